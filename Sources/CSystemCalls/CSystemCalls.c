@@ -1,0 +1,62 @@
+#define _GNU_SOURCE
+#include "CSystemCalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/timerfd.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+const unsigned int cs_rename_noreplace = RENAME_NOREPLACE;
+const unsigned int cs_rename_exchange = RENAME_EXCHANGE;
+const int cs_o_path = O_PATH;
+
+int cs_renameat2(int old_directory, const char *old_name, int new_directory, const char *new_name, unsigned int flags) {
+    return renameat2(old_directory, old_name, new_directory, new_name, flags);
+}
+
+int64_t cs_fstatfs_type(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return -1;
+    return (int64_t)(uint32_t)status.f_type;
+}
+
+int cs_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
+
+int cs_timerfd_set(int descriptor, int64_t nanoseconds) {
+    struct itimerspec when = {0};
+    when.it_value.tv_sec = nanoseconds / 1000000000;
+    when.it_value.tv_nsec = nanoseconds % 1000000000;
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+pid_t cs_gettid(void) { return gettid(); }
+
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
+void cs_tsan_acquire(void *address) {
+    if (__tsan_acquire) __tsan_acquire(address);
+}
+
+void cs_tsan_release(void *address) {
+    if (__tsan_release) __tsan_release(address);
+}
+
+static _Thread_local int handler_depth;
+
+int cs_handler_depth(void) { return handler_depth; }
+void cs_handler_enter(void) { handler_depth += 1; }
+void cs_handler_leave(void) { handler_depth -= 1; }
+
+static atomic_bool forked;
+static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
+
+static void mark_forked(void) { atomic_store(&forked, true); }
+static void register_fork_mark(void) { pthread_atfork(NULL, NULL, mark_forked); }
+
+void cs_fork_watch(void) { pthread_once(&fork_watch, register_fork_mark); }
+bool cs_is_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }

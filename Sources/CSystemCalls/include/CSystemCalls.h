@@ -1,0 +1,41 @@
+// What Glibc's Swift module lacks. Declarations only use plain types, so that no feature macro is needed to read them.
+#ifndef C_SYSTEM_CALLS_H
+#define C_SYSTEM_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// renameat2(2) and its flags.
+extern const unsigned int cs_rename_noreplace;
+extern const unsigned int cs_rename_exchange;
+int cs_renameat2(int old_directory, const char *old_name, int new_directory, const char *new_name, unsigned int flags);
+
+// The type of a file system as fstatfs(2) tells it in f_type; -1 and errno where it fails.
+int64_t cs_fstatfs_type(int descriptor);
+
+// timerfd_create(2) on CLOCK_MONOTONIC, close-on-exec; timerfd_settime(2) with an absolute time, 0 disarms.
+int cs_timerfd_create(void);
+int cs_timerfd_set(int descriptor, int64_t nanoseconds);
+
+// O_PATH of open(2).
+extern const int cs_o_path;
+
+// The thread's id as the kernel names it: gettid(2).
+pid_t cs_gettid(void);
+
+// Marks for the thread sanitizer, which does not see the standard library's Mutex; nothing where it is not linked.
+void cs_tsan_acquire(void *address);
+void cs_tsan_release(void *address);
+
+// How many handlers of this library the calling thread is inside of.
+int cs_handler_depth(void);
+void cs_handler_enter(void);
+void cs_handler_leave(void);
+
+// True in a process that was forked from one that used the library, and has not called exec.
+// The first call of cs_fork_watch registers the mark with pthread_atfork(3).
+void cs_fork_watch(void);
+bool cs_is_forked(void);
+
+#endif
