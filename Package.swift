@@ -17,5 +17,7 @@ let package = Package(
         // Floor 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
+        // Floor 1: what changes, told.
+        .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
     ]
 )

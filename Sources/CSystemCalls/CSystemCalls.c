@@ -35,6 +35,8 @@ int cs_timerfd_set(int descriptor, int64_t nanoseconds) {
 
 pid_t cs_gettid(void) { return gettid(); }
 
+void cs_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
+
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
@@ -51,6 +53,11 @@ static _Thread_local int handler_depth;
 int cs_handler_depth(void) { return handler_depth; }
 void cs_handler_enter(void) { handler_depth += 1; }
 void cs_handler_leave(void) { handler_depth -= 1; }
+
+static _Thread_local bool own_thread;
+
+void cs_mark_own_thread(void) { own_thread = true; }
+bool cs_is_own_thread(void) { return own_thread; }
 
 static atomic_bool forked;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;

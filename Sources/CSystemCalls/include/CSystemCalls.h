@@ -24,6 +24,9 @@ extern const int cs_o_path;
 // The thread's id as the kernel names it: gettid(2).
 pid_t cs_gettid(void);
 
+// Names the calling thread: pthread_setname_np(3), 15 bytes at most.
+void cs_name_thread(const char *name);
+
 // Marks for the thread sanitizer, which does not see the standard library's Mutex; nothing where it is not linked.
 void cs_tsan_acquire(void *address);
 void cs_tsan_release(void *address);
@@ -32,6 +35,10 @@ void cs_tsan_release(void *address);
 int cs_handler_depth(void);
 void cs_handler_enter(void);
 void cs_handler_leave(void);
+
+// A mark that one of the library's own threads sets on itself.
+void cs_mark_own_thread(void);
+bool cs_is_own_thread(void);
 
 // True in a process that was forked from one that used the library, and has not called exec.
 // The first call of cs_fork_watch registers the mark with pthread_atfork(3).

@@ -1,0 +1,58 @@
+import Dispatch
+import SystemCalls
+
+/// The one place where a deadline is waited for. Setting it wakes nobody before its time.
+///
+/// A timer descriptor of the kernel; where none is left, a semaphore with a timeout, which costs a wake-up when it is set.
+final class Alarm: Sendable {
+    private enum Clock: ~Copyable {
+        case kernel(Timer)
+        case semaphore
+    }
+
+    private let clock: Clock
+    /// Used where there is no timer: told when `moment` was set.
+    private let changed = DispatchSemaphore(value: 0)
+    /// Guarded by itself; used where there is no timer.
+    private let moment = Guarded<Moment?>(nil)
+
+    init() {
+        do throws(Errno) {
+            clock = .kernel(try Timer())
+        } catch {
+            clock = .semaphore
+        }
+    }
+
+    /// Replaces what was set before.
+    func set(_ moment: Moment) {
+        switch clock {
+        case .kernel(let timer):
+            timer.set(moment)
+        case .semaphore:
+            self.moment.withLock { $0 = moment }
+            changed.signal()
+        }
+    }
+
+    /// Returns at the moment that was set last, or earlier.
+    func wait() {
+        switch clock {
+        case .kernel(let timer):
+            timer.wait()
+        case .semaphore:
+            while true {
+                let now = Moment.now
+                guard let moment = moment.withLock({ $0 }) else {
+                    changed.wait()
+                    continue
+                }
+                if moment <= now {
+                    self.moment.withLock { $0 = nil }
+                    return
+                }
+                _ = changed.wait(timeout: .now() + .nanoseconds(Int(moment.nanoseconds - now.nanoseconds)))
+            }
+        }
+    }
+}

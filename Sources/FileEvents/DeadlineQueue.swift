@@ -1,0 +1,84 @@
+package import SystemCalls
+
+/// What is to be done when: a binary heap by time. Pure.
+package struct DeadlineQueue: Sendable {
+    package typealias Action = @Sendable () -> Void
+
+    package struct Token: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private struct Entry {
+        let moment: Moment
+        let token: Token
+    }
+
+    /// Entries whose action is gone were cancelled; they are dropped when they come to the top.
+    private var heap: [Entry] = []
+    private var actions: [Token: Action] = [:]
+    private var lastNumber: UInt64 = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { actions.isEmpty }
+
+    package mutating func schedule(at moment: Moment, _ action: @escaping Action) -> Token {
+        lastNumber += 1
+        let token = Token(number: lastNumber)
+        actions[token] = action
+        heap.append(Entry(moment: moment, token: token))
+        siftUp(heap.count - 1)
+        return token
+    }
+
+    /// The action that now will not be called, so that the caller releases it outside of its lock.
+    package mutating func cancel(_ token: Token) -> Action? {
+        actions.removeValue(forKey: token)
+    }
+
+    /// When the next action is due.
+    package mutating func next() -> Moment? {
+        while let top = heap.first {
+            if actions[top.token] != nil { return top.moment }
+            removeTop()
+        }
+        return nil
+    }
+
+    /// Takes out what is due at `now`, in order of time.
+    package mutating func due(at now: Moment) -> [Action] {
+        var due: [Action] = []
+        while let moment = next(), moment <= now {
+            if let action = actions.removeValue(forKey: heap[0].token) { due.append(action) }
+            removeTop()
+        }
+        return due
+    }
+
+    private mutating func removeTop() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        siftDown(0)
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var index = start
+        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var index = start
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
+                if heap[child].moment < heap[least].moment { least = child }
+            }
+            if least == index { return }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+}

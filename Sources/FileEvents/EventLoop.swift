@@ -1,0 +1,195 @@
+import Dispatch
+package import SystemCalls
+
+/// What a thread of the loop reads: it blocks in `readEvents`, which returns once something was read and handed on.
+package protocol EventSource: AnyObject, Sendable {
+    /// False once there is nothing left to read for.
+    func readEvents() -> Bool
+}
+
+/// The library's threads: they read events, run jobs and keep deadlines, and no job that blocks holds up anything else.
+///
+/// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
+/// 2. The same thread *drains* the jobs, so that a handler is called by the thread that read the event: no hop.
+/// 3. The supervisor sleeps until the alarm. It is set for 5 ms after the first job begins, and not at all when idle.
+/// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
+///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
+/// 5. Threads *end* when nobody holds the loop any more.
+package final class EventLoop: Sendable {
+    package typealias Job = @Sendable () -> Void
+
+    package static let shared = EventLoop()
+
+    /// Guards everything that changes. Nothing is called under it but the alarm's setting and the making of threads.
+    private let state = Guarded(EventLoopState())
+
+    private init() {}
+
+    /// Runs `job` on a thread of the loop, after those that were given before it have begun.
+    package func execute(_ job: @escaping Job) {
+        let now = Moment.now
+        let onOwnThread = Thread.isOwn
+        state.withLock { state in
+            state.jobs.append(job, since: now)
+            // A thread of the loop looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
+            if onOwnThread || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
+        }
+    }
+
+    /// Has `source` read by a thread of the loop until it says that it has ended.
+    package func read(_ source: any EventSource) {
+        state.withLock { state in
+            state.unread.append(source)
+            state.sources += 1
+            wakeOrSpawn(&state)
+        }
+    }
+
+    /// Keeps one thread parked for jobs until ``release()``.
+    package func hold() {
+        state.withLock { $0.holders += 1 }
+    }
+
+    package func release() {
+        state.withLock { state in
+            state.holders -= 1
+            endIfUnneeded(&state)
+        }
+    }
+
+    // MARK: Deadlines
+
+    /// Runs `action` as a job at `moment`, or soon after.
+    @discardableResult
+    package func schedule(at moment: Moment, _ action: @escaping Job) -> DeadlineQueue.Token {
+        state.withLock { state in
+            let token = state.deadlines.schedule(at: moment, action)
+            arm(&state, moment)
+            return token
+        }
+    }
+
+    /// The action is not begun any more; it may be running.
+    package func cancel(_ token: DeadlineQueue.Token) {
+        // What the action holds is released after the lock.
+        _ = state.withLock { state in
+            let action = state.deadlines.cancel(token)
+            endIfUnneeded(&state)
+            return action
+        }
+    }
+
+    // MARK: Threads
+
+    private func runThread(_ thread: EventLoopState.PoolThread) {
+        while true {
+            switch state.withLock({ nextTask(&$0, of: thread) }) {
+            case .read(let source): read(source, on: thread)
+            case .run(let job): job()
+            case .park: thread.wake.wait()
+            case .end: return
+            }
+        }
+    }
+
+    private func nextTask(_ state: inout EventLoopState, of thread: EventLoopState.PoolThread) -> EventLoopState.Task {
+        let task = state.nextTask(of: thread, now: .now)
+        if case .run = task { watchOver(&state) }
+        if case .end = task { endIfUnneeded(&state) }
+        return task
+    }
+
+    private func read(_ source: any EventSource, on thread: EventLoopState.PoolThread) {
+        while source.readEvents() {
+            drain: while true {
+                let next = state.withLock { state in
+                    let next = state.nextJob(ofReader: thread, now: .now)
+                    if case .run = next { watchOver(&state) }
+                    return next
+                }
+                switch next {
+                case .run(let job): job()
+                case .read: break drain
+                case .park, .end: return  // The source was given to another thread meanwhile.
+                }
+            }
+        }
+        state.withLock { state in
+            state.endReading(on: thread)
+            endIfUnneeded(&state)
+        }
+    }
+
+    private func wakeOrSpawn(_ state: inout EventLoopState) {
+        if let parked = state.parked.popLast() {
+            parked.wake.signal()
+        } else if state.threads < EventLoopState.mostThreads {
+            let thread = EventLoopState.PoolThread()
+            do throws(Errno) {
+                try Thread.spawn(named: "group-files") { [self] in runThread(thread) }
+                state.threads += 1
+            } catch {
+                // No thread to be had now: tried again when the alarm rings.
+                arm(&state, .now + EventLoopState.patience)
+            }
+        }
+    }
+
+    // MARK: The supervisor
+
+    /// Sees to it that the supervisor looks at what has been begun, or waits, in time.
+    private func watchOver(_ state: inout EventLoopState) {
+        if let moment = state.nextLook() { arm(&state, moment) }
+    }
+
+    private func arm(_ state: inout EventLoopState, _ moment: Moment) {
+        if let armed = state.armed, armed <= moment { return }
+        let alarm: Alarm
+        if let running = state.alarm {
+            alarm = running
+        } else {
+            alarm = Alarm()
+            do throws(Errno) {
+                try Thread.spawn(named: "group-files/sup") { [self] in supervise(alarm) }
+            } catch {
+                // Nobody can keep the time now; whoever arms next tries again.
+                return
+            }
+            state.alarm = alarm
+        }
+        state.armed = moment
+        alarm.set(moment)
+    }
+
+    private func supervise(_ alarm: Alarm) {
+        while true {
+            alarm.wait()
+            let goesOn = state.withLock { state in
+                state.armed = nil
+                let now = Moment.now
+                for action in state.deadlines.due(at: now) {
+                    state.jobs.append(action, since: now)
+                    if state.workers == 0 { wakeOrSpawn(&state) }
+                }
+                for _ in 0..<state.takeFromStuckThreads(now: now) { wakeOrSpawn(&state) }
+                if let next = state.nextLook(earliest: now + EventLoopState.patience) { arm(&state, next) }
+                if state.isNeeded { return true }
+                state.armed = nil
+                state.alarm = nil
+                return false
+            }
+            if !goesOn { return }
+        }
+    }
+
+    /// Wakes everybody who waits, so that they see that it is over.
+    private func endIfUnneeded(_ state: inout EventLoopState) {
+        if state.isNeeded { return }
+        for thread in state.parked { thread.wake.signal() }
+        state.parked = []
+        if let alarm = state.alarm {
+            state.armed = .now
+            alarm.set(.now)
+        }
+    }
+}

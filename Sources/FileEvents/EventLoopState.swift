@@ -1,0 +1,108 @@
+import Dispatch
+import SystemCalls
+
+/// Who does what in the ``EventLoop``: decides, and leaves the acting to it. Guarded by the loop's lock.
+struct EventLoopState {
+    /// How long a job may hold up what waits behind it.
+    static let patience = Duration.milliseconds(5)
+    /// 32 of them may be blocked in handlers, and the rest goes on.
+    static let mostThreads = 34
+
+    final class PoolThread: Sendable {
+        let wake = DispatchSemaphore(value: 0)
+    }
+
+    enum Task {
+        case read(any EventSource)
+        case run(EventLoop.Job)
+        case park
+        case end
+    }
+
+    private struct Reading {
+        let source: any EventSource
+        /// When it began the job that it is in.
+        var jobSince: Moment?
+    }
+
+    var jobs = JobQueue()
+    var deadlines = DeadlineQueue()
+    /// When the alarm rings.
+    var armed: Moment?
+    /// There is a supervisor while there is an alarm.
+    var alarm: Alarm?
+    /// Sources that no thread reads at the moment.
+    var unread: [any EventSource] = []
+    /// All sources that have not ended.
+    var sources = 0
+    var holders = 0
+    var threads = 0
+    var parked: [PoolThread] = []
+    private var readings: [ObjectIdentifier: Reading] = [:]
+
+    var isNeeded: Bool {
+        sources > 0 || holders > 0 || !jobs.isEmpty || !deadlines.isEmpty
+    }
+
+    /// What a thread does that has nothing to do.
+    mutating func nextTask(of thread: PoolThread, now: Moment) -> Task {
+        if let source = unread.popLast() {
+            readings[ObjectIdentifier(thread)] = Reading(source: source)
+            return .read(source)
+        }
+        if let next = jobs.popFirst() { return .run(next.job) }
+        // One waits for jobs that come from the program's threads; the others were for an emergency.
+        if isNeeded, parked.isEmpty {
+            parked.append(thread)
+            return .park
+        }
+        threads -= 1
+        return .end
+    }
+
+    /// What the reader of a source does after it has read or run something: `.read` goes on reading, `.park` means that
+    /// it is no longer the reader.
+    mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
+        guard let reading = readings[ObjectIdentifier(thread)] else { return .park }
+        if let next = jobs.popFirst() {
+            readings[ObjectIdentifier(thread)]?.jobSince = now
+            return .run(next.job)
+        }
+        readings[ObjectIdentifier(thread)]?.jobSince = nil
+        return .read(reading.source)
+    }
+
+    mutating func endReading(on thread: PoolThread) {
+        readings[ObjectIdentifier(thread)] = nil
+        sources -= 1
+    }
+
+    /// Threads that are running a job, or are on their way to look for one.
+    var workers: Int { threads - readings.count - parked.count }
+
+    /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.
+    /// Never before `earliest`, but for deadlines.
+    mutating func nextLook(earliest: Moment? = nil) -> Moment? {
+        var since = readings.values.compactMap(\.jobSince).min()
+        if threads < Self.mostThreads, let waiting = jobs.first?.since {
+            since = min(since ?? waiting, waiting)
+        }
+        var look = since.map { $0 + Self.patience }
+        if let earliest, let moment = look { look = max(moment, earliest) }
+        guard let deadline = deadlines.next() else { return look }
+        return look.map { min($0, deadline) } ?? deadline
+    }
+
+    /// Takes sources from readers that are stuck, and says how many threads are wanted.
+    mutating func takeFromStuckThreads(now: Moment) -> Int {
+        var wanted = 0
+        for (thread, reading) in readings {
+            guard let since = reading.jobSince, now >= since + Self.patience else { continue }
+            readings[thread] = nil
+            unread.append(reading.source)
+            wanted += 1
+        }
+        if let waiting = jobs.first?.since, now >= waiting + Self.patience { wanted += 1 }
+        return wanted
+    }
+}

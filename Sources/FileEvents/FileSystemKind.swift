@@ -1,0 +1,29 @@
+import SystemCalls
+
+/// File systems on which the kernel cannot tell what others change: on another machine, or behind a driver of its own.
+enum FileSystemKind {
+    /// The file system's name, if it is one of these; nil where notifications can be relied upon.
+    static func withoutNotifications(_ directory: Directory) throws(Errno) -> String? {
+        names[try directory.descriptor.fileSystemType()]
+    }
+
+    /// By f_type of statfs(2).
+    private static let names: [Int64: String] = [
+        0x6969: "nfs",
+        0x517B: "smb",
+        0xFF53_4D42: "cifs",
+        0xFE53_4D42: "smb2",
+        0x6573_5546: "fuse",
+        0x0102_1997: "9p",
+        0x5346_414F: "afs",
+        0x7375_7245: "coda",
+        0x00C3_6400: "ceph",
+        0x7461_636F: "ocfs2",
+        0x0116_1970: "gfs2",
+        0x0BD0_0BD0: "lustre",
+        0x4750_4653: "gpfs",
+        0x786F_4256: "vboxsf",
+        0x9FA0: "proc",
+        0x6265_6572: "sysfs",
+    ]
+}

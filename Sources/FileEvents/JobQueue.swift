@@ -1,0 +1,31 @@
+import SystemCalls
+
+/// Jobs that wait for a thread, first in, first out.
+struct JobQueue {
+    struct Waiting {
+        let job: EventLoop.Job
+        let since: Moment
+    }
+
+    private var jobs: [Waiting?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == jobs.count }
+    var first: Waiting? { isEmpty ? nil : jobs[head] }
+
+    mutating func append(_ job: @escaping EventLoop.Job, since: Moment) {
+        jobs.append(Waiting(job: job, since: since))
+    }
+
+    mutating func popFirst() -> Waiting? {
+        guard !isEmpty else { return nil }
+        let next = jobs[head]
+        jobs[head] = nil
+        head += 1
+        if isEmpty {
+            jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
+            head = 0
+        }
+        return next
+    }
+}

@@ -1,0 +1,202 @@
+package import SystemCalls
+
+/// How a path is being followed.
+package enum WatchHealth: Hashable, Sendable {
+    /// The kernel tells.
+    case live
+    /// The kernel cannot tell; the files are looked at every 250 ms to 2 s. The reason is for people.
+    case polling(reason: String)
+    /// The directory is not there; its nearest ancestor is watched.
+    case waitingForDirectory
+}
+
+/// What a path leads to now.
+package struct PathTarget: Sendable {
+    /// Pinned: it stays this directory wherever it is moved to.
+    package let directory: Directory
+    /// Where it is, without symbolic links.
+    package let path: String
+    /// The last component, once its links were followed; nil where the path is a directory's.
+    package let leaf: String?
+}
+
+/// Walks a path component by component, watching each directory before the next component is looked up in it, so that
+/// whatever changes afterwards is told.
+struct PathResolution {
+    /// What a watch is for.
+    struct Interest {
+        var mask: InotifyMask = []
+        /// Names in it on which the way of the path depends.
+        var names: Set<String> = []
+    }
+
+    /// A directory on the way may be moved or removed.
+    private static let ancestor: InotifyMask = [.moveSelf, .deleteSelf]
+    private static let contents: InotifyMask = [.modify, .closeWrite, .attributes]
+    private static let target: InotifyMask = contents.union([
+        .create, .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
+    ])
+    private static let mostLinks = 40
+    private static let mostAttempts = 16
+
+    private(set) var watches: [Int32: Interest] = [:]
+    /// Every watch that was added on the way, also in attempts that came to nothing.
+    private(set) var touched: Set<Int32> = []
+    /// The watch of the target directory, where there is one.
+    private(set) var targetWatch: Int32?
+    private(set) var target: PathTarget?
+    private(set) var health = WatchHealth.live
+
+    private let add: (String, InotifyMask) throws(Errno) -> Int32
+    /// Why something on the way could not be watched.
+    private var blindness: String?
+
+    /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
+    init(path: String, leaf: String?, add: @escaping (String, InotifyMask) throws(Errno) -> Int32) {
+        self.add = add
+        for _ in 0..<Self.mostAttempts {
+            watches = [:]
+            targetWatch = nil
+            target = nil
+            health = .live
+            blindness = nil
+            if walk(path, leaf) { return }
+        }
+        health = .polling(reason: "the path keeps changing")
+    }
+
+    /// False where the path changed under the walk, which then has to begin anew.
+    private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
+        var leaf = leaf
+        var rest = Self.components(path)
+        /// Without links; empty for the root.
+        var prefix = ""
+        var links = 0
+
+        while true {
+            let isLast = rest.isEmpty
+            let next: String
+            if isLast {
+                guard let watch = watch(prefix, Self.target) else { return false }
+                targetWatch = watch < 0 ? nil : watch
+                guard let leaf else { return arrive(at: prefix, leaf: nil) }
+                next = leaf
+            } else {
+                next = rest.removeFirst()
+                if next == ".." {
+                    prefix = String(prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)])
+                    continue
+                }
+                if !prefix.isEmpty, watch(prefix, Self.ancestor) == nil { return false }
+            }
+            switch look(for: next, in: prefix, watchingNames: isLast) {
+            case .directory where !isLast:
+                prefix += "/" + next
+            case .link(let destination):
+                links += 1
+                if links > Self.mostLinks {
+                    health = .polling(reason: "too many symbolic links")
+                    return true
+                }
+                // The directory holds a link, no more: what is written in it is nothing to us.
+                if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contents) }
+                targetWatch = nil
+                if destination.hasPrefix("/") { prefix = "" }
+                var components = Self.components(destination)
+                if isLast { leaf = components.popLast() ?? "." }
+                rest = components + rest
+            case .changing:
+                return false
+            case .refused(let reason):
+                health = .polling(reason: reason)
+                return true
+            case .directory, .other, .missing:
+                if isLast { return arrive(at: prefix, leaf: next) }
+                health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
+                return true
+            }
+        }
+    }
+
+    private static func components(_ path: String) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+    }
+
+    private enum Found {
+        case directory, other, missing, changing
+        case link(to: String)
+        case refused(String)
+    }
+
+    /// What bears the name. Where that may become another thing without the directory's own watch telling it, the
+    /// directory is also watched for the name first, and looked at again.
+    private mutating func look(for name: String, in prefix: String, watchingNames isWatched: Bool) -> Found {
+        let path = prefix + "/" + name
+        for isWatched in isWatched ? [true] : [false, true] {
+            if isWatched {
+                guard let watch = watch(prefix, [.create, .movedTo, .delete, .movedFrom]) else { return .changing }
+                if watch >= 0 { watches[watch]?.names.insert(name) }
+            }
+            do throws(Errno) {
+                switch try Path.linkStatus(of: path).kind {
+                case .directory: return .directory
+                case .symbolicLink where isWatched: return .link(to: try Path.linkTarget(of: path))
+                case .symbolicLink: continue
+                default: if isWatched { return .other }
+                }
+            } catch .noEntry {
+                if isWatched { return .missing }
+            } catch .notDirectory {
+                return .changing
+            } catch .invalid {
+                return .changing  // It was a link a moment ago.
+            } catch {
+                return .refused("\(path): \(error)")
+            }
+        }
+        return .missing
+    }
+
+    /// The watch's number, -1 where it cannot be had, nil where the directory is gone.
+    private mutating func watch(_ prefix: String, _ mask: InotifyMask) -> Int32? {
+        let path = prefix.isEmpty ? "/" : prefix
+        do throws(Errno) {
+            let watch = try add(path, mask)
+            touched.insert(watch)
+            watches[watch, default: Interest()].mask.formUnion(mask)
+            return watch
+        } catch .noEntry {
+            return nil
+        } catch .notDirectory {
+            return nil
+        } catch .noSpace {
+            blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
+        } catch .tooManyOpenFiles {
+            blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances"
+        } catch .accessDenied where mask == Self.ancestor {
+            // It cannot be told when this one is moved away; the heartbeat sees it.
+        } catch {
+            blindness = "\(path) cannot be watched: \(error)"
+        }
+        return -1
+    }
+
+    private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
+        let path = prefix.isEmpty ? "/" : prefix
+        do throws(Errno) {
+            let directory = try Directory(path: path)
+            target = PathTarget(directory: directory, path: path, leaf: leaf)
+            if let kind = try FileSystemKind.withoutNotifications(directory) {
+                blindness = "\(kind) does not tell of changes made elsewhere"
+            }
+        } catch .noEntry {
+            return false
+        } catch .notDirectory {
+            return false
+        } catch {
+            blindness = "\(path): \(error)"
+        }
+        if let blindness { health = .polling(reason: blindness) }
+        return true
+    }
+}

@@ -1,0 +1,165 @@
+package import SystemCalls
+
+/// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
+package protocol PathWatchDelegate: AnyObject, Sendable {
+    /// What happened to names in the directory, in order.
+    func namesChanged(_ changes: [(name: String, mask: InotifyMask)])
+    /// The target may be another one, and every name in it may have changed.
+    func everythingMayHaveChanged()
+    /// Nobody told, but it is time to look whether anything changed. True where something had.
+    func lookForChanges() -> Bool
+}
+
+/// Follows a path to a directory, or to a file through its links, for as long as it lives: across removal and
+/// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
+///
+/// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
+/// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
+/// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
+package final class PathWatch: WatchClient {
+    private struct State {
+        var watches: [Int32: PathResolution.Interest] = [:]
+        var targetWatch: Int32?
+        var target: PathTarget?
+        var health = WatchHealth.waitingForDirectory
+        var isCancelled = false
+        var pollInterval = PathWatch.shortestPoll
+        var alarm: DeadlineQueue.Token?
+    }
+
+    private static let shortestPoll = Duration.milliseconds(250)
+    private static let longestPoll = Duration.seconds(2)
+    private static let heartbeat = Duration.seconds(30)
+
+    /// Where the path was when it was first followed; absolute.
+    package let path: String
+    private let leaf: String?
+    private let usesNotifications: Bool
+    private let delegate: Weak
+
+    /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
+    private let state = Guarded(State())
+
+    private struct Weak: Sendable {
+        weak let delegate: (any PathWatchDelegate)?
+    }
+
+    /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
+    package init(path: String, leaf: String?, usesNotifications: Bool = true, delegate: any PathWatchDelegate) {
+        self.path = path
+        self.leaf = leaf
+        self.usesNotifications = usesNotifications
+        self.delegate = Weak(delegate: delegate)
+        state.withLock { state in
+            resolve(&state)
+            setAlarm(&state)
+        }
+    }
+
+    package var target: PathTarget? { state.withLock(\.target) }
+    package var health: WatchHealth { state.withLock(\.health) }
+
+    /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
+    /// True where it had been another one.
+    package func resolveIfChanged() -> Bool {
+        state.withLock { state in
+            if state.isCancelled || isCurrent(state) { return false }
+            let before = state.target
+            resolve(&state)
+            return before?.directory.identity != state.target?.directory.identity || before?.leaf != state.target?.leaf
+        }
+    }
+
+    /// Nothing is told any more once this returns, but for what is being told just now.
+    package func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            WatchHub.shared.keep([:], among: Set(state.watches.keys), for: self)
+            state.watches = [:]
+            state.targetWatch = nil
+            state.target = nil
+            if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
+            state.alarm = nil
+        }
+    }
+
+    func process(_ events: [InotifyEvent], lostEvents: Bool) {
+        var changes: [(name: String, mask: InotifyMask)] = []
+        let isAnew = state.withLock { state -> Bool? in
+            if state.isCancelled { return nil }
+            var mustResolve = lostEvents
+            for event in events {
+                guard let interest = state.watches[event.watch] else { continue }
+                if !event.mask.isDisjoint(with: .selfChanged) {
+                    mustResolve = true
+                } else if let name = event.name {
+                    if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
+                    if event.watch == state.targetWatch { changes.append((name, event.mask)) }
+                }
+            }
+            if mustResolve {
+                resolve(&state)
+                setAlarm(&state)
+            }
+            return mustResolve
+        }
+        guard let isAnew, let delegate = delegate.delegate else { return }
+        if !changes.isEmpty { delegate.namesChanged(changes) }
+        if isAnew { delegate.everythingMayHaveChanged() }
+    }
+
+    /// Whether the path leads to the target still. One stat(2).
+    private func isCurrent(_ state: borrowing State) -> Bool {
+        guard let target = state.target else { return false }
+        if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
+        do throws(Errno) {
+            return try Path.status(of: path).identity == target.directory.identity
+        } catch {
+            return false
+        }
+    }
+
+    private func resolve(_ state: inout State) {
+        let resolution = PathResolution(path: path, leaf: leaf) { [usesNotifications] path, mask throws(Errno) in
+            guard usesNotifications else { throw .tooManyOpenFiles }
+            return try WatchHub.shared.add(path, mask, for: self)
+        }
+        WatchHub.shared.keep(
+            resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)
+        state.watches = resolution.watches
+        state.targetWatch = resolution.targetWatch
+        if state.target?.directory.identity != resolution.target?.directory.identity
+            || state.target?.leaf != resolution.target?.leaf
+        {
+            state.target = resolution.target
+        }
+        state.health = resolution.health
+    }
+
+    // MARK: Looking without being told
+
+    private func setAlarm(_ state: inout State) {
+        if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
+        let interval: Duration
+        if case .polling = state.health { interval = state.pollInterval } else { interval = Self.heartbeat }
+        state.alarm = EventLoop.shared.schedule(at: .now + interval) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        let isAnew = state.withLock { state -> Bool? in
+            if state.isCancelled { return nil }
+            if case .live = state.health, isCurrent(state) { return false }
+            let before = (state.target?.directory.identity, state.target?.leaf, state.health)
+            resolve(&state)
+            return before != (state.target?.directory.identity, state.target?.leaf, state.health)
+        }
+        guard let isAnew, let delegate = delegate.delegate else { return }
+        var hasChanged = isAnew
+        if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
+        state.withLock { state in
+            if state.isCancelled { return }
+            state.pollInterval = hasChanged ? Self.shortestPoll : min(state.pollInterval * 3 / 2, Self.longestPoll)
+            setAlarm(&state)
+        }
+    }
+}

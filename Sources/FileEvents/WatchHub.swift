@@ -1,0 +1,190 @@
+import SystemCalls
+
+/// Whom the hub tells: on a thread of the loop, outside of the hub's lock.
+protocol WatchClient: AnyObject, Sendable {
+    /// `lostEvents`: the queue overflowed, so anything may have happened.
+    func process(_ events: [InotifyEvent], lostEvents: Bool)
+}
+
+/// The one inotify descriptor of the process, and who watches what with it.
+///
+/// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
+/// 2. The reader *reads* a batch, and *routes* it: to each client what its watches told.
+/// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
+/// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
+final class WatchHub: Sendable {
+    static let shared = WatchHub()
+
+    private struct Node {
+        /// Where the directory was when somebody added it last.
+        var path: String
+        /// What the kernel was asked for.
+        var mask: InotifyMask
+        var wanted: [ObjectIdentifier: InotifyMask] = [:]
+        var clients: [any WatchClient] = []
+    }
+
+    private struct State {
+        /// The descriptor, while anything is watched.
+        var source: InotifySource?
+        var nodes: [Int32: Node] = [:]
+    }
+
+    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait.
+    private let state = Guarded(State())
+
+    private init() {}
+
+    /// Watches a directory for `client`, beside what was added before; what happens from now on is told.
+    func add(_ path: String, _ mask: InotifyMask, for client: any WatchClient) throws(Errno) -> Int32 {
+        try state.withLock { state throws(Errno) in
+            let source: InotifySource
+            let isNew = state.source == nil
+            if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
+            let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .add])
+            let id = ObjectIdentifier(client)
+            var node = state.nodes[watch] ?? Node(path: path, mask: [])
+            if node.wanted[id] == nil { node.clients.append(client) }
+            node.path = path
+            node.mask.formUnion(mask)
+            node.wanted[id, default: []].formUnion(mask)
+            state.nodes[watch] = node
+            if isNew {
+                state.source = source
+                EventLoop.shared.read(source)
+            }
+            return watch
+        }
+    }
+
+    /// Of the watches `among`, `client` from now on wants these and no others.
+    func keep(_ wanted: [Int32: InotifyMask], among watches: Set<Int32>, for client: any WatchClient) {
+        let id = ObjectIdentifier(client)
+        let disturbed = state.withLock { state -> [any WatchClient] in
+            guard let source = state.source else { return [] }
+            var disturbed: [any WatchClient] = []
+            for watch in watches {
+                guard var node = state.nodes[watch], let before = node.wanted[id], before != wanted[watch] else {
+                    continue
+                }
+                node.wanted[id] = wanted[watch]
+                if wanted[watch] == nil { node.clients.removeAll { $0 === client } }
+                state.nodes[watch] = node
+                disturbed += shrink(watch, node, source, &state)
+            }
+            if state.nodes.isEmpty { state.source = nil }
+            return disturbed
+        }
+        for client in disturbed {
+            EventLoop.shared.execute { client.process([], lostEvents: true) }
+        }
+    }
+
+    /// Asks the kernel for no more than is wanted of a directory. Returns whose events may have been lost by it.
+    private func shrink(
+        _ watch: Int32, _ node: Node, _ source: InotifySource, _ state: inout State
+    ) -> [any WatchClient] {
+        let union = node.wanted.values.reduce(into: InotifyMask()) { $0.formUnion($1) }
+        if node.wanted.isEmpty {
+            state.nodes[watch] = nil
+            // Where the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
+            do throws(Errno) { try source.inotify.remove(watch) } catch {}
+            return []
+        }
+        if union == node.mask { return [] }
+        let answer: Int32
+        do throws(Errno) {
+            answer = try source.inotify.add(node.path, mask: [union, .onlyDirectory])
+        } catch {
+            // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
+            return []
+        }
+        if answer == watch {
+            state.nodes[watch]?.mask = union
+            return []
+        }
+        // Another directory bears the path now, and has just lost what others wanted of it: give it back.
+        guard let other = state.nodes[answer] else {
+            do throws(Errno) { try source.inotify.remove(answer) } catch {}
+            return []
+        }
+        do throws(Errno) { _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .add]) } catch {}
+        return other.clients
+    }
+
+    /// Hands a batch on. False where `source` has ended.
+    fileprivate func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
+        var batches: [(client: any WatchClient, events: [InotifyEvent])] = []
+        var lostEvents = false
+        let isRunning = state.withLock { state -> Bool in
+            guard state.source === source else { return false }
+            for event in events {
+                if event.mask.contains(.overflow) {
+                    lostEvents = true
+                    continue
+                }
+                guard let node = state.nodes[event.watch] else { continue }
+                for client in node.clients {
+                    if let index = batches.lastIndex(where: { $0.client === client }) {
+                        batches[index].events.append(event)
+                    } else {
+                        batches.append((client, [event]))
+                    }
+                }
+                if event.mask.contains(.ignored) { state.nodes[event.watch] = nil }
+            }
+            if lostEvents {
+                for client in state.nodes.values.flatMap(\.clients)
+                where !batches.contains(where: { $0.client === client }) {
+                    batches.append((client, []))
+                }
+            }
+            return true
+        }
+        guard isRunning else { return false }
+        for batch in batches { batch.client.process(batch.events, lostEvents: lostEvents) }
+        return state.withLock { state in
+            if state.source === source, state.nodes.isEmpty { state.source = nil }
+            return state.source === source
+        }
+    }
+
+    /// The descriptor cannot be read any more: everybody begins anew, with another one or without.
+    fileprivate func fail(_ source: InotifySource) {
+        let clients = state.withLock { state -> [any WatchClient] in
+            guard state.source === source else { return [] }
+            let clients = state.nodes.values.flatMap(\.clients)
+            state.source = nil
+            state.nodes = [:]
+            return clients
+        }
+        for client in clients { client.process([], lostEvents: true) }
+    }
+}
+
+/// An inotify descriptor that a thread of the loop reads.
+private final class InotifySource: EventSource {
+    let inotify: Inotify
+    private let hub: WatchHub
+    /// Only the reader takes it, so it never waits, although it is held while read(2) blocks.
+    private let buffer = Guarded([UInt8](repeating: 0, count: 16 * 1024))
+
+    init(hub: WatchHub) throws(Errno) {
+        inotify = try Inotify()
+        self.hub = hub
+    }
+
+    func readEvents() -> Bool {
+        let events: [InotifyEvent]
+        do throws(Errno) {
+            events = try buffer.withLock { buffer throws(Errno) in
+                let count = try inotify.read(into: &buffer)
+                return InotifyEvent.decode(buffer[..<count])
+            }
+        } catch {
+            hub.fail(self)
+            return false
+        }
+        return hub.route(events, from: self)
+    }
+}

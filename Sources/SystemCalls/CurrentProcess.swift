@@ -1,0 +1,24 @@
+import CSystemCalls
+import Glibc
+
+/// What concerns the process as a whole.
+package enum CurrentProcess {
+    /// getpid(2).
+    package static var identifier: Int32 { getpid() }
+
+    /// Starts to look out for forks: see ``isForked``.
+    package static func watchForFork() {
+        cs_fork_watch()
+    }
+
+    /// True in a child that was forked from a process that had called ``watchForFork()``, and has not called exec: the
+    /// library's threads are not there, and its locks may be held for ever.
+    package static var isForked: Bool { cs_is_forked() }
+
+    /// getenv(3); an empty variable counts as unset.
+    package static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,119 @@
+import CSystemCalls
+import Glibc
+
+/// A pinned directory: names below it are looked up in this very directory, wherever it is moved to.
+package final class Directory: Sendable {
+    package let descriptor: FileDescriptor
+    package let identity: FileIdentity
+
+    private init(_ descriptor: consuming FileDescriptor) throws(Errno) {
+        identity = try descriptor.status().identity
+        self.descriptor = descriptor
+    }
+
+    /// open(2) with O_DIRECTORY; with O_PATH where it may be entered but not listed.
+    package convenience init(path: String) throws(Errno) {
+        let descriptor: FileDescriptor
+        do throws(Errno) {
+            descriptor = try FileDescriptor.open(path, [.readOnly, .directory])
+        } catch .accessDenied {
+            descriptor = try FileDescriptor.open(path, [.pathOnly, .directory])
+        }
+        try self.init(descriptor)
+    }
+
+    /// openat(2), close-on-exec, never through a symbolic link.
+    package func open(
+        _ name: String, _ flags: OpenFlags, permissions: UInt32 = 0
+    ) throws(Errno) -> FileDescriptor {
+        let raw = descriptor.rawValue
+        return FileDescriptor(
+            owning: try perform(.openat, name) {
+                unsafe openat(raw, name, flags.rawValue | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, permissions)
+            })
+    }
+
+    /// fstatat(2), of a symbolic link itself.
+    package func status(of name: String) throws(Errno) -> FileStatus {
+        var status = stat()
+        let raw = descriptor.rawValue
+        try perform(.fstatat, name) { unsafe fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(status)
+    }
+
+    /// mkdirat(2); the umask has its say, so see ``setPermissions(_:of:)``.
+    package func makeDirectory(_ name: String, permissions: UInt32) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.mkdirat, name) { unsafe mkdirat(raw, name, permissions) }
+    }
+
+    /// renameat2(2). Flags are `exchange` or `noReplace`, where the file system knows them; else EINVAL.
+    package func rename(_ old: String, to new: String, _ mode: RenameMode) throws(Errno) {
+        let raw = descriptor.rawValue
+        switch mode {
+        case .replace:
+            try perform(.renameat, "\(old) \(new)") { unsafe renameat(raw, old, raw, new) }
+        case .exchange:
+            try perform(.renameat2, "\(old) \(new) exchange") {
+                unsafe cs_renameat2(raw, old, raw, new, cs_rename_exchange)
+            }
+        case .noReplace:
+            try perform(.renameat2, "\(old) \(new) noreplace") {
+                unsafe cs_renameat2(raw, old, raw, new, cs_rename_noreplace)
+            }
+        }
+    }
+
+    package enum RenameMode: Sendable {
+        case replace, exchange, noReplace
+    }
+
+    /// linkat(2).
+    package func link(_ old: String, to new: String) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.linkat, "\(old) \(new)") { unsafe linkat(raw, old, raw, new, 0) }
+    }
+
+    /// unlinkat(2).
+    package func unlink(_ name: String) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.unlinkat, name) { unsafe unlinkat(raw, name, 0) }
+    }
+
+    /// unlinkat(2) with AT_REMOVEDIR.
+    package func removeDirectory(_ name: String) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.unlinkat, name) { unsafe unlinkat(raw, name, AT_REMOVEDIR) }
+    }
+
+    /// readdir(3): the names, without `.` and `..`, in no order.
+    package func names() throws(Errno) -> [String] {
+        let raw = try perform(.openat, ".") { [raw = descriptor.rawValue] in
+            unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = unsafe fdopendir(raw) else {
+            let error = Errno.current
+            _ = Glibc.close(raw)
+            throw error
+        }
+        defer { _ = unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                let error = Errno.current
+                if error.rawValue != 0 { throw error }
+                return names
+            }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    /// fsync(2) of the directory itself.
+    package func sync() throws(Errno) {
+        try descriptor.sync()
+    }
+}

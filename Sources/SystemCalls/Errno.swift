@@ -1,0 +1,49 @@
+import Glibc
+
+/// The error of a system call: errno(3).
+package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// What the last failed call of this thread left behind.
+    static var current: Errno { Errno(rawValue: errno) }
+
+    package var description: String {
+        var text = [CChar](repeating: 0, count: 128)
+        unsafe strerror_r(rawValue, &text, text.count)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension Errno {
+    package static let notPermitted = Errno(rawValue: EPERM)
+    package static let noEntry = Errno(rawValue: ENOENT)
+    package static let interrupted = Errno(rawValue: EINTR)
+    package static let inputOutput = Errno(rawValue: EIO)
+    package static let badDescriptor = Errno(rawValue: EBADF)
+    package static let wouldBlock = Errno(rawValue: EWOULDBLOCK)
+    package static let accessDenied = Errno(rawValue: EACCES)
+    package static let busy = Errno(rawValue: EBUSY)
+    package static let exists = Errno(rawValue: EEXIST)
+    package static let crossDevice = Errno(rawValue: EXDEV)
+    package static let notDirectory = Errno(rawValue: ENOTDIR)
+    package static let isDirectory = Errno(rawValue: EISDIR)
+    package static let invalid = Errno(rawValue: EINVAL)
+    package static let fileTableFull = Errno(rawValue: ENFILE)
+    package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let quotaExceeded = Errno(rawValue: EDQUOT)
+    package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+    package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
+    package static let noSystemCall = Errno(rawValue: ENOSYS)
+    package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    package static let notEmpty = Errno(rawValue: ENOTEMPTY)
+    package static let tooManyLinks = Errno(rawValue: ELOOP)
+    package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
+    package static let stale = Errno(rawValue: ESTALE)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
+    package static let noProcess = Errno(rawValue: ESRCH)
+}

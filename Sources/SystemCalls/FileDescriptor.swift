@@ -1,0 +1,107 @@
+import CSystemCalls
+import Glibc
+
+/// An open file of this process. Closed when it goes out of scope, close-on-exec from birth.
+package struct FileDescriptor: ~Copyable, Sendable {
+    package let rawValue: Int32
+
+    /// Takes over a descriptor that nobody else closes.
+    package init(owning rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// close(2). What it answers is not looked at: nothing that matters is left unsynced by then, and the descriptor is
+    /// gone in any case.
+    deinit {
+        _ = SystemCallTap.isInstalled ? SystemCallTap.fault(.close, "\(rawValue)") : .none
+        _ = Glibc.close(rawValue)
+    }
+
+    /// open(2), close-on-exec.
+    package static func open(
+        _ path: String, _ flags: OpenFlags, permissions: UInt32 = 0
+    ) throws(Errno) -> FileDescriptor {
+        FileDescriptor(
+            owning: try perform(.open, path) { unsafe Glibc.open(path, flags.rawValue | O_CLOEXEC, permissions) })
+    }
+
+    /// fstat(2).
+    package borrowing func status() throws(Errno) -> FileStatus {
+        var raw = stat()
+        let descriptor = rawValue
+        try perform(.fstat, "\(descriptor)") { unsafe fstat(descriptor, &raw) }
+        return FileStatus(raw)
+    }
+
+    /// read(2) to the end, but no more than `limit` + 1 bytes, so that a longer file shows.
+    ///
+    /// `expected` is what `status` told of the size: a regular file of that size takes one call.
+    package borrowing func readToEnd(expected: Int, limit: Int) throws(Errno) -> [UInt8] {
+        let descriptor = rawValue
+        var bytes: [UInt8] = []
+        var capacity = min(max(expected, 0), limit) + 1
+        while true {
+            let room = min(capacity, limit + 1 - bytes.count)
+            if room <= 0 { return bytes }
+            var failure: Errno?
+            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                do throws(Errno) {
+                    count = try perform(.read, bytes: room, "\(descriptor)") {
+                        unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            if chunk.isEmpty { return bytes }
+            let isEnd = chunk.count < room && !SystemCallTap.isInstalled
+            if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+            // A regular file answers short only at its end.
+            if isEnd { return bytes }
+            capacity = max(4096, bytes.count)
+        }
+    }
+
+    /// write(2), until everything is written.
+    package borrowing func writeAll(_ bytes: [UInt8]) throws(Errno) {
+        let descriptor = rawValue
+        var start = 0
+        while start < bytes.count {
+            start += try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
+                try perform(.write, bytes: buffer.count - start, "\(descriptor)") {
+                    unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, $0)
+                }
+            }
+        }
+    }
+
+    /// fchmod(2).
+    package borrowing func setPermissions(_ permissions: UInt32) throws(Errno) {
+        let descriptor = rawValue
+        try perform(.fchmod, "\(descriptor)") { fchmod(descriptor, permissions) }
+    }
+
+    /// fsync(2). Never to be tried again after a failure: the kernel may have dropped the pages and would then answer yes.
+    package borrowing func sync() throws(Errno) {
+        let descriptor = rawValue
+        try perform(.fsync, "\(descriptor)") { fsync(descriptor) }
+    }
+
+    /// ftruncate(2).
+    package borrowing func truncate(to size: Int) throws(Errno) {
+        let descriptor = rawValue
+        try perform(.ftruncate, "\(descriptor)") { ftruncate(descriptor, off_t(size)) }
+    }
+
+    /// fstatfs(2): f_type.
+    package borrowing func fileSystemType() throws(Errno) -> Int64 {
+        let descriptor = rawValue
+        var type: Int64 = -1
+        try perform(.fstatfs, "\(descriptor)") {
+            type = cs_fstatfs_type(descriptor)
+            return type < 0 ? -1 : 0
+        }
+        return type
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Which file it is, whatever its name: device and inode.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+}
+
+/// What stat(2) tells of a file.
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable {
+        case regular, directory, symbolicLink, fifo, socket, device
+    }
+
+    package let identity: FileIdentity
+    package let kind: Kind
+    /// Permission bits alone, 0…07777.
+    package let permissions: UInt32
+    package let size: Int
+    package let links: Int
+    package let owner: UInt32
+    package let group: UInt32
+    /// Nanoseconds since 1970. Not versions: see ``Fingerprint``.
+    package let modified: Int64
+    package let changed: Int64
+
+    init(_ raw: stat) {
+        identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
+        kind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            case S_IFIFO: .fifo
+            case S_IFSOCK: .socket
+            default: .device
+            }
+        permissions = raw.st_mode & 0o7777
+        size = Int(raw.st_size)
+        links = Int(raw.st_nlink)
+        owner = raw.st_uid
+        group = raw.st_gid
+        modified = Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
+        changed = Int64(raw.st_ctim.tv_sec) * 1_000_000_000 + Int64(raw.st_ctim.tv_nsec)
+    }
+
+    package var fingerprint: Fingerprint { Fingerprint(identity: identity, size: size, changed: changed) }
+}
+
+/// What lets polling skip a read: the same file, as long, and not changed since. Times are coarse on some kernels, so a
+/// fingerprint proves nothing of a change that is younger than two seconds.
+package struct Fingerprint: Hashable, Sendable {
+    package let identity: FileIdentity
+    package let size: Int
+    package let changed: Int64
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// An inotify descriptor. See inotify(7).
+package struct Inotify: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// inotify_init1(2). Fails with EMFILE where the user has no instance left.
+    package init() throws(Errno) {
+        descriptor = FileDescriptor(
+            owning: try perform(.inotify_init1) { inotify_init1(Int32(IN_CLOEXEC)) })
+    }
+
+    /// inotify_add_watch(2): the watch's number, the same for every path to one directory.
+    package borrowing func add(_ path: String, mask: InotifyMask) throws(Errno) -> Int32 {
+        let raw = descriptor.rawValue
+        return try perform(.inotify_add_watch, path) { unsafe inotify_add_watch(raw, path, mask.rawValue) }
+    }
+
+    /// inotify_rm_watch(2). Tells IN_IGNORED, and so wakes the reader.
+    package borrowing func remove(_ watch: Int32) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.inotify_rm_watch, "\(watch)") { inotify_rm_watch(raw, watch) }
+    }
+
+    /// read(2): blocks until something happened; `buffer` then begins with that many bytes of events.
+    package borrowing func read(into buffer: inout [UInt8]) throws(Errno) -> Int {
+        let raw = descriptor.rawValue
+        var span = buffer.mutableSpan
+        return try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
+            try perform(.read, bytes: buffer.count, "inotify") { unsafe Glibc.read(raw, buffer.baseAddress, $0) }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+/// What inotify is asked for, and what it tells: the IN_ flags of inotify(7).
+package struct InotifyMask: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ flag: Int) { rawValue = UInt32(flag) }
+
+    package static let modify = InotifyMask(Int(IN_MODIFY))
+    package static let attributes = InotifyMask(Int(IN_ATTRIB))
+    package static let closeWrite = InotifyMask(Int(IN_CLOSE_WRITE))
+    package static let movedFrom = InotifyMask(Int(IN_MOVED_FROM))
+    package static let movedTo = InotifyMask(Int(IN_MOVED_TO))
+    package static let create = InotifyMask(Int(IN_CREATE))
+    package static let delete = InotifyMask(Int(IN_DELETE))
+    package static let deleteSelf = InotifyMask(Int(IN_DELETE_SELF))
+    package static let moveSelf = InotifyMask(Int(IN_MOVE_SELF))
+
+    // Only told.
+    package static let unmount = InotifyMask(Int(IN_UNMOUNT))
+    package static let overflow = InotifyMask(Int(IN_Q_OVERFLOW))
+    package static let ignored = InotifyMask(Int(IN_IGNORED))
+    package static let isDirectory = InotifyMask(Int(IN_ISDIR))
+
+    // Only asked for.
+    package static let onlyDirectory = InotifyMask(Int(IN_ONLYDIR))
+    package static let excludeUnlinked = InotifyMask(Int(IN_EXCL_UNLINK))
+    /// Adds to what is already asked for of this directory, instead of replacing it.
+    package static let add = InotifyMask(Int(IN_MASK_ADD))
+
+    /// The watched directory itself is no longer what, or where, it was.
+    package static let selfChanged: InotifyMask = [.deleteSelf, .moveSelf, .unmount, .ignored]
+    /// A name of the watched directory is new, or gone.
+    package static let namesChanged: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
+}

@@ -1,0 +1,21 @@
+import CSystemCalls
+import Glibc
+
+/// How to open a file: the O_ flags of open(2). Close-on-exec goes without saying.
+package struct OpenFlags: OptionSet, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    package static let readOnly: OpenFlags = []
+    package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
+    package static let readWrite = OpenFlags(rawValue: O_RDWR)
+    package static let create = OpenFlags(rawValue: O_CREAT)
+    package static let exclusive = OpenFlags(rawValue: O_EXCL)
+    package static let directory = OpenFlags(rawValue: O_DIRECTORY)
+    /// A FIFO or a device in a value's place then blocks nobody.
+    package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
+    package static let pathOnly = OpenFlags(rawValue: cs_o_path)
+}

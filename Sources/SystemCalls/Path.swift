@@ -1,0 +1,63 @@
+import Glibc
+
+/// Calls on whole paths.
+package enum Path {
+    /// stat(2), through symbolic links.
+    package static func status(of path: String) throws(Errno) -> FileStatus {
+        var status = stat()
+        try perform(.fstatat, path) { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        return FileStatus(status)
+    }
+
+    /// lstat(2), of a symbolic link itself.
+    package static func linkStatus(of path: String) throws(Errno) -> FileStatus {
+        var status = stat()
+        try perform(.fstatat, path) { unsafe fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(status)
+    }
+
+    /// readlink(2).
+    package static func linkTarget(of path: String) throws(Errno) -> String {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        var span = bytes.mutableSpan
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
+            guard let start = buffer.baseAddress else { return 0 }
+            return try perform(.readlinkat, bytes: buffer.count, path) {
+                unsafe readlinkat(AT_FDCWD, path, start.assumingMemoryBound(to: CChar.self), $0)
+            }
+        }
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask.
+    package static func makeDirectories(_ path: String, permissions: UInt32) throws(Errno) {
+        do throws(Errno) {
+            try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
+            try perform(.fchmod, path) { unsafe chmod(path, permissions) }
+        } catch .exists {
+            return
+        } catch .noEntry {
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw .noEntry }
+            try makeDirectories(String(path[..<slash]), permissions: 0o700)
+            try makeDirectories(path, permissions: permissions)
+        }
+    }
+
+    /// An absolute path without `.`, empty components and final slashes; `..` stays, because a link may stand before it.
+    package static func absolute(_ path: String) throws(Errno) -> String {
+        var components = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
+        if !path.hasPrefix("/") {
+            let current = try currentDirectory()
+            components = current.split(separator: "/", omittingEmptySubsequences: true) + components
+        }
+        return "/" + components.joined(separator: "/")
+    }
+
+    /// getcwd(3).
+    package static func currentDirectory() throws(Errno) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
+        if !found { throw .current }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+import CSystemCalls
+import Glibc
+
+/// A timer that one thread waits for and any thread sets: timerfd_create(2). Setting it wakes nobody before its time.
+package struct Timer: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    package init() throws(Errno) {
+        descriptor = FileDescriptor(owning: try perform(.timerfd_create) { cs_timerfd_create() })
+    }
+
+    /// timerfd_settime(2), in ``Moment``'s time; what has passed already fires at once. Cannot fail: the descriptor and
+    /// the time are ours.
+    package borrowing func set(_ moment: Moment) {
+        cs_timerfd_set(descriptor.rawValue, max(1, moment.nanoseconds))
+    }
+
+    /// read(2): blocks until the timer fires. May return early.
+    package borrowing func wait() {
+        var count: UInt64 = 0
+        unsafe Glibc.read(descriptor.rawValue, &count, MemoryLayout<UInt64>.size)
+    }
+}
+
+/// A point in time that no clock setting moves: CLOCK_MONOTONIC.
+package struct Moment: Hashable, Comparable, Sendable {
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// clock_gettime(2).
+    package static var now: Moment {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+
+    package static func + (moment: Moment, duration: Duration) -> Moment {
+        let (seconds, attoseconds) = duration.components
+        return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
+}
