@@ -12,10 +12,17 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "group-files",
-    products: [],
+    products: [
+        .library(name: "Observables", targets: ["Observables"])
+    ],
     targets: [
         // Floor 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
+
+        // Floor 1: values that change, and who is told.
+        .target(name: "Observables", dependencies: ["CSystemCalls", "SystemCalls"], swiftSettings: strict),
+
+        .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]
 )
