@@ -12,12 +12,24 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "group-files",
-    products: [],
+    products: [
+        .library(name: "GroupFiles", targets: ["GroupFiles"]),
+        .library(name: "FileEvents", targets: ["FileEvents"]),
+        .library(name: "Observables", targets: ["Observables"]),
+    ],
     targets: [
         // Floor 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
+
         // Floor 1: what changes, told.
         .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .target(name: "Observables", dependencies: ["CSystemCalls", "SystemCalls"], swiftSettings: strict),
+
+        // Floor 2: values in files.
+        .target(
+            name: "GroupFiles", dependencies: ["FileEvents", "Observables", "SystemCalls"], swiftSettings: strict),
+
+        .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]
 )

@@ -6,6 +6,12 @@ package enum CurrentProcess {
     /// getpid(2).
     package static var identifier: Int32 { getpid() }
 
+    /// geteuid(2).
+    package static var effectiveUser: UInt32 { geteuid() }
+
+    /// Names the calling thread among all that are alive: pthread_self(3). No system call.
+    package static var currentThread: UInt { UInt(pthread_self()) }
+
     /// Starts to look out for forks: see ``isForked``.
     package static func watchForFork() {
         cs_fork_watch()

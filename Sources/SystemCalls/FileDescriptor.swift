@@ -94,6 +94,35 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.ftruncate, "\(descriptor)") { ftruncate(descriptor, off_t(size)) }
     }
 
+    /// pread(2) from the start: up to `count` bytes of a small file.
+    package borrowing func readStart(_ count: Int) throws(Errno) -> [UInt8] {
+        let descriptor = rawValue
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        let moved = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
+            try perform(.pread, bytes: count, "\(descriptor)") { unsafe pread(descriptor, buffer.baseAddress, $0, 0) }
+        }
+        bytes.removeLast(count - moved)
+        return bytes
+    }
+
+    /// pwrite(2) at the start. A short count is an error of its own here: what is written this way is tiny.
+    package borrowing func writeStart(_ bytes: [UInt8]) throws(Errno) {
+        let descriptor = rawValue
+        let moved = try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
+            try perform(.pwrite, bytes: buffer.count, "\(descriptor)") {
+                unsafe pwrite(descriptor, buffer.baseAddress, $0, 0)
+            }
+        }
+        if moved < bytes.count { throw .noSpace }
+    }
+
+    /// fchown(2).
+    package borrowing func setOwner(_ owner: UInt32, group: UInt32) throws(Errno) {
+        let descriptor = rawValue
+        try perform(.fchown, "\(descriptor)") { fchown(descriptor, owner, group) }
+    }
+
     /// fstatfs(2): f_type.
     package borrowing func fileSystemType() throws(Errno) -> Int64 {
         let descriptor = rawValue

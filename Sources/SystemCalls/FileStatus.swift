@@ -20,7 +20,7 @@ package struct FileStatus: Sendable {
     package let links: Int
     package let owner: UInt32
     package let group: UInt32
-    /// Nanoseconds since 1970. Not versions: see ``Fingerprint``.
+    /// Nanoseconds since 1970. Not versions: times are coarse, and can be set.
     package let modified: Int64
     package let changed: Int64
 
@@ -44,13 +44,26 @@ package struct FileStatus: Sendable {
         changed = Int64(raw.st_ctim.tv_sec) * 1_000_000_000 + Int64(raw.st_ctim.tv_nsec)
     }
 
-    package var fingerprint: Fingerprint { Fingerprint(identity: identity, size: size, changed: changed) }
+    package var fingerprint: Fingerprint {
+        Fingerprint(identity: identity, size: size, changed: changed, links: links)
+    }
 }
 
-/// What lets polling skip a read: the same file, as long, and not changed since. Times are coarse on some kernels, so a
-/// fingerprint proves nothing of a change that is younger than two seconds.
+/// What lets polling skip a read: the same file, as long, and not changed since.
 package struct Fingerprint: Hashable, Sendable {
     package let identity: FileIdentity
     package let size: Int
     package let changed: Int64
+    package let links: Int
+
+    /// How long ago the file says that it changed; nil where that is in the future.
+    package var age: Duration? {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return now < changed ? nil : .nanoseconds(now - changed)
+    }
+
+    /// Times are coarse on some kernels: of a change that is younger than two seconds they prove nothing.
+    package var provesContent: Bool { age.map { $0 >= .seconds(2) } ?? false }
 }

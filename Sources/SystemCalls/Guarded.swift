@@ -16,7 +16,8 @@ package struct Guarded<Value: ~Copyable>: ~Copyable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) -> sending Result in
-            let mark = unsafe withUnsafeMutablePointer(to: &value) { UnsafeMutableRawPointer($0) }
+            // The lock's address, not the value's: to take that one is itself an access, before the mark.
+            let mark = unsafe withUnsafePointer(to: mutex) { unsafe UnsafeMutableRawPointer(mutating: $0) }
             unsafe cs_tsan_acquire(mark)
             defer { unsafe cs_tsan_release(mark) }
             return try body(&value)

@@ -1,0 +1,105 @@
+public import FoundationEssentials
+
+/// How a value becomes the bytes of its file, and comes back.
+///
+/// A codec is used on several threads at a time.
+public struct GroupCodec<Value: Sendable>: Sendable {
+    package let encode: @Sendable (Value) throws -> Data
+    package let decode: @Sendable (Data) throws -> Value
+    /// Whether failures are JSON's, so that they have a line and a column.
+    package let isJSON: Bool
+
+    /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
+    public init(
+        encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
+    ) {
+        self.init(isJSON: false, encode: encode, decode: decode)
+    }
+
+    package init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value
+    ) {
+        self.isJSON = isJSON
+        self.encode = encode
+        self.decode = decode
+    }
+}
+
+extension GroupCodec where Value: Codable {
+    /// JSON with sorted keys and a final newline, so that `cat`, `jq` and `diff` like it.
+    public static var json: GroupCodec {
+        .json()
+    }
+
+    /// JSON as these configure it: dates, data, keys. Keys are sorted, and a final newline is added, in any case.
+    public static func json(
+        encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
+        decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
+    ) -> GroupCodec {
+        GroupCodec(
+            isJSON: true,
+            encode: { value in
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                configureEncoder?(encoder)
+                var data = try encoder.encode(value)
+                data.append(UInt8(ascii: "\n"))
+                return data
+            },
+            decode: { data in
+                try JSONEncoding.check(data)
+                let decoder = JSONDecoder()
+                configureDecoder?(decoder)
+                return try decoder.decode(Value.self, from: data)
+            })
+    }
+}
+
+/// JSON in a file is UTF-8 and nothing else; `JSONDecoder` alone would guess.
+enum JSONEncoding {
+    struct NotUTF8: Error {}
+
+    static func check(_ data: Data) throws {
+        // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
+        let start = data.prefix(4)
+        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { throw NotUTF8() }
+    }
+}
+
+extension GroupCodec where Value: LosslessStringConvertible {
+    /// The value's description as UTF-8 text, and a final newline; white space around it is ignored.
+    public static var text: GroupCodec {
+        GroupCodec(
+            encode: { Data(($0.description + "\n").utf8) },
+            decode: { data in
+                guard let text = String(validating: data, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
+                // As it stands first: a string may well begin or end with white space.
+                let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
+                if let value = Value(line) { return value }
+                let trimmed = line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+                guard let value = Value(String(trimmed)) else { throw TextDecodingError.not(Value.self) }
+                return value
+            })
+    }
+}
+
+/// Why text is no value.
+public enum TextDecodingError: Error, CustomStringConvertible {
+    case notUTF8
+    case not(any Any.Type)
+
+    public var description: String {
+        switch self {
+        case .notUTF8: "it is not UTF-8 text"
+        case .not(let type): "the text is no \(type)"
+        }
+    }
+}
+
+extension GroupCodec where Value == Data {
+    /// The bytes themselves, such as a picture's.
+    public static var data: GroupCodec {
+        GroupCodec(encode: { $0 }, decode: { $0 })
+    }
+}

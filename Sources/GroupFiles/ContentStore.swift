@@ -1,0 +1,25 @@
+import FileEvents
+
+/// A value as its store sees it: it wants to know which core it belongs to now.
+protocol StoreListener: CoreListener {
+    var name: String { get }
+    /// From now on its content is this core's.
+    func attach(to core: FileCore)
+    func healthChanged(_ health: WatchHealth)
+}
+
+/// What lies under a container: it leads names to cores, for as long as a listener lives. A directory is one, memory another.
+protocol ContentStore: AnyObject, Sendable {
+    /// For errors.
+    var path: String { get }
+    /// Attaches the listener to its core, now and whenever the name leads to another one.
+    func add(_ listener: any StoreListener)
+    func remove(_ id: ObjectIdentifier, name: String)
+    /// The core that the name leads to at this moment, the directory being made where it is missing.
+    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
+    /// Whether the name leads to this core at this moment.
+    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool
+    var health: WatchHealth { get }
+    /// The names of the values that are there, sorted.
+    func names() throws(GroupFileError) -> [String]
+}

@@ -1,0 +1,90 @@
+import SystemCalls
+
+/// A value in a directory: one regular file, never a symbolic link.
+final class DirectoryFile: StoredFile {
+    let directory: Directory
+    let name: String
+    let path: String
+    private let sharing: Sharing
+    /// The name of this process's temporary file for this value: nobody else ever uses it.
+    private let temporaryName: String
+
+    init(_ name: String, in directory: Directory, path: String, sharing: Sharing) {
+        self.directory = directory
+        self.name = name
+        self.path = path + "/" + name
+        self.sharing = sharing
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        temporaryName = "\(name).\(CurrentProcess.identifier)-\(random).tmp"
+    }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        Self.read(name, in: directory, limit: limit)
+    }
+
+    func fingerprint() -> Fingerprint? {
+        do throws(Errno) {
+            return try directory.status(of: name).fingerprint
+        } catch {
+            return nil
+        }
+    }
+
+    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
+        let lock = try LockFile.acquire(
+            for: name, in: directory, path: path, sharing: sharing, temporaryName: temporaryName, timeout: timeout)
+        return DirectoryFileLock(file: self, lock: lock, temporary: ControlDirectory.path(temporaryName), sharing: sharing)
+    }
+
+    /// Opened so that nothing in the value's place can block, redirect or exhaust the reader.
+    static func read(
+        _ name: String, in directory: Directory, limit: Int
+    ) -> (content: Content, fingerprint: Fingerprint?) {
+        do throws(Errno) {
+            let file = try directory.open(name, [.readOnly, .nonBlocking])
+            let status = try file.status()
+            if status.kind != .regular { return (.unreadable(.notRegular(status.kind)), status.fingerprint) }
+            if status.size > limit { return (.unreadable(.tooLarge(status.size)), status.fingerprint) }
+            let bytes = try file.readToEnd(expected: status.size, limit: limit)
+            if bytes.count > limit { return (.unreadable(.tooLarge(bytes.count)), status.fingerprint) }
+            return (.bytes(bytes), status.fingerprint)
+        } catch .noEntry {
+            return (.missing, nil)
+        } catch .tooManyLinks {
+            return (.unreadable(.notRegular(.symbolicLink)), nil)
+        } catch .noDeviceOrAddress {
+            return (.unreadable(.notRegular(.socket)), nil)
+        } catch {
+            return (.unreadable(.failed(error)), nil)
+        }
+    }
+}
+
+/// Who may read and write a container.
+public enum Sharing: String, Hashable, Sendable {
+    /// Its owner: the directory has 0700, its files 0600.
+    case owner
+    /// Its owner and its group: the directory has 2770, its files 0660.
+    case group
+
+    var directoryPermissions: UInt32 { self == .owner ? 0o700 : 0o2770 }
+    var filePermissions: UInt32 { self == .owner ? 0o600 : 0o660 }
+}
+
+/// `.groupfile` in a container: locks, temporary files, and content that was kept for its user.
+enum ControlDirectory {
+    static let name = ".groupfile"
+
+    static func path(_ name: String) -> String { "\(Self.name)/\(name)" }
+
+    /// Makes it where it is missing.
+    static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
+        do throws(Errno) {
+            try directory.makeDirectory(name, permissions: sharing.directoryPermissions & 0o777)
+        } catch .exists {
+            return
+        }
+        let made = try directory.open(name, [.readOnly, .directory])
+        try made.setPermissions(sharing.directoryPermissions)
+    }
+}

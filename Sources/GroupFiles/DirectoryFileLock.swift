@@ -1,0 +1,262 @@
+import SystemCalls
+
+/// A value of a directory, held: how it is changed.
+///
+/// 1. The bytes are *prepared* in a temporary file, synced where that is asked for.
+/// 2. They are *committed* by exchanging the two names, so that what was displaced is still there; where the file system
+///    cannot exchange, the old file is linked first and replaced then.
+/// 3. What was displaced is *finished*: thrown away, or kept for its user.
+final class DirectoryFileLock: StoredFileLock {
+    private struct State {
+        /// There is a temporary file, which nobody else knows.
+        var hasTemporary = false
+        /// The displaced file bears the temporary name now.
+        var hasDisplaced = false
+        var isReleased = false
+    }
+
+    private let file: DirectoryFile
+    private let lock: FileLock
+    /// Its path below the directory.
+    private let temporary: String
+    private let sharing: Sharing
+    /// One thread at a time uses a lock; this makes it visible to the next.
+    private let state = Guarded(State())
+
+    init(file: DirectoryFile, lock: FileLock, temporary: String, sharing: Sharing) {
+        self.file = file
+        self.lock = lock
+        self.temporary = temporary
+        self.sharing = sharing
+    }
+
+    deinit {
+        abandon()
+    }
+
+    private var directory: Directory { file.directory }
+
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
+        let existing = try lookBefore()
+        do throws(Errno) {
+            let temporary = try createTemporary()
+            state.withLock { $0.hasTemporary = true }
+            try setOwnership(of: temporary, like: existing)
+            try temporary.writeAll(bytes)
+            if durability != .relaxed { try temporary.sync() }
+        } catch {
+            abandon()
+            throw GroupFileError(error, path: file.path, "write the value")
+        }
+    }
+
+    func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {
+        do throws(Errno) {
+            if mode == .create {
+                guard try create() else { return false }
+            } else {
+                while try !exchange() {
+                    if try create() { break }
+                }
+            }
+            return true
+        } catch {
+            abandon()
+            throw GroupFileError(error, path: file.path, "publish the value")
+        }
+    }
+
+    func commitRemoval() throws(GroupFileError) {
+        guard try lookBefore() != nil else { return }
+        do throws(Errno) {
+            try directory.unlink(file.name)
+        } catch .noEntry {
+            return
+        } catch {
+            throw GroupFileError(error, path: file.path, "remove the value")
+        }
+    }
+
+    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError) {
+        if state.withLock({ $0.hasDisplaced }) {
+            let displaced = DirectoryFile.read(temporary, in: directory, limit: RejectedContent.limit).content
+            if case .unreadable(.notRegular) = displaced {
+                try putBack()
+            } else if isWorthless(displaced) {
+                abandon()
+            } else {
+                do throws(Errno) {
+                    try RejectedContent.keep(temporary, displaced, of: file.name, in: directory)
+                    state.withLock { $0 = State() }
+                } catch {
+                    throw GroupFileError(error, path: file.path, "keep the content that the write displaced")
+                }
+            }
+        }
+        if durability == .durable {
+            do throws(Errno) {
+                try directory.sync()
+            } catch {
+                throw GroupFileError(
+                    .notDurable, path: file.path, errno: error.rawValue,
+                    "the value is published, but syncing its directory failed: \(error); it may not outlive a power cut")
+            }
+        }
+    }
+
+    func abandon() {
+        let hadTemporary = state.withLock { state in
+            defer { state.hasTemporary = false; state.hasDisplaced = false }
+            return state.hasTemporary || state.hasDisplaced
+        }
+        guard hadTemporary else { return }
+        // Where it cannot be removed now, the next writer sweeps it: the lock file names it.
+        do throws(Errno) { try directory.unlink(temporary) } catch {}
+    }
+
+    func release() {
+        abandon()
+        lock.unlock()
+    }
+
+    // MARK: Preparing
+
+    /// What is in the value's place; throws where it is anything but a regular file or nothing.
+    private func lookBefore() throws(GroupFileError) -> FileStatus? {
+        let status: FileStatus
+        do throws(Errno) {
+            status = try directory.status(of: file.name)
+        } catch .noEntry {
+            return nil
+        } catch {
+            throw GroupFileError(error, path: file.path, "look at the value")
+        }
+        if status.kind != .regular { throw .notRegular(file.path, status.kind) }
+        return status
+    }
+
+    private func createTemporary() throws(Errno) -> FileDescriptor {
+        let flags: OpenFlags = [.writeOnly, .create, .exclusive]
+        do throws(Errno) {
+            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+        } catch .exists {
+            // Our own, from a write whose clean-up failed.
+            try directory.unlink(temporary)
+            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+        }
+    }
+
+    /// The new file gets the permissions of the old one, whatever the umask, and never more.
+    private func setOwnership(of temporary: borrowing FileDescriptor, like existing: FileStatus?) throws(Errno) {
+        guard let existing else {
+            try temporary.setPermissions(sharing.filePermissions)
+            return
+        }
+        var permissions = existing.permissions & 0o777
+        let isOwn = existing.owner == CurrentProcess.effectiveUser
+        if !isOwn || permissions & 0o070 != 0 {
+            let made = try temporary.status()
+            if made.owner != existing.owner || made.group != existing.group {
+                do throws(Errno) {
+                    try temporary.setOwner(existing.owner, group: existing.group)
+                } catch .notPermitted {
+                    // Not ours to give away. Another group than before must not get what that one had.
+                    if made.group != existing.group { permissions &= 0o707 }
+                }
+            }
+        }
+        try temporary.setPermissions(permissions)
+    }
+
+    // MARK: Committing
+
+    /// False where something bears the name already.
+    private func create() throws(Errno) -> Bool {
+        do throws(Errno) {
+            do throws(Errno) {
+                try directory.rename(temporary, to: file.name, .noReplace)
+                state.withLock { $0.hasTemporary = false }
+            } catch where error.isUnknownFlag {
+                // A file system without RENAME_NOREPLACE: a link does not replace either.
+                try directory.link(temporary, to: file.name)
+                abandon()
+            }
+            return true
+        } catch .exists {
+            return false
+        }
+    }
+
+    /// False where nothing bears the name.
+    private func exchange() throws(Errno) -> Bool {
+        do throws(Errno) {
+            try directory.rename(temporary, to: file.name, .exchange)
+            state.withLock { $0 = State(hasDisplaced: true) }
+            return true
+        } catch .noEntry {
+            // Either name: without the temporary file the lock was lost, and creating fails in the same way.
+            return false
+        } catch where error.isUnknownFlag {
+            return try replaceLinked()
+        }
+    }
+
+    /// A file system without RENAME_EXCHANGE: the old file gets a second name, so that replacing it loses nothing.
+    private func replaceLinked() throws(Errno) -> Bool {
+        let second = temporary + ".old"
+        do throws(Errno) {
+            do throws(Errno) {
+                try directory.link(file.name, to: second)
+            } catch .exists {
+                try directory.unlink(second)
+                try directory.link(file.name, to: second)
+            }
+        } catch .noEntry {
+            return false
+        }
+        do throws(Errno) {
+            try directory.rename(temporary, to: file.name, .replace)
+        } catch {
+            try directory.unlink(second)
+            throw error
+        }
+        try directory.rename(second, to: temporary, .replace)
+        state.withLock { $0 = State(hasDisplaced: true) }
+        return true
+    }
+
+    /// Something that is no file came into the value's place after we had looked, and was displaced: it goes back.
+    private func putBack() throws(GroupFileError) {
+        let status: FileStatus
+        do throws(Errno) {
+            status = try directory.status(of: temporary)
+            try directory.rename(temporary, to: file.name, .exchange)
+            state.withLock { $0 = State(hasTemporary: true) }
+        } catch {
+            throw GroupFileError(error, path: file.path, "put back what the write displaced")
+        }
+        abandon()
+        throw .notRegular(file.path, status.kind)
+    }
+}
+
+extension Errno {
+    /// What renameat2 answers where it, or a flag of it, is not known.
+    fileprivate var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
+}
+
+extension GroupFileError {
+    static func notRegular(_ path: String, _ kind: FileStatus.Kind) -> GroupFileError {
+        let what =
+            switch kind {
+            case .directory: "a directory"
+            case .symbolicLink: "a symbolic link"
+            case .fifo: "a FIFO"
+            case .socket: "a socket"
+            case .device: "a device"
+            case .regular: "a file"
+            }
+        return GroupFileError(
+            .notRegularFile, path: path, "there is \(what) in the value's place; it is left alone: move it away first")
+    }
+}

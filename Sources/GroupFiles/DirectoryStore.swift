@@ -1,0 +1,230 @@
+import FileEvents
+import SystemCalls
+
+/// The values of the directory that a path leads to, whichever directory that is at the moment.
+///
+/// 1. While anybody listens, the path is *followed*.
+/// 2. What happens to a name is *passed on* to its core.
+/// 3. Where the path leads to another directory, or to none, every listener is *attached* to the core there.
+final class DirectoryStore: ContentStore, PathWatchDelegate {
+    private struct Key: Hashable {
+        let path: String
+        let leaf: String?
+        let sharing: Sharing
+        let access: Access
+        let usesNotifications: Bool
+    }
+
+    private struct WeakStore: Sendable {
+        weak let store: DirectoryStore?
+    }
+
+    private struct WeakListener: Sendable {
+        weak let listener: (any StoreListener)?
+    }
+
+    private struct State {
+        var watch: PathWatch?
+        /// Where the listeners are attached; nil where the path leads nowhere.
+        var open: OpenDirectory?
+        var leaf: String?
+        var listeners: [ObjectIdentifier: WeakListener] = [:]
+        var toldHealth = WatchHealth.waitingForDirectory
+    }
+
+    private static let all = Guarded<[Key: WeakStore]>([:])
+
+    private let key: Key
+    /// Guards all that changes. Held while listeners are attached, which reads their files, so that two changes of the
+    /// directory never mix.
+    private let state = Guarded(State())
+
+    private init(_ key: Key) {
+        self.key = key
+    }
+
+    deinit {
+        let watch = state.withLock(\.watch)
+        watch?.cancel()
+        let key = key
+        Self.all.withLock { all in
+            if let entry = all[key], entry.store == nil { all[key] = nil }
+        }
+    }
+
+    /// The store for a path, shared by all who use it in this process. A `leaf` is one file's name, whose links are followed.
+    static func shared(
+        path: String, leaf: String? = nil, sharing: Sharing, access: Access, usesNotifications: Bool
+    ) -> DirectoryStore {
+        let key = Key(path: path, leaf: leaf, sharing: sharing, access: access, usesNotifications: usesNotifications)
+        return all.withLock { all in
+            if let store = all[key]?.store { return store }
+            let new = DirectoryStore(key)
+            all[key] = WeakStore(store: new)
+            return new
+        }
+    }
+
+    var path: String { key.path }
+
+    var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
+
+    // MARK: Listeners
+
+    func add(_ listener: any StoreListener) {
+        state.withLock { state in
+            state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+            if state.watch == nil {
+                // From here on changes are told, to this lock; only then anything is read.
+                let watch = PathWatch(
+                    path: key.path, leaf: key.leaf, usesNotifications: key.usesNotifications, delegate: self)
+                state.watch = watch
+                state.toldHealth = watch.health
+                setTarget(watch.target, &state)
+            }
+            attach(listener, state)
+        }
+    }
+
+    func remove(_ id: ObjectIdentifier, name: String) {
+        let watch = state.withLock { state -> PathWatch? in
+            state.listeners[id] = nil
+            guard state.listeners.isEmpty else { return nil }
+            defer {
+                state.watch = nil
+                state.open = nil
+            }
+            return state.watch
+        }
+        watch?.cancel()
+    }
+
+    private func attach(_ listener: any StoreListener, _ state: borrowing State) {
+        if let open = state.open {
+            listener.attach(to: open.core(state.leaf ?? listener.name))
+        } else {
+            listener.attach(to: FileCore(file: AbsentFile(path: path + "/" + listener.name)))
+        }
+    }
+
+    private func setTarget(_ target: PathTarget?, _ state: inout State) {
+        state.open = target.map { OpenDirectory.shared($0.directory, path: $0.path, sharing: key.sharing) }
+        state.leaf = target?.leaf
+    }
+
+    /// Attaches every listener to where the path leads now. True where that was another directory.
+    @discardableResult
+    private func followTarget(_ state: inout State) -> Bool {
+        guard let watch = state.watch else { return false }
+        let target = watch.target
+        let isSame = target?.directory.identity == state.open?.directory.identity && target?.leaf == state.leaf
+        if !isSame {
+            setTarget(target, &state)
+            for weak in state.listeners.values {
+                if let listener = weak.listener { attach(listener, state) }
+            }
+        }
+        return !isSame
+    }
+
+    // MARK: What the watch tells
+
+    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+        guard let open = state.withLock(\.open) else { return }
+        if changes.count == 1 {
+            open.existingCore(changes[0].name)?.namesChanged([changes[0].mask])
+            return
+        }
+        var order: [String] = []
+        var masks: [String: [InotifyMask]] = [:]
+        for change in changes {
+            if masks[change.name] == nil { order.append(change.name) }
+            masks[change.name, default: []].append(change.mask)
+        }
+        for name in order {
+            open.existingCore(name)?.namesChanged(masks[name] ?? [])
+        }
+    }
+
+    func everythingMayHaveChanged() {
+        let open = state.withLock { state in
+            followTarget(&state)
+            return state.open
+        }
+        for core in open?.existingCores ?? [] { core.refresh() }
+        tellHealth()
+    }
+
+    func lookForChanges() -> Bool {
+        let (isAnew, open) = state.withLock { state in (followTarget(&state), state.open) }
+        var hasChanged = isAnew
+        for core in open?.existingCores ?? [] where core.lookForChanges() { hasChanged = true }
+        tellHealth()
+        return hasChanged
+    }
+
+    private func tellHealth() {
+        let (health, listeners) = state.withLock { state -> (WatchHealth, [any StoreListener]) in
+            let health = state.watch?.health ?? .waitingForDirectory
+            if health == state.toldHealth { return (health, []) }
+            state.toldHealth = health
+            return (health, state.listeners.values.compactMap(\.listener))
+        }
+        for listener in listeners { listener.healthChanged(health) }
+    }
+
+    // MARK: Writing
+
+    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+        for _ in 0..<16 {
+            let core = state.withLock { state -> FileCore? in
+                _ = state.watch?.resolveIfChanged()
+                followTarget(&state)
+                return state.open?.core(state.leaf ?? listener.name)
+            }
+            if let core { return core }
+            do throws(Errno) {
+                try Path.makeDirectories(key.path, permissions: key.sharing.directoryPermissions)
+            } catch {
+                throw GroupFileError(error, path: key.path, "make the container")
+            }
+        }
+        throw GroupFileError(
+            .directoryKeepsChanging, path: key.path, "the container is removed again and again; find out by whom")
+    }
+
+    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
+        state.withLock { state in
+            _ = state.watch?.resolveIfChanged()
+            followTarget(&state)
+            return state.open?.existingCore(state.leaf ?? listener.name) === core
+        }
+    }
+
+    func names() throws(GroupFileError) -> [String] {
+        do throws(Errno) {
+            let directory = try Directory(path: key.path)
+            return try directory.names().filter { !$0.hasPrefix(".") }.sorted()
+        } catch .noEntry {
+            return []
+        } catch {
+            throw GroupFileError(error, path: key.path, "list the container")
+        }
+    }
+}
+
+/// What stands for a value's file where there is no directory: nothing.
+private final class AbsentFile: StoredFile {
+    let path: String
+
+    init(path: String) {
+        self.path = path
+    }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.missing, nil) }
+    func fingerprint() -> Fingerprint? { nil }
+
+    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
+        throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
+    }
+}

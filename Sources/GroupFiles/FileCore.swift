@@ -1,0 +1,215 @@
+import FileEvents
+import SystemCalls
+
+/// Whom a core tells. `offer` is called under the core's lock and only takes note; `acceptOffer` comes after it, outside.
+protocol CoreListener: AnyObject, Sendable {
+    var maximumSize: Int { get }
+    func offer(_ publication: Publication, from core: FileCore)
+    func acceptOffer()
+}
+
+/// One file of this process: reads it, numbers what it finds, and tells every listener in that order.
+///
+/// 1. Events are *judged* by ``Settling``: read now, or wait for the writer.
+/// 2. The file is *read*, or an own write is *committed*, under the lock, and nothing slower.
+/// 3. What differs from the last is *numbered* and *offered* to the listeners, still under the lock: the one door.
+/// 4. Outside of it the listeners *accept*: they decode, and tell their subscribers.
+final class FileCore: Sendable {
+    private struct State {
+        var content = Content.missing
+        var number: UInt64 = 0
+        var fingerprint: Fingerprint?
+        var settling = Settling()
+        /// Whether a listener waits for the content to be settled.
+        var isSettledWanted = false
+        var hasAlarm = false
+        var listeners: [ObjectIdentifier: WeakListener] = [:]
+        var limit = 0
+    }
+
+    private struct WeakListener: Sendable {
+        weak let listener: (any CoreListener)?
+    }
+
+    let file: any StoredFile
+    /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
+    private let state = Guarded(State())
+
+    init(file: any StoredFile) {
+        self.file = file
+    }
+
+    // MARK: Listeners
+
+    /// Adds a listener and offers it what is there now, read at this moment; returns after it has been offered.
+    func add(_ listener: any CoreListener) {
+        let told = state.withLock { state in
+            state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+            state.limit = max(state.limit, listener.maximumSize)
+            let told = readNow(&state, .now)
+            if !told.contains(where: { $0 === listener }) {
+                listener.offer(publication(state, .now), from: self)
+            }
+            return told.filter { $0 !== listener }
+        }
+        accept(told)
+    }
+
+    func remove(_ id: ObjectIdentifier) {
+        state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+    }
+
+    // MARK: What happens to the file
+
+    func namesChanged(_ masks: [InotifyMask]) {
+        let told = state.withLock { state -> [any CoreListener] in
+            let now = Moment.now
+            let isReadable = if case .unreadable = state.content { false } else { true }
+            for mask in masks {
+                state.settling.note(mask, at: now, isReadable: isReadable)
+            }
+            switch state.settling.verdict {
+            case .readNow: return readNow(&state, now)
+            case .look where isLinkOfFinishedFile(): return readNow(&state, now)
+            case .look, .wait: setAlarm(&state)
+            case .nothing: break
+            }
+            return []
+        }
+        accept(told)
+    }
+
+    /// Reads the file and tells what is new, whatever events there were.
+    func refresh() {
+        accept(state.withLock { readNow(&$0, .now) })
+    }
+
+    /// True where something was new. Skips the read of a file that cannot have changed.
+    func lookForChanges() -> Bool {
+        let (hasChanged, told) = state.withLock { state -> (Bool, [any CoreListener]) in
+            let fingerprint = file.fingerprint()
+            if let fingerprint, fingerprint == state.fingerprint { return (false, []) }
+            let before = state.number
+            let told = readNow(&state, .now)
+            return (state.number != before, told)
+        }
+        accept(told)
+        return hasChanged
+    }
+
+    /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
+    func settle(_ number: UInt64) {
+        let told = state.withLock { state -> [any CoreListener] in
+            guard number == state.number else { return [] }
+            if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
+            state.isSettledWanted = true
+            setAlarm(&state)
+            return []
+        }
+        accept(told)
+    }
+
+    /// How long until the content may be called settled; nil where it is.
+    func remainingSettleTime() -> Duration? {
+        state.withLock { $0.settling.remaining(at: .now) }
+    }
+
+    /// What is there now, and told to everybody.
+    func read() -> Publication {
+        let (found, told) = state.withLock { state in
+            let told = readNow(&state, .now)
+            return (publication(state, .now), told)
+        }
+        accept(told)
+        return found
+    }
+
+    // MARK: Own changes
+
+    /// Commits an own change and publishes it, in one step as far as anybody in this process can see.
+    /// Returns its number; nil where `commit` did nothing.
+    func publish(
+        _ content: Content, commit: () throws(GroupFileError) -> Bool
+    ) throws(GroupFileError) -> UInt64? {
+        let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [any CoreListener]) in
+            guard try commit() else { return (nil, []) }
+            state.settling = Settling()
+            state.fingerprint = nil
+            state.isSettledWanted = false
+            if content == state.content { return (state.number, content == .missing ? offer(&state, .now) : []) }
+            state.content = content
+            state.number += 1
+            return (state.number, offer(&state, .now))
+        }
+        accept(told)
+        return number
+    }
+
+    // MARK: Under the lock
+
+    private func readNow(_ state: inout State, _ now: Moment) -> [any CoreListener] {
+        let (content, fingerprint) = file.read(limit: state.limit)
+        let isNew = content != state.content || state.number == 0
+        state.settling.hasRead(fingerprint, isNew: isNew, at: now)
+        state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
+        if !isNew { return [] }
+        state.content = content
+        state.number += 1
+        return offer(&state, now)
+    }
+
+    private func publication(_ state: borrowing State, _ now: Moment) -> Publication {
+        Publication(number: state.number, content: state.content, isSettled: state.settling.isSettled(at: now))
+    }
+
+    private func offer(_ state: inout State, _ now: Moment) -> [any CoreListener] {
+        state.isSettledWanted = false
+        let publication = publication(state, now)
+        var told: [any CoreListener] = []
+        for (id, weak) in state.listeners {
+            guard let listener = weak.listener else {
+                state.listeners[id] = nil
+                continue
+            }
+            listener.offer(publication, from: self)
+            told.append(listener)
+        }
+        return told
+    }
+
+    /// A name that was made says nothing of the file; if it has another name too, nobody is writing it just now.
+    private func isLinkOfFinishedFile() -> Bool {
+        file.fingerprint().map { $0.links > 1 } ?? false
+    }
+
+    private func setAlarm(_ state: inout State) {
+        if state.hasAlarm { return }
+        state.hasAlarm = true
+        let remaining = state.settling.remaining(at: .now) ?? .zero
+        EventLoop.shared.schedule(at: .now + remaining) { [weak self] in self?.alarmRang() }
+    }
+
+    private func alarmRang() {
+        let told = state.withLock { state -> [any CoreListener] in
+            state.hasAlarm = false
+            let now = Moment.now
+            if state.settling.remaining(at: now) != nil {
+                if state.settling.isPending || state.isSettledWanted { setAlarm(&state) }
+                return []
+            }
+            state.settling.isDone()
+            let wasWanted = state.isSettledWanted
+            let told = readNow(&state, now)
+            if told.isEmpty, wasWanted { return offer(&state, now) }
+            return told
+        }
+        accept(told)
+    }
+
+    /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
+    private func accept(_ listeners: [any CoreListener]) {
+        for listener in listeners {
+            EventLoop.shared.execute { listener.acceptOffer() }
+        }
+    }
+}

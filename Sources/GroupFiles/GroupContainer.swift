@@ -1,0 +1,78 @@
+import FileEvents
+import SystemCalls
+
+/// What a program may do with a container or a value.
+public enum Access: String, Hashable, Sendable {
+    /// Reads, writes, and makes what is missing.
+    case readWrite
+    /// Only looks: creates nothing, not the file, not the container.
+    case readOnly
+}
+
+/// The directory that belongs to a group: programs that share it share values.
+///
+/// ```swift
+/// let radio = try GroupContainer(identifier: "group.com.example.radio")
+/// ```
+public struct GroupContainer: Sendable {
+    let store: any ContentStore
+    /// What values in it may be opened for.
+    public let access: Access
+    /// The directory's absolute path; for a container in memory a name that is no path.
+    public let path: String
+
+    /// The container of a group, made if it is missing.
+    ///
+    /// It lies below `root`; without one below `GROUP_CONTAINERS` of the environment, else
+    /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`.
+    ///
+    /// - Throws: `.invalidName`, `.noContainers` where no variable says where, or why the directory cannot be made.
+    public init(
+        identifier: String, root: String? = nil, access: Access = .readWrite, sharing: Sharing = .owner
+    ) throws(GroupFileError) {
+        try ValueName.check(identifier, "group identifier")
+        let parent = if let root { root } else { try Self.defaultRoot() }
+        try self.init(directory: parent + "/" + identifier, access: access, sharing: sharing)
+    }
+
+    /// Any directory as a container, made if it is missing. A relative path is meant from the current directory.
+    public init(
+        directory path: String, access: Access = .readWrite, sharing: Sharing = .owner
+    ) throws(GroupFileError) {
+        try self.init(directory: path, access: access, sharing: sharing, usesNotifications: true)
+    }
+
+    /// `usesNotifications: false` polls, as on a file system that cannot notify.
+    package init(
+        directory path: String, access: Access, sharing: Sharing, usesNotifications: Bool
+    ) throws(GroupFileError) {
+        CurrentProcess.watchForFork()
+        try GroupFileError.refuseForked()
+        if path.isEmpty || path.utf8.contains(0) {
+            throw GroupFileError(.invalidName, "the container's path is empty, or has a NUL in it; name a directory")
+        }
+        let absolute: String
+        do throws(Errno) {
+            absolute = try Path.absolute(path)
+            if access == .readWrite {
+                try Path.makeDirectories(absolute, permissions: sharing.directoryPermissions)
+                if try Path.status(of: absolute).kind != .directory { throw .notDirectory }
+            }
+        } catch {
+            throw GroupFileError(error, path: path, "make the container")
+        }
+        store = DirectoryStore.shared(
+            path: absolute, sharing: sharing, access: access, usesNotifications: usesNotifications)
+        self.access = access
+        self.path = absolute
+    }
+
+    /// Where groups' containers are, if nobody says otherwise.
+    package static func defaultRoot() throws(GroupFileError) -> String {
+        if let root = CurrentProcess.environment("GROUP_CONTAINERS") { return root }
+        if let data = CurrentProcess.environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/group-containers" }
+        if let home = CurrentProcess.environment("HOME") { return home + "/.local/share/group-containers" }
+        throw GroupFileError(
+            .noContainers, "there is no place for containers: set HOME, or GROUP_CONTAINERS to a directory")
+    }
+}

@@ -1,0 +1,124 @@
+import SystemCalls
+
+/// What went wrong with a value or its container: what, where, why, and what to do about it.
+public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; more kinds may come.
+    public enum Code: String, Hashable, Sendable {
+        /// A name or identifier that cannot be one.
+        case invalidName
+        /// Neither HOME nor GROUP_CONTAINERS says where containers are.
+        case noContainers
+        /// The container is not there, and this observer creates nothing.
+        case noContainer
+        /// Changing a value that was opened with `access: .readOnly`.
+        case readOnly
+        /// The content is not what the codec decodes; it is left alone.
+        case undecodable
+        /// The value cannot be encoded; nothing was written.
+        case unencodable
+        /// More bytes than `maximumSize`.
+        case tooLarge
+        /// A directory, FIFO, device, socket or symbolic link is in the value's place; it is left alone.
+        case notRegularFile
+        /// The kernel refused for want of permission.
+        case permissionDenied
+        /// Disk full, or the quota reached; the old value stays.
+        case noSpace
+        /// Any other failure of a system call; `errno` tells which.
+        case system
+        /// The value is published, but it is not sure that it outlives a power cut.
+        case notDurable
+        /// Time is up: the lock was not to be had, or no value met the condition.
+        case timedOut
+        /// An update, write or remove from within an update of the same value.
+        case nested
+        /// This process was forked from one that used the library, and has not called exec.
+        case forked
+        /// The directory was exchanged for another one again and again while the value was written.
+        case directoryKeepsChanging
+    }
+
+    public let code: Code
+    /// The file or directory that it is about.
+    public let path: String?
+    /// errno(3) of the system call that failed.
+    public let errno: Int32?
+    /// Where in the value it does not decode, as in `users[3].name`.
+    public let codingPath: String?
+    /// Where in the file, both from 1; columns count Unicode scalars.
+    public let line: Int?
+    public let column: Int?
+    /// A sentence that says what happened and what to do.
+    public let message: String
+
+    package init(
+        _ code: Code, path: String? = nil, errno: Int32? = nil, codingPath: String? = nil, line: Int? = nil,
+        column: Int? = nil, _ message: String
+    ) {
+        self.code = code
+        self.path = path
+        self.errno = errno
+        self.codingPath = codingPath
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    /// In one line: `/path/to/file:7:12: what happened and what to do`.
+    public var description: String {
+        var text = ""
+        if let path { text += path }
+        if let line { text += ":\(line):\(column ?? 1)" }
+        if !text.isEmpty { text += ": " }
+        text += message
+        if let codingPath { text += " (at \(codingPath))" }
+        return text
+    }
+}
+
+extension GroupFileError {
+    /// The error of a system call on `path`; `action` completes "cannot …".
+    init(_ error: Errno, path: String, _ action: String) {
+        let code: Code
+        let advice: String
+        switch error {
+        case .accessDenied, .notPermitted:
+            code = .permissionDenied
+            advice = "check who owns it and its permissions"
+        case .readOnlyFileSystem:
+            code = .permissionDenied
+            advice = "the file system is mounted read-only"
+        case .noSpace:
+            code = .noSpace
+            advice = "make room on the file system; the value is as it was"
+        case .quotaExceeded:
+            code = .noSpace
+            advice = "make room within the quota; the value is as it was"
+        case .tooManyOpenFiles:
+            code = .system
+            advice = "close descriptors, or raise the limit (ulimit -n)"
+        case .fileTableFull:
+            code = .system
+            advice = "the machine has no descriptors left (fs.file-max)"
+        case .notDirectory:
+            code = .system
+            advice = "something on the way is not a directory"
+        case .noEntry:
+            code = .system
+            advice = "it is not there; make its directory first"
+        default:
+            code = .system
+            advice = "the value is as it was"
+        }
+        self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(advice)")
+    }
+
+    static func forked() -> GroupFileError {
+        GroupFileError(.forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
+    }
+
+    /// Thrown at the door of whatever takes a lock or a thread.
+    static func refuseForked() throws(GroupFileError) {
+        if CurrentProcess.isForked { throw .forked() }
+    }
+}

@@ -1,0 +1,28 @@
+import SystemCalls
+
+/// Content that did not decode and was about to be overwritten: kept for its user as `<name>.rejected`, `.rejected.1` … `.9`.
+enum RejectedContent {
+    /// Longer content is kept, too, but not compared.
+    static let limit = 16 << 20
+
+    /// Moves the file at `path` among the kept ones, unless one of them is equal; then it is removed.
+    static func keep(_ path: String, _ content: Content, of name: String, in directory: Directory) throws(Errno) {
+        let places = ["\(name).rejected"] + (1...9).map { "\(name).rejected.\($0)" }
+        var free: String?
+        var oldest: (place: String, changed: Int64)?
+        for place in places.map(ControlDirectory.path) {
+            let (kept, fingerprint) = DirectoryFile.read(place, in: directory, limit: limit)
+            if case .bytes = content, kept == content {
+                try directory.unlink(path)
+                return
+            }
+            if kept == .missing {
+                free = free ?? place
+            } else if let fingerprint, fingerprint.changed < oldest?.changed ?? .max {
+                oldest = (place, fingerprint.changed)
+            }
+        }
+        guard let place = free ?? oldest?.place else { throw .exists }
+        try directory.rename(path, to: place, .replace)
+    }
+}

@@ -1,0 +1,64 @@
+import SystemCalls
+
+/// When a file that somebody writes in place may be read: what events say, and how long ago the last one was. Pure.
+///
+/// A file that was closed, or renamed into place, is finished: read now. One that was modified is being written, one that
+/// was deleted or renamed away is about to be made again: wait for what comes, or for 50 ms in which nothing comes.
+struct Settling: Sendable {
+    enum Verdict: Sendable {
+        case nothing, readNow, wait
+        /// Made just now: finished if it was linked there, begun if it was created.
+        case look
+    }
+
+    private(set) var verdict = Verdict.nothing
+    /// When something happened to the file last, as far as is known.
+    private var lastChange: Moment?
+
+    /// Something happened and was not read yet.
+    var isPending: Bool {
+        switch verdict {
+        case .nothing, .readNow: false
+        case .wait, .look: true
+        }
+    }
+
+    mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
+        if mask.isDisjoint(with: [.modify, .closeWrite, .create, .movedTo, .movedFrom, .delete]) {
+            // Attributes: nothing to the content, unless they are why it could not be read.
+            if !isReadable { verdict = .readNow }
+            return
+        }
+        lastChange = now
+        if !mask.isDisjoint(with: [.closeWrite, .movedTo]) {
+            verdict = .readNow
+        } else if mask.contains(.create) {
+            verdict = .look
+        } else if mask.contains(.movedFrom), case .readNow = verdict {
+            // The other half of an exchange: what came into place is there.
+        } else {
+            verdict = .wait
+        }
+    }
+
+    /// The file was read. A change that nobody told of is as old as the file says.
+    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, at now: Moment) {
+        if case .readNow = verdict { verdict = .nothing }
+        if let age = fingerprint?.age, age >= SettleTime.duration { return }
+        if isNew { lastChange = now }
+    }
+
+    mutating func isDone() {
+        verdict = .nothing
+    }
+
+    func isSettled(at now: Moment) -> Bool {
+        remaining(at: now) == nil
+    }
+
+    func remaining(at now: Moment) -> Duration? {
+        guard let lastChange else { return nil }
+        let end = lastChange + SettleTime.duration
+        return end <= now ? nil : end - now
+    }
+}

@@ -1,0 +1,46 @@
+import SystemCalls
+
+/// Where one value lies: the seam below the cores. A file in a directory is one, a place in memory another.
+///
+/// `read` and `commit` are called under the core's lock, the rest outside of it.
+protocol StoredFile: AnyObject, Sendable {
+    /// For errors.
+    var path: String { get }
+
+    /// What is there now, if it is no longer than `limit` bytes, and what tells it from the next.
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
+    /// One look, without reading; nil where there is nothing, or it cannot be told.
+    func fingerprint() -> Fingerprint?
+
+    /// Waits until no other writer, of this process or another, holds the value.
+    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock
+}
+
+/// The right to change a value; held until it is released.
+protocol StoredFileLock: AnyObject, Sendable {
+    /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)
+    /// Publishes what was prepared: one atomic step. `.create` never replaces anything: false where something is there.
+    func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool
+    /// Takes the value away; nothing happens where there is none.
+    func commitRemoval() throws(GroupFileError)
+    /// What was displaced is thrown away, or kept for its user where `isWorthless` says no. Syncs the directory if asked to.
+    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError)
+    /// Undoes what was prepared and not committed.
+    func abandon()
+    func release()
+}
+
+enum CommitMode: Sendable {
+    case replace, create
+}
+
+/// What a write outlives. See `GroupFile`.
+public enum Durability: String, Hashable, Sendable, CaseIterable {
+    /// Any crash of any process.
+    case relaxed
+    /// A power cut leaves the old value or the new one, whole. The file is synced before it is published.
+    case consistent
+    /// Once the write has returned, a power cut leaves the new value. The directory is synced, too.
+    case durable
+}

@@ -1,0 +1,47 @@
+/// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
+/// publish under a lock of one's own.
+///
+/// Call `run()` once, outside of every lock. If it is dropped, those subscribers hear nothing any more; running it
+/// twice is harmless.
+package struct Ready: Sendable {
+    enum Item: Sendable {
+        case job(any DeliveredJob)
+        case waiter(Waiter)
+    }
+
+    /// The common case of one subscriber needs no array.
+    private var first: Item?
+    private var others: [Item] = []
+
+    /// Nothing to run.
+    package init() {}
+
+    package var isEmpty: Bool { first == nil }
+
+    /// Calls handlers with `.caller` delivery on this thread, hands the others over, resumes sequences.
+    package func run() {
+        guard let first else { return }
+        first.start()
+        for item in others { item.start() }
+    }
+
+    /// Adds what another publication made ready.
+    package mutating func append(_ other: Ready) {
+        guard let item = other.first else { return }
+        append(item)
+        others += other.others
+    }
+
+    mutating func append(_ item: Item) {
+        if first == nil { first = item } else { others.append(item) }
+    }
+}
+
+extension Ready.Item {
+    fileprivate func start() {
+        switch self {
+        case .job(let job): job.start()
+        case .waiter(let waiter): waiter.resume()
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A handler's subscription. It ends when `cancel()` is called, or when the last reference to it goes.
+///
+/// Subscriptions are equal if they are the same object.
+public final class Subscription: Sendable {
+    private let end: @Sendable (_ mayWait: Bool) -> Void
+
+    /// - Parameter cancel: ends the subscription, any number of times and from any thread. Where it may wait, it
+    ///   returns after the call that another thread is making.
+    package init(cancel: @escaping @Sendable (_ mayWait: Bool) -> Void) {
+        end = cancel
+    }
+
+    deinit {
+        end(false)
+    }
+
+    /// Ends the subscription and releases its handler. A second call does no harm.
+    ///
+    /// Once this has returned the handler does not start again. If another thread is just making a call, this waits
+    /// until it ends: do not hold a lock that the handler takes. It does not wait
+    /// - inside any handler of this library, so that handlers may cancel themselves and each other;
+    /// - in `deinit`;
+    /// - where calls come on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
+    ///   serial queue.
+    public func cancel() {
+        cancel(mayWait: true)
+    }
+
+    /// Keeps the subscription in a set, and thereby alive as long as the set is.
+    public func store(in subscriptions: inout Set<Subscription>) {
+        subscriptions.insert(self)
+    }
+
+    package func cancel(mayWait: Bool) {
+        end(mayWait && !HandlerScope.isInside)
+    }
+}
+
+extension Subscription: Hashable {
+    public static func == (left: Subscription, right: Subscription) -> Bool {
+        left === right
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// A lock between processes: flock(2) on a file of its own, which is never unlinked.
+///
+/// flock, not fcntl: those locks vanish when any descriptor of the file is closed, and show no holder.
+package final class FileLock: Sendable {
+    package let descriptor: FileDescriptor
+
+    /// Takes over the descriptor of a lock file; nothing is locked yet.
+    package init(_ descriptor: consuming FileDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Unlocks first: a child that a program forked shares the open file, and would keep the lock after our close.
+    deinit {
+        unlock()
+    }
+
+    /// flock(2) with LOCK_EX: waits for as long as it takes.
+    package func lock() throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.flock, "\(raw) lock") { flock(raw, LOCK_EX) }
+    }
+
+    /// flock(2) with LOCK_NB: false where another holds it.
+    package func tryLock() throws(Errno) -> Bool {
+        let raw = descriptor.rawValue
+        do throws(Errno) {
+            try perform(.flock, "\(raw) try") { flock(raw, LOCK_EX | LOCK_NB) }
+            return true
+        } catch .wouldBlock {
+            return false
+        }
+    }
+
+    /// flock(2) with LOCK_UN. Cannot fail on a descriptor of our own; once more does nothing.
+    package func unlock() {
+        _ = flock(descriptor.rawValue, LOCK_UN)
+    }
+}
+
+/// Who holds a lock, as /proc/locks tells.
+package struct LockHolder: Sendable {
+    package let process: Int32
+    /// The program's name, where it can be read.
+    package let program: String?
+
+    /// The holder of the flock on the file of this identity; nil where nobody holds it, or it cannot be told.
+    package static func find(_ identity: FileIdentity) throws(Errno) -> LockHolder? {
+        let text = String(decoding: try readAll("/proc/locks"), as: UTF8.self)
+        let device = identity.device
+        let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
+        let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
+        for line in text.split(separator: "\n") {
+            // 1: FLOCK  ADVISORY  WRITE 1234 08:01:56789 0 EOF; a waiter's line has an arrow after the number.
+            let fields = line.split(separator: " ")
+            guard fields.count >= 6, fields[1] == "FLOCK", let process = Int32(fields[4]) else { continue }
+            let place = fields[5].split(separator: ":")
+            guard place.count == 3, UInt64(place[0], radix: 16) == major, UInt64(place[1], radix: 16) == minor,
+                UInt64(place[2]) == identity.inode
+            else { continue }
+            return LockHolder(process: process, program: program(of: process))
+        }
+        return nil
+    }
+
+    private static func program(of process: Int32) -> String? {
+        do throws(Errno) {
+            let name = String(decoding: try readAll("/proc/\(process)/comm"), as: UTF8.self)
+            return name.split(separator: "\n").first.map(String.init)
+        } catch {
+            return nil  // It ended meanwhile, or is hidden from us: its number has to do.
+        }
+    }
+
+    private static func readAll(_ path: String) throws(Errno) -> [UInt8] {
+        let file = try FileDescriptor.open(path, .readOnly)
+        var text: [UInt8] = []
+        // /proc answers in pieces that are shorter than asked for.
+        while true {
+            let piece = try file.readToEnd(expected: 65536, limit: 65536)
+            if piece.isEmpty { return text }
+            text += piece
+        }
+    }
+}

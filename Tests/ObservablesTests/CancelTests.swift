@@ -1,0 +1,231 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+/// G13: no callback after cancel.
+@Suite struct CancelTests {
+    @Test(arguments: [Place.caller, .executor])
+    func G13_noCallStartsAfterCancelReturned(_ place: Place) {
+        let delivery = place.delivery
+        for _ in 0..<2_000 {
+            let channel = Channel(0)
+            let cancelled = Guarded(false)
+            let late = Guarded(0)
+            let subscription = channel.subscribe(delivery) { _ in
+                // At the start of the call and at its end: cancel waits for the whole of it.
+                if cancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
+                for _ in 0..<20 { HandlerScope.run {} }
+                if cancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
+            }
+            let done = onThreads(2) { index in
+                if index == 0 {
+                    for element in 1...5 { channel.publish(element).run() }
+                } else {
+                    subscription.cancel()
+                    cancelled.withLock { $0 = true }
+                }
+            }
+            #expect(done)
+            #expect(late.withLock { $0 } == 0)
+            if !done { return }
+        }
+    }
+
+    @Test(arguments: [Place.caller, .executor])
+    func G13_cancelWaitsForTheCallOfAnotherThread(_ place: Place) {
+        let channel = Channel(0)
+        let (busy, goOn, ended) = (Gate(), Gate(), Gate())
+        let subscription = channel.subscribe(place.delivery, initially: false) { _ in
+            busy.open()
+            goOn.wait()
+            ended.open()
+        }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        busy.wait()
+        let log = Log<Bool>()
+        for index in 0..<2 {
+            DispatchQueue(label: "test.cancel.\(index)").async {
+                subscription.cancel()
+                log.append(ended.isOpen)
+            }
+        }
+        goOn.open()
+        #expect(log.wait { $0.count == 2 })
+        #expect(log.elements == [true, true])
+        publisher.sync {}
+    }
+
+    @Test func G13_twoHandlersThatCancelEachOtherEnd() {
+        for _ in 0..<500 {
+            let channels = [Channel(0), Channel(0)]
+            let subscriptions = Guarded<[Subscription]>([])
+            let inside = Guarded(0)
+            for index in 0..<2 {
+                let subscription = channels[index].subscribe(.caller, initially: false) { _ in
+                    inside.withLock { $0 += 1 }
+                    let other = subscriptions.withLock { $0[1 - index] }
+                    other.cancel()
+                }
+                subscriptions.withLock { $0.append(subscription) }
+            }
+            let done = onThreads(2) { index in channels[index].publish(1).run() }
+            #expect(done)
+            if !done { return }
+            subscriptions.withLock { subscriptions in
+                defer { subscriptions = [] }
+                return subscriptions
+            }.forEach { $0.cancel() }
+            #expect(channels.allSatisfy { $0.subscriberCount == 0 })
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func G13_cancelInTheOwnHandlerEndsIt(_ place: Place) {
+        let channel = Channel(0)
+        let own = Guarded<Subscription?>(nil)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(place.delivery, initially: false) { element in
+            log.append(element)
+            own.withLock { $0 }?.cancel()
+            channel.publish(element + 1).run()
+            if element == 1 { log.append(-1) }
+        }
+        own.withLock { $0 = subscription }
+        channel.publish(1).run()
+        #expect(log.wait { $0.count == 2 })
+        channel.publish(5).run()
+        #expect(log.elements == [1, -1])
+        own.withLock { $0 = nil }
+    }
+
+    @Test func G13_onAQueueAJobThatWaitsSeesTheCancel() {
+        let queue = DispatchQueue(label: "test.queue")
+        let channel = Channel(0)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(.queue(queue), initially: false) { log.append($0) }
+        queue.sync {
+            channel.publish(1).run()
+            subscription.cancel()
+        }
+        queue.sync {}
+        #expect(log.elements.isEmpty)
+    }
+
+    @Test func onAQueueCancelFromElsewhereDoesNotWait() {
+        let queue = DispatchQueue(label: "test.queue")
+        let channel = Channel(0)
+        let (busy, goOn) = (Gate(), Gate())
+        let subscription = channel.subscribe(.queue(queue), initially: false) { _ in
+            busy.open()
+            goOn.wait()
+        }
+        channel.publish(1).run()
+        busy.wait()
+        subscription.cancel()
+        goOn.open()
+        queue.sync {}
+        #expect(channel.subscriberCount == 0)
+    }
+
+    @Test func deinitCancelsAndDoesNotWait() {
+        let channel = Channel(0)
+        let (busy, goOn) = (Gate(), Gate())
+        var subscription: Subscription? = channel.subscribe(.caller, initially: false) { _ in
+            busy.open()
+            goOn.wait()
+        }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        busy.wait()
+        #expect(subscription != nil)
+        subscription = nil
+        goOn.open()
+        publisher.sync {}
+        #expect(channel.subscriberCount == 0)
+    }
+
+    @Test(arguments: Place.allCases)
+    func cancelReleasesTheHandlerAndWhatItHolds(_ place: Place) {
+        let channel = Channel(0)
+        let called = Gate()
+        let released = Gate()
+        let subscription = {
+            let token = Token { released.open() }
+            return channel.subscribe(place.delivery) { _ in
+                token.touch()
+                called.open()
+            }
+        }()
+        #expect(called.wait())
+        #expect(!released.isOpen)
+        subscription.cancel()
+        subscription.cancel()
+        #expect(released.wait())
+    }
+
+    @Test func aHandlersDeinitMayCancelAgain() {
+        let channel = Channel(0)
+        let own = Guarded<Subscription?>(nil)
+        let released = Gate()
+        let subscription = {
+            let token = Token {
+                own.withLock { $0 }?.cancel()
+                channel.publish(7).run()
+                released.open()
+            }
+            return channel.subscribe(.caller) { _ in token.touch() }
+        }()
+        own.withLock { $0 = subscription }
+        subscription.cancel()
+        #expect(released.isOpen)
+        own.withLock { $0 = nil }
+    }
+
+    @Test func anElementsDeinitMayUseTheChannel() {
+        let released = Gate()
+        let channel = Channel<Token?>(nil)
+        channel.publish(
+            Token {
+                channel.publish(nil).run()
+                released.open()
+            }
+        ).run()
+        channel.publish(nil).run()
+        #expect(released.isOpen)
+    }
+
+    @Test func subscribeAndCancelFromSeveralThreads() {
+        let channel = Channel(0)
+        let executor = SerialExecutor()
+        let late = Guarded(0)
+        let done = onThreads(4) { index in
+            for round in 0..<1_000 {
+                let isCancelled = Guarded(false)
+                let delivery: Delivery = index == 3 ? .executor(executor) : .caller
+                let subscription = channel.subscribe(delivery) { _ in
+                    if isCancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
+                }
+                channel.publish(round).run()
+                subscription.cancel()
+                isCancelled.withLock { $0 = true }
+            }
+        }
+        #expect(done)
+        #expect(late.withLock { $0 } == 0)
+        executor.queue.sync {}
+        #expect(channel.subscriberCount == 0)
+    }
+
+    @Test func subscriptionsAreKeptInASet() {
+        let channel = Channel(0)
+        var subscriptions: Set<Subscription> = []
+        channel.subscribe(.caller) { _ in }.store(in: &subscriptions)
+        channel.subscribe(.caller) { _ in }.store(in: &subscriptions)
+        #expect(subscriptions.count == 2)
+        #expect(channel.subscriberCount == 2)
+        subscriptions.removeAll()
+        #expect(channel.subscriberCount == 0)
+    }
+}

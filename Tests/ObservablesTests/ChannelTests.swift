@@ -1,0 +1,179 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+/// Where calls may come, and whether the first one has been made when `subscribe` returns.
+enum Place: CaseIterable, Sendable {
+    case caller, executor, queue
+
+    var delivery: Delivery {
+        switch self {
+        case .caller: .caller
+        case .executor: .executor(SerialExecutor())
+        case .queue: .queue(DispatchQueue(label: "test.queue"))
+        }
+    }
+}
+
+@Suite struct ChannelTests {
+    @Test(arguments: Place.allCases)
+    func currentElementExactlyOnceThenChanges(_ place: Place) {
+        let channel = Channel(1)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(place.delivery) { log.append($0) }
+        #expect(log.wait { $0 == [1] })
+        channel.publish(2).run()
+        #expect(log.wait { $0 == [1, 2] })
+        channel.publish(3).run()
+        #expect(log.wait { $0 == [1, 2, 3] })
+        subscription.cancel()
+        channel.publish(4).run()
+        #expect(channel.subscriberCount == 0)
+        #expect(log.elements == [1, 2, 3])
+    }
+
+    @Test(arguments: Place.allCases)
+    func withoutInitialOnlyChanges(_ place: Place) {
+        let channel = Channel(1)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(place.delivery, initially: false) { log.append($0) }
+        channel.publish(2).run()
+        #expect(log.wait { !$0.isEmpty })
+        #expect(log.elements == [2])
+        subscription.cancel()
+    }
+
+    @Test func firstCallOnTheSubscribersThreadBeforeSubscribeReturns() {
+        let channel = Channel(1)
+        let log = Log<Bool>()
+        let subscription = channel.subscribe(.caller) { _ in log.append(HandlerScope.isInside) }
+        #expect(log.elements == [true])
+        #expect(!HandlerScope.isInside)
+        subscription.cancel()
+    }
+
+    @Test(arguments: [Place.executor, .queue])
+    func subscribeReturnsBeforeTheFirstCall(_ place: Place) {
+        let channel = Channel(1)
+        let returned = Gate()
+        let log = Log<Bool>()
+        let subscription = channel.subscribe(place.delivery) { _ in
+            log.append(returned.wait())
+        }
+        returned.open()
+        #expect(log.wait { $0 == [true] })
+        subscription.cancel()
+    }
+
+    @Test func publishCallsNobodyUntilRun() {
+        let channel = Channel(1)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(.caller) { log.append($0) }
+        let ready = channel.publish(2)
+        #expect(channel.current == 2)
+        #expect(log.elements == [1])
+        ready.run()
+        ready.run()
+        #expect(log.elements == [1, 2])
+        subscription.cancel()
+    }
+
+    @Test func publicationsBeforeTheRunAreOneCall() {
+        let channel = Channel(1)
+        let log = Log<Int>()
+        let subscription = channel.subscribe(.caller) { log.append($0) }
+        var ready = channel.publish(2)
+        ready.append(channel.publish(3))
+        ready.append(channel.publish(4))
+        ready.run()
+        #expect(log.elements == [1, 4])
+        subscription.cancel()
+    }
+
+    @Test func updateDecidesUnderTheLock() {
+        let channel = Channel((number: 5, name: "five"))
+        let log = Log<Int>()
+        let subscription = channel.subscribe(.caller) { log.append($0.number) }
+        func offer(_ number: Int, _ name: String) {
+            channel.publish { element in
+                guard number > element.number else { return false }
+                element = (number, name)
+                return true
+            }.run()
+        }
+        offer(4, "four")
+        offer(5, "another five")
+        offer(6, "six")
+        #expect(log.elements == [5, 6])
+        #expect(channel.current.name == "six")
+        subscription.cancel()
+    }
+
+    @Test(arguments: Place.allCases)
+    func newestOnlyWhileTheHandlerIsBusy(_ place: Place) {
+        let channel = Channel(0)
+        let log = Log<Int>()
+        let (busy, goOn) = (Gate(), Gate())
+        let subscription = channel.subscribe(place.delivery, initially: false) { element in
+            log.append(element)
+            if element == 1 {
+                busy.open()
+                goOn.wait()
+            }
+        }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        busy.wait()
+        for element in 2...1000 {
+            let ready = channel.publish(element)
+            #expect(ready.isEmpty)
+            ready.run()
+        }
+        goOn.open()
+        #expect(log.wait { $0 == [1, 1000] })
+        publisher.sync {}
+        subscription.cancel()
+    }
+
+    @Test(arguments: Place.allCases)
+    func everySubscriberReachesTheLastElementInOrder(_ place: Place) {
+        let channel = Channel((writer: 0, number: 0))
+        let count = 2_000
+        let numbers = Guarded(0)
+        let log = Log<Int>()
+        let isBusy = Guarded(false)
+        let overlaps = Guarded(0)
+        let subscription = channel.subscribe(place.delivery) { element in
+            let wasBusy = isBusy.withLock { busy in
+                defer { busy = true }
+                return busy
+            }
+            if wasBusy { overlaps.withLock { $0 += 1 } }
+            log.append(element.number)
+            isBusy.withLock { $0 = false }
+        }
+        let done = onThreads(2) { writer in
+            for _ in 0..<count {
+                // As the file layer does: number and publish under one lock, run outside.
+                let ready = numbers.withLock { number in
+                    number += 1
+                    return channel.publish((writer, number))
+                }
+                ready.run()
+            }
+        }
+        #expect(done)
+        #expect(log.wait { $0.last == 2 * count })
+        subscription.cancel()
+        #expect(overlaps.withLock { $0 } == 0, "one call at a time")
+        let seen = log.elements
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func aChannelWithOneSubscriberIsSmall() {
+        // The parts that malloc sees; the benchmark of the project counts the bytes.
+        #expect(MemoryLayout<ChannelReader<Int>>.size <= 24)
+        #expect(MemoryLayout<Delivery>.size <= 24)
+    }
+}

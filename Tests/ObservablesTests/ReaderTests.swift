@@ -1,0 +1,77 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReaderTests {
+    @Test func currentElementFirstThenTheNewestOnce() async {
+        let channel = Channel(1)
+        var reader = channel.makeReader()
+        #expect(await reader.next() == 1)
+        channel.publish(2).run()
+        channel.publish(3).run()
+        #expect(await reader.next() == 3)
+        var late = channel.makeReader(initially: false)
+        channel.publish(4).run()
+        #expect(await late.next() == 4)
+        #expect(await reader.next() == 4)
+        #expect(channel.waiterCount == 0)
+    }
+
+    @Test func neverLosesTheLastElement() async {
+        for _ in 0..<2_000 {
+            let channel = Channel(0)
+            let reading = Task {
+                var reader = channel.makeReader()
+                var last = -1
+                while let element = await reader.next() {
+                    #expect(element > last)
+                    last = element
+                    if element == 5 { break }
+                }
+                return last
+            }
+            DispatchQueue.global().async {
+                for element in 1...5 { channel.publish(element).run() }
+            }
+            #expect(await reading.value == 5)
+            #expect(channel.waiterCount == 0)
+        }
+    }
+
+    @Test func endsWhenTheTaskIsCancelled() async {
+        for round in 0..<2_000 {
+            let channel = Channel(0)
+            let reading = Task {
+                var reader = channel.makeReader()
+                while await reader.next() != nil {}
+                return await reader.next() == nil
+            }
+            if round.isMultiple(of: 2) { await Task.yield() }
+            reading.cancel()
+            channel.publish(1).run()
+            #expect(await reading.value)
+            #expect(channel.waiterCount == 0)
+        }
+    }
+
+    @Test func severalReadersEachReachTheLastElement() async {
+        let channel = Channel(0)
+        await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    var reader = channel.makeReader()
+                    var last = -1
+                    while last < 100, let element = await reader.next() { last = element }
+                    return last
+                }
+            }
+            for element in 1...100 {
+                channel.publish(element).run()
+                await Task.yield()
+            }
+            for await last in group { #expect(last == 100) }
+        }
+        #expect(channel.waiterCount == 0)
+    }
+}
