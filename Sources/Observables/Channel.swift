@@ -37,7 +37,12 @@ package final class Channel<Element: Sendable>: Sendable {
 
     /// Stores the element. What is ready must be run, outside of all locks; nothing has been called yet.
     package func publish(_ element: Element) -> Ready {
-        state.withLock { $0.publish(element) }.ready
+        exchange(element).ready
+    }
+
+    /// The same for who holds a lock of its own: the replaced element is handed out, to be released outside of that.
+    func exchange(_ element: Element) -> (ready: Ready, old: Element) {
+        state.withLock { $0.publish(element) }
     }
 
     /// Publishes if `update`, given the newest element to change, says that there is something new. It is called under

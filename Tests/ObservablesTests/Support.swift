@@ -10,6 +10,7 @@ final class Log<Element: Sendable>: Sendable {
     private struct Contents {
         var elements: [Element] = []
         var waiting: [DispatchSemaphore] = []
+        var streams: [AsyncStream<Void>.Continuation] = []
     }
 
     private let contents = Guarded(Contents())
@@ -17,11 +18,12 @@ final class Log<Element: Sendable>: Sendable {
     var elements: [Element] { contents.withLock { $0.elements } }
 
     func append(_ element: Element) {
-        let waiting = contents.withLock { contents in
+        let (waiting, streams) = contents.withLock { contents in
             contents.elements.append(element)
-            return contents.waiting
+            return (contents.waiting, contents.streams)
         }
         for semaphore in waiting { semaphore.signal() }
+        for stream in streams { stream.yield() }
     }
 
     /// Blocks until `isEnough` holds of what was told so far. False where the deadline came first.
@@ -32,6 +34,15 @@ final class Log<Element: Sendable>: Sendable {
             guard semaphore.wait(timeout: .now() + deadline) == .success else { return false }
         }
         return true
+    }
+
+    /// Suspends until `isEnough` holds. False where the task is cancelled first, as a time limit does.
+    func reach(_ isEnough: ([Element]) -> Bool) async -> Bool {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        contents.withLock { $0.streams.append(continuation) }
+        if isEnough(elements) { return true }
+        for await _ in stream where isEnough(elements) { return true }
+        return false
     }
 }
 

@@ -1,0 +1,42 @@
+extension ValueStream {
+    /// A value once no other has come for the interval: the newest. The current value waits, too.
+    ///
+    /// Calls come on a thread of Swift's concurrency pool; add `receive(on:)` where a handler takes long. One value is
+    /// kept, and one task sleeps for each subscription.
+    public func debounce(
+        for interval: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> DerivedStream<Element> {
+        debounce(interval, clock)
+    }
+
+    private func debounce<C: Clock<Duration>>(_ interval: Duration, _ clock: C) -> DerivedStream<Element> {
+        DerivedStream { handler in
+            TimedRelay(Debounce<Element, C.Instant>(interval: interval), clock: clock).connect(self, to: handler)
+        }
+    }
+}
+
+/// Keeps the newest value until its quiet time is over.
+struct Debounce<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where Instant.Duration == Duration {
+    private let interval: Duration
+    private var pending: (element: Element, due: Instant)?
+
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    mutating func offer(_ element: Element, at now: Instant) -> TimedDecision<Element, Instant> {
+        let dropped = pending?.element
+        let due = now.advanced(by: interval)
+        pending = (element, due)
+        return TimedDecision(dropped: dropped, alarm: due)
+    }
+
+    mutating func wake(from instant: Instant, at now: Instant) -> TimedDecision<Element, Instant> {
+        // Not `now`: if a clock wakes early, the alarm has still gone off.
+        guard let (element, due) = pending, due <= instant else { return TimedDecision() }
+        pending = nil
+        return TimedDecision(emitted: element)
+    }
+}

@@ -1,0 +1,25 @@
+public import Dispatch
+
+/// What operators return: values of another stream, changed on their way.
+public struct DerivedStream<Element: Sendable>: ValueStream {
+    private let attach: @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
+
+    /// - Parameter attach: subscribes upstream, such that one call comes at a time.
+    init(_ attach: @escaping @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription) {
+        self.attach = attach
+    }
+
+    public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
+        guard let queue else { return attach(handler) }
+        let hop = Channel<Element?>(nil)
+        let downstream = hop.subscribe(.queue(queue), initially: false) { element in
+            if let element { handler(element) }
+        }
+        let upstream = attach { hop.publish($0).run() }
+        return Subscription { _ in
+            // Who cancels on the queue must not wait for a sender, who may want the queue.
+            upstream.cancel(mayWait: false)
+            downstream.cancel(mayWait: false)
+        }
+    }
+}

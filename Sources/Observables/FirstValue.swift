@@ -1,0 +1,84 @@
+extension ValueStream {
+    /// The first value for which `predicate` holds: the current one at once, else one that comes.
+    ///
+    /// Nothing is missed between looking and waiting. `predicate` is called where values are delivered, one at a time.
+    /// - Throws: `CancellationError`, if the task is cancelled first.
+    public nonisolated(nonsending) func first(
+        where predicate: @escaping @Sendable (Element) -> Bool
+    ) async throws(CancellationError) -> Element {
+        let search = Search(self, predicate)
+        guard case .value(let element) = await search.outcome() else { throw CancellationError() }
+        return element
+    }
+
+    /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
+    ///
+    /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
+    public nonisolated(nonsending) func first(
+        timeout: Duration,
+        clock: any Clock<Duration> = ContinuousClock(),
+        where predicate: @escaping @Sendable (Element) -> Bool
+    ) async throws -> Element {
+        let search = Search(self, predicate)
+        let timer = search.expire(after: timeout, clock)
+        defer { timer.cancel() }
+        switch await search.outcome() {
+        case .value(let element): return element
+        case .timedOut: throw TimedOut(timeout: timeout)
+        case nil: throw CancellationError()
+        }
+    }
+}
+
+/// No value came in time for which the predicate held.
+public struct TimedOut: Error, Hashable {
+    public let timeout: Duration
+
+    public init(timeout: Duration) {
+        self.timeout = timeout
+    }
+}
+
+/// A subscription and a timer that race: whichever comes first is the outcome.
+private struct Search<Element: Sendable>: Sendable {
+    enum Outcome: Sendable {
+        case value(Element)
+        case timedOut
+    }
+
+    private let found = Channel<Outcome?>(nil)
+    private let subscription: Subscription
+
+    init(_ stream: some ValueStream<Element>, _ predicate: @escaping @Sendable (Element) -> Bool) {
+        subscription = stream.sink(on: nil) { [found] element in
+            if found.current == nil, predicate(element) { found.settle(.value(element)) }
+        }
+    }
+
+    func expire<C: Clock<Duration>>(after timeout: Duration, _ clock: C) -> Task<Void, Never> {
+        let deadline = clock.now.advanced(by: timeout)
+        return Task { [found] in
+            do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
+            found.settle(.timedOut)
+        }
+    }
+
+    nonisolated(nonsending) func outcome() async -> Outcome? {
+        defer { subscription.cancel(mayWait: false) }
+        var reader = found.makeReader()
+        while true {
+            if let outcome = found.current { return outcome }
+            guard await reader.next() != nil else { return nil }
+        }
+    }
+}
+
+extension Channel {
+    fileprivate func settle<Outcome>(_ outcome: Outcome) where Element == Outcome? {
+        publish { element in
+            guard element == nil else { return false }
+            element = outcome
+            return true
+        }.run()
+    }
+}

@@ -1,0 +1,34 @@
+public import Dispatch
+
+/// A stream that has a current value.
+public protocol ObservableValue<Element>: ValueStream {
+    /// The newest value.
+    var value: Element { get }
+}
+
+extension ObservableValue {
+    /// The value as `transform` makes it: at each read of `value`, and once for each subscription and change.
+    public func map<Mapped: Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Mapped
+    ) -> DerivedValue<Mapped> {
+        DerivedValue(
+            stream: DerivedStream { handler in
+                sink { handler(transform($0)) }
+            },
+            current: { transform(value) }
+        )
+    }
+}
+
+/// What `map` makes of something that has a current value: has one, too.
+public struct DerivedValue<Element: Sendable>: ObservableValue {
+    fileprivate let stream: DerivedStream<Element>
+    fileprivate let current: @Sendable () -> Element
+
+    /// Made of the newest value at each read, on the caller's thread.
+    public var value: Element { current() }
+
+    public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
+        stream.sink(on: queue, handler)
+    }
+}

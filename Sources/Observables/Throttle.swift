@@ -1,0 +1,62 @@
+extension ValueStream {
+    /// At most one value in each interval: the first at once, and at the interval's end what came meanwhile.
+    ///
+    /// Calls come on the sender's thread or, at an interval's end, on a thread of Swift's concurrency pool. One value
+    /// is kept, and one task sleeps for each subscription.
+    /// - Parameter latest: whether the newest of an interval is kept, so that the last value always arrives; else the
+    ///   oldest is, and the others of that interval are lost.
+    public func throttle(
+        for interval: Duration,
+        latest: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> DerivedStream<Element> {
+        throttle(interval, latest, clock)
+    }
+
+    private func throttle<C: Clock<Duration>>(
+        _ interval: Duration,
+        _ latest: Bool,
+        _ clock: C
+    ) -> DerivedStream<Element> {
+        DerivedStream { handler in
+            TimedRelay(Throttle<Element, C.Instant>(interval: interval, latest: latest), clock: clock)
+                .connect(self, to: handler)
+        }
+    }
+}
+
+/// Lets a value through when the interval since the one before is over; keeps one until then.
+struct Throttle<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where Instant.Duration == Duration {
+    private let interval: Duration
+    private let latest: Bool
+    /// The end of the interval that the last emitted value began.
+    private var end: Instant?
+    private var pending: Element?
+
+    init(interval: Duration, latest: Bool) {
+        self.interval = interval
+        self.latest = latest
+    }
+
+    mutating func offer(_ element: Element, at now: Instant) -> TimedDecision<Element, Instant> {
+        guard let kept = pending else {
+            guard let end, now < end else { return emit(element, at: now) }
+            pending = element
+            return TimedDecision(alarm: end)
+        }
+        guard latest else { return TimedDecision(dropped: element) }
+        pending = element
+        return TimedDecision(dropped: kept)
+    }
+
+    mutating func wake(from instant: Instant, at now: Instant) -> TimedDecision<Element, Instant> {
+        guard let element = pending, let end, end <= instant else { return TimedDecision() }
+        pending = nil
+        return emit(element, at: now)
+    }
+
+    private mutating func emit(_ element: Element, at now: Instant) -> TimedDecision<Element, Instant> {
+        end = now.advanced(by: interval)
+        return TimedDecision(emitted: element)
+    }
+}

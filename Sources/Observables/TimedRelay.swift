@@ -1,0 +1,80 @@
+import SystemCalls
+
+/// What an operator that waits decides; pure. What it drops is handed out, to be released outside of the lock.
+protocol TimedPolicy<Element, Instant>: Sendable {
+    associatedtype Element: Sendable
+    associatedtype Instant: InstantProtocol
+
+    mutating func offer(_ element: Element, at now: Instant) -> TimedDecision<Element, Instant>
+
+    /// The alarm that was set to `instant` went off.
+    mutating func wake(from instant: Instant, at now: Instant) -> TimedDecision<Element, Instant>
+}
+
+struct TimedDecision<Element: Sendable, Instant: InstantProtocol>: Sendable {
+    var emitted: Element?
+    var dropped: Element?
+    /// When to wake. It replaces an earlier alarm, as soon as that one has gone off.
+    var alarm: Instant?
+}
+
+/// Passes values on when a policy says so; the only place of this module, with `first(timeout:)`, that waits for a clock.
+///
+/// 1. **offer** a value, or **wake** from an alarm: the policy decides, under the lock.
+/// 2. **publish** what it emits into `output`, and its alarm into `alarms`, still under the lock: so both are in order.
+/// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or the timer's.
+/// 4. **sleep** in the one task of this subscription until the newest alarm; while there is none it is suspended.
+///
+/// `policy` is guarded by its lock. The task ends with the subscription, and then nothing holds the relay any more.
+final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Instant == C.Instant {
+    private let clock: C
+    private let policy: Guarded<Policy>
+    private let output = Channel<Policy.Element?>(nil)
+    private let alarms = Channel<C.Instant?>(nil)
+
+    init(_ policy: Policy, clock: C) {
+        self.policy = Guarded(policy)
+        self.clock = clock
+    }
+
+    func connect(
+        _ stream: some ValueStream<Policy.Element>,
+        to handler: @escaping @Sendable (Policy.Element) -> Void
+    ) -> Subscription {
+        let downstream = output.subscribe(.caller, initially: false) { element in
+            if let element { handler(element) }
+        }
+        let timer = Task { await waitForAlarms() }
+        let upstream = stream.sink(on: nil) { [self] element in
+            let now = clock.now
+            perform { $0.offer(element, at: now) }
+        }
+        return Subscription { mayWait in
+            timer.cancel()
+            upstream.cancel(mayWait: mayWait)
+            downstream.cancel(mayWait: mayWait)
+        }
+    }
+
+    private func perform(_ decide: (inout Policy) -> TimedDecision<Policy.Element, C.Instant>) {
+        // Elements are released after the lock: the user's `deinit` may send.
+        let (ready, _, _) = policy.withLock { policy in
+            let decision = decide(&policy)
+            var (ready, old) = (Ready(), Policy.Element?.none)
+            if let element = decision.emitted { (ready, old) = output.exchange(element) }
+            if let alarm = decision.alarm { ready.append(alarms.publish(alarm)) }
+            return (ready, old, decision)
+        }
+        ready.run()
+    }
+
+    private func waitForAlarms() async {
+        var reader = alarms.makeReader()
+        while let alarm = await reader.next() {
+            guard let alarm else { continue }
+            do { try await clock.sleep(until: alarm, tolerance: nil) } catch { return }
+            let now = clock.now
+            perform { $0.wake(from: alarm, at: now) }
+        }
+    }
+}

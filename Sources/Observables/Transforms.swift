@@ -1,0 +1,60 @@
+import SystemCalls
+
+extension ValueStream {
+    /// Each value as `transform` makes it, once for each subscription.
+    public func map<Mapped: Sendable>(
+        _ transform: @escaping @Sendable (Element) -> Mapped
+    ) -> DerivedStream<Mapped> {
+        DerivedStream { handler in
+            sink { handler(transform($0)) }
+        }
+    }
+
+    /// The values for which `isIncluded` holds. Until one comes there is no first value.
+    public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> DerivedStream<Element> {
+        DerivedStream { handler in
+            sink { element in
+                if isIncluded(element) { handler(element) }
+            }
+        }
+    }
+
+    /// Leaves out what equals the value that was delivered last to the same subscription.
+    ///
+    /// It is judged at delivery: where A, B, A came while a call was in progress, nothing does.
+    public func removeDuplicates(
+        by areEqual: @escaping @Sendable (Element, Element) -> Bool
+    ) -> DerivedStream<Element> {
+        DerivedStream { handler in
+            let last = LastDelivered<Element>()
+            return sink { element in
+                if last.replace(with: element, unless: areEqual) { handler(element) }
+            }
+        }
+    }
+}
+
+extension ValueStream where Element: Equatable {
+    /// Leaves out what equals the value that was delivered last to the same subscription.
+    public func removeDuplicates() -> DerivedStream<Element> {
+        removeDuplicates(by: ==)
+    }
+}
+
+/// What a subscription delivered last.
+///
+/// 1. **look** at it, under the lock. 2. **compare** outside: calls come one at a time, so it stands still. 3. **store**.
+package final class LastDelivered<Element: Sendable>: Sendable {
+    /// Guarded by its lock.
+    private let element = Guarded<Element?>(nil)
+
+    package init() {}
+
+    /// Returns whether the element is a new one, and keeps it then. Calls must come one at a time.
+    package func replace(with new: Element, unless areEqual: (Element, Element) -> Bool) -> Bool {
+        let last = element.withLock { $0 }
+        if let last, areEqual(last, new) { return false }
+        element.withLock { $0 = new }  // `last` still holds the old one, which is released after the lock.
+        return true
+    }
+}

@@ -1,0 +1,47 @@
+/// Values as an asynchronous sequence: `for await value in subject.values { … }`
+///
+/// Each iteration starts with the current value, where there is one, and then gets changes: always the newest, so that
+/// a slow loop skips what came in between, never the last one. It never fails, and ends only when its task is cancelled
+/// (then it throws away what is unseen). Several loops may run at a time; each sees all.
+public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    private let makeReader: @Sendable () -> any ValueReader<Element>
+
+    package init(_ makeReader: @escaping @Sendable () -> any ValueReader<Element>) {
+        self.makeReader = makeReader
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: makeReader())
+    }
+
+    /// For one task. Dropping it ends its subscription.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var reader: any ValueReader<Element>
+
+        /// The next value, in the caller's isolation; nil once the task has been cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+            await reader.next(isolation: actor)
+        }
+    }
+}
+
+/// Reads a stream that is no channel itself: it subscribes, and the newest value waits in a channel.
+struct StreamReader<Element: Sendable>: ValueReader {
+    private let subscription: Subscription
+    private var reader: ChannelReader<Element?>
+
+    init(_ stream: some ValueStream<Element>) {
+        let channel = Channel<Element?>(nil)
+        subscription = stream.sink(on: nil) { channel.publish($0).run() }
+        reader = channel.makeReader()
+    }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> Element? {
+        while let found = await reader.next(isolation: isolation) {
+            if let element = found { return element }
+        }
+        return nil
+    }
+}

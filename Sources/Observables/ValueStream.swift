@@ -1,0 +1,50 @@
+public import Dispatch
+
+/// Values that come one after the other: the read side that every observable of this package has.
+///
+/// What all of them promise to each subscription:
+///
+/// | | |
+/// | --- | --- |
+/// | Order | Values come in the order in which they were published; nothing older follows something newer. |
+/// | Conflation | While a call is in progress only the newest value waits. There is no buffer, and the last value always arrives. |
+/// | First value | Where there is a current value it comes first, exactly once. |
+/// | Calls | One at a time. |
+/// | didSet | Values are stored first. A handler that reads its subject sees the value it is called with, or a newer one. |
+/// | Re-entrancy | A handler may send, subscribe, cancel, and release its own subscription and the subject. What it sends comes to it when it has returned. |
+/// | Cancelling | See `Subscription.cancel()`. The handler and what it holds are released. |
+///
+/// Operators are descriptions: nothing happens until somebody subscribes, and each subscription has state of its own.
+/// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
+/// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
+/// operator, so that `filter` may miss a value that came and went meanwhile.
+public protocol ValueStream<Element>: Sendable {
+    associatedtype Element: Sendable
+
+    /// Calls `handler` with values until the subscription is cancelled or released.
+    ///
+    /// - Parameters:
+    ///   - queue: where to call; the caller's thread never makes these calls. With nil, where values are sent.
+    ///   - handler: is called with one value after the other, never twice at a time.
+    func sink(on queue: DispatchQueue?, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription
+
+    /// The same as a sequence: what has not been seen at once, else the next value; the newest only.
+    var values: ValueSequence<Element> { get }
+}
+
+extension ValueStream {
+    /// Calls `handler` with values, where they are sent, until the subscription is cancelled or released.
+    public func sink(_ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
+        sink(on: nil, handler)
+    }
+
+    /// The same as a sequence: what has not been seen at once, else the next value; the newest only.
+    public var values: ValueSequence<Element> {
+        ValueSequence { StreamReader(self) }
+    }
+
+    /// Brings everything after it to the queue. If that is not a serial queue, calls still come one at a time.
+    public func receive(on queue: DispatchQueue) -> DerivedStream<Element> {
+        DerivedStream { sink(on: queue, $0) }
+    }
+}

@@ -1,0 +1,61 @@
+public import Dispatch
+public import Observation
+
+/// A value that can be set, and that tells whoever subscribed. What Combine calls `CurrentValueSubject`.
+///
+///     let volume = ValueSubject(5)
+///     let subscription = volume.sink { print($0) }     // 5
+///     volume.send(6)                                   // 6
+///
+/// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
+/// `send` returns; unless another thread is just delivering to that subscriber: then that one delivers this value too.
+/// A slow handler delays its sender and nobody else.
+///
+/// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
+public final class ValueSubject<Value: Sendable>: ObservableValue {
+    private let channel: Channel<Value>
+    private let tracking = ValueTracking()
+
+    public init(_ value: Value) {
+        channel = Channel(value)
+    }
+
+    /// The newest value. Setting it sends.
+    public var value: Value {
+        get {
+            tracking.access()
+            return channel.current
+        }
+        set { send(newValue) }
+    }
+
+    /// Stores the value, then calls the subscribers on this thread. Equal values are sent, too: see `removeDuplicates`.
+    public func send(_ value: Value) {
+        let ready = channel.publish(value)
+        tracking.notify()
+        ready.run()
+    }
+
+    /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
+    ///
+    /// - Parameters:
+    ///   - queue: where to call. With nil the first call is made on this thread, before `sink` returns, and the others
+    ///     on the thread that sends. With a queue all of them come there, and `sink` returns before the first.
+    ///   - handler: is called with one value after the other, never twice at a time.
+    public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
+        channel.subscribe(queue.map(Delivery.queue) ?? .caller, handler)
+    }
+
+    /// The value, then changes. The loop ends when its task is cancelled, not when the subject goes.
+    public var values: ValueSequence<Value> {
+        ValueSequence { [channel] in channel.makeReader() }
+    }
+}
+
+/// Reads of `value` are tracked by the standard library's Observation: after a change has been stored, tracking
+/// handlers are called on the sender's thread, before the subscribers; unless another thread is just calling them.
+///
+/// A tracked read fires for changes after tracking has been installed. A change made *during* the tracked closure may
+/// go unseen, because the standard library registers afterwards; and `Observations` can lose the last value when it is
+/// changed from another isolation. What must not miss a value wants `sink` or `values`.
+extension ValueSubject: Observable {}

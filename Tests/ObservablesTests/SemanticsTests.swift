@@ -1,0 +1,235 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+/// Every kind of stream that hands on what a subject sends; the table of `ValueStream` is tested on each.
+enum Shape: CaseIterable, Sendable {
+    case subject, map, derivedMap, filter, removeDuplicates, throttle, receive, receiveThenMap, sinkOn, derivedSinkOn
+
+    /// Whether calls come on the sender's thread.
+    var isImmediate: Bool {
+        switch self {
+        case .receive, .receiveThenMap, .sinkOn, .derivedSinkOn: false
+        default: true
+        }
+    }
+
+    func sink(_ subject: ValueSubject<Int>, _ handler: @escaping @Sendable (Int) -> Void) -> Subscription {
+        let queue = DispatchQueue(label: "test.shape")
+        return switch self {
+        case .subject: subject.sink(handler)
+        case .map: subject.map { $0 }.sink(handler)
+        case .derivedMap: subject.filter { _ in true }.map { $0 }.sink(handler)
+        case .filter: subject.filter { _ in true }.sink(handler)
+        case .removeDuplicates: subject.removeDuplicates().sink(handler)
+        case .throttle: subject.throttle(for: .zero).sink(handler)
+        case .receive: subject.receive(on: queue).sink(handler)
+        case .receiveThenMap: subject.receive(on: queue).map { $0 }.removeDuplicates().sink(handler)
+        case .sinkOn: subject.sink(on: queue, handler)
+        case .derivedSinkOn: subject.map { $0 }.sink(on: queue, handler)
+        }
+    }
+}
+
+@Suite struct SemanticsTests {
+    @Test(arguments: Shape.allCases)
+    func currentValueExactlyOnceThenEachInOrder(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let log = Log<Int>()
+        let subscription = shape.sink(subject) { log.append($0) }
+        if shape.isImmediate { #expect(log.elements == [0]) }
+        #expect(log.wait { $0 == [0] })
+        for value in 1...5 {
+            subject.send(value)
+            if shape.isImmediate { #expect(log.elements == Array(0...value)) }
+            #expect(log.wait { $0 == Array(0...value) })
+        }
+        subscription.cancel()
+    }
+
+    @Test(arguments: Shape.allCases)
+    func newestOnlyDuringACall(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let log = Log<Int>()
+        let (busy, goOn) = (Gate(), Gate())
+        let subscription = shape.sink(subject) { value in
+            log.append(value)
+            if value == 1 {
+                busy.open()
+                goOn.wait()
+            }
+        }
+        #expect(log.wait { $0 == [0] })
+        let sender = DispatchQueue(label: "test.sender")
+        sender.async { subject.send(1) }
+        #expect(busy.wait())
+        for value in 2...500 { subject.send(value) }
+        #expect(log.elements == [0, 1])
+        goOn.open()
+        #expect(log.wait { $0 == [0, 1, 500] })
+        sender.sync {}
+        subscription.cancel()
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aHandlerReadsTheValueItIsCalledWithOrANewerOne(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let log = Log<(told: Int, read: Int)>()
+        let subscription = shape.sink(subject) { log.append(($0, subject.value)) }
+        let done = onThreads(2) { _ in
+            for _ in 0..<500 { subject.send(subject.value + 1) }
+        }
+        #expect(done)
+        subject.value = 5_000
+        #expect(log.wait { $0.last?.told == 5_000 })
+        subscription.cancel()
+        // Two senders may send one number after the other's next, so order is not to be seen here; the last one is.
+        #expect(log.elements.last?.read == 5_000)
+    }
+
+    @Test func didSet() {
+        let subject = ValueSubject(0)
+        let log = Log<[Int]>()
+        let subscription = subject.sink { log.append([$0, subject.value]) }
+        subject.send(1)
+        subject.value = 2
+        #expect(log.elements == [[0, 0], [1, 1], [2, 2]])
+        subscription.cancel()
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aHandlerMaySend(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let depth = Guarded(0)
+        let log = Log<Int>()
+        let subscription = shape.sink(subject) { value in
+            let outer = depth.withLock { depth in
+                defer { depth += 1 }
+                return depth
+            }
+            log.append(outer == 0 ? value : -1)
+            if value < 5 { subject.send(value + 1) }
+            depth.withLock { $0 -= 1 }
+        }
+        #expect(log.wait { $0 == [0, 1, 2, 3, 4, 5] })
+        subscription.cancel()
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aHandlerMaySubscribe(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let log = Log<[Int]>()
+        let inner = Guarded<[Subscription]>([])
+        let subscription = shape.sink(subject) { outer in
+            let subscription = shape.sink(subject) { log.append([outer, $0]) }
+            inner.withLock { $0.append(subscription) }
+        }
+        #expect(log.wait { $0 == [[0, 0]] })
+        subject.send(1)
+        #expect(log.wait { $0.contains([1, 1]) && $0.contains([0, 1]) })
+        #expect(log.elements.count == 3)
+        subscription.cancel()
+        for subscription in inner.withLock({ $0 }) { subscription.cancel() }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aHandlerMayCancelAndReleaseItself(_ shape: Shape) {
+        for releases in [false, true] {
+            let subject = ValueSubject(0)
+            let log = Log<Int>()
+            let own = Guarded<Subscription?>(nil)
+            let released = Gate()
+            let subscribe = {
+                let token = Token { released.open() }
+                return shape.sink(subject) { value in
+                    token.touch()
+                    guard value == 1 else { return }
+                    if releases {
+                        _ = own.withLock { own in
+                            defer { own = nil }
+                            return own
+                        }
+                    } else {
+                        own.withLock { $0 }?.cancel()
+                    }
+                    subject.send(2)
+                    log.append(value)
+                }
+            }
+            own.withLock { $0 = subscribe() }
+            subject.send(1)
+            #expect(log.wait { $0 == [1] })
+            #expect(released.wait())
+            subject.send(1)
+            #expect(log.elements == [1])
+            own.withLock { $0 = nil }
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aHandlerMayReleaseTheSubject(_ shape: Shape) {
+        let subject = Guarded<ValueSubject<Int>?>(ValueSubject(0))
+        let log = Log<Int>()
+        let subscription = subject.withLock { $0 }.map { subject in shape.sink(subject) { log.append($0) } }
+        let releasing = subject.withLock { $0 }.map { live in
+            shape.sink(live) { value in
+                if value == 1 { subject.withLock { $0 = nil } }
+                log.append(value + 10)
+            }
+        }
+        #expect(log.wait { $0.sorted() == [0, 10] })
+        subject.withLock { $0 }?.send(1)
+        #expect(log.wait { $0.sorted() == [0, 1, 10, 11] })
+        #expect(subject.withLock { $0 } == nil)
+        subscription?.cancel()
+        releasing?.cancel()
+    }
+
+    @Test(arguments: Shape.allCases)
+    func nothingAfterCancel(_ shape: Shape) {
+        // Calls on a queue keep the promise for a cancel on that queue only: see CancelTests.
+        guard shape.isImmediate else { return }
+        let late = Guarded(0)
+        for _ in 0..<300 {
+            let subject = ValueSubject(0)
+            let isCancelled = Guarded(false)
+            let subscription = shape.sink(subject) { _ in
+                if isCancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
+            }
+            let done = onThreads(2) { index in
+                if index == 0 {
+                    for value in 1...5 { subject.send(value) }
+                } else {
+                    subscription.cancel()
+                    isCancelled.withLock { $0 = true }
+                }
+            }
+            #expect(done)
+            if !done { return }
+        }
+        #expect(late.withLock { $0 } == 0)
+    }
+
+    @Test(arguments: Shape.allCases)
+    func theLastValueArrivesAndNoneOlderThanIt(_ shape: Shape) {
+        let subject = ValueSubject(0)
+        let log = Log<Int>()
+        let subscription = shape.sink(subject) { log.append($0) }
+        let numbers = Guarded(0)
+        let done = onThreads(2) { _ in
+            for _ in 0..<1_000 {
+                // One order for two senders; a lock around `send` is theirs to take, no handler here wants it.
+                numbers.withLock { number in
+                    number += 1
+                    subject.send(number)
+                }
+            }
+        }
+        #expect(done)
+        #expect(log.wait { $0.last == 2_000 })
+        subscription.cancel()
+        let seen = log.elements
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+    }
+}

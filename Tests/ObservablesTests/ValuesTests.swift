@@ -1,0 +1,129 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ValuesTests {
+    enum Source: CaseIterable, Sendable {
+        case subject, map, filter, receive, throttle
+
+        func values(_ subject: ValueSubject<Int>) -> ValueSequence<Int> {
+            switch self {
+            case .subject: subject.values
+            case .map: subject.map { $0 }.values
+            case .filter: subject.filter { _ in true }.values
+            case .receive: subject.receive(on: DispatchQueue(label: "test.values")).values
+            case .throttle: subject.throttle(for: .zero).values
+            }
+        }
+    }
+
+    @Test(arguments: Source.allCases)
+    func valuesNeverLoseTheLast(_ source: Source) async {
+        for _ in 0..<(source == .subject ? 2_000 : 400) {
+            let subject = ValueSubject(0)
+            let reading = Task {
+                var seen: [Int] = []
+                for await value in source.values(subject) {
+                    seen.append(value)
+                    if value == 5 { break }
+                }
+                return seen
+            }
+            DispatchQueue.global().async {
+                for value in 1...5 { subject.send(value) }
+            }
+            let seen = await reading.value
+            #expect(seen.last == 5)
+            #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
+    @Test(arguments: Source.allCases)
+    func valuesBeginWithTheCurrentOneAndKeepTheNewest(_ source: Source) async {
+        let subject = ValueSubject(1)
+        var iterator = source.values(subject).makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        subject.send(2)
+        #expect(await iterator.next() == 2)
+    }
+
+    @Test func valuesKeepTheNewestOnly() async {
+        let subject = ValueSubject(1)
+        var iterator = subject.filter { $0 < 100 }.values.makeAsyncIterator()
+        for value in 2...200 { subject.send(value) }
+        #expect(await iterator.next() == 99)
+    }
+
+    @Test(arguments: Source.allCases)
+    func valuesEndWithTheTaskAndLeaveNothingBehind(_ source: Source) async {
+        let subject = ValueSubject(1)
+        let log = Log<Int>()
+        let reading = Task {
+            var iterator = source.values(subject).makeAsyncIterator()
+            while let value = await iterator.next() { log.append(value) }
+            return await iterator.next() == nil
+        }
+        #expect(await log.reach { $0 == [1] })
+        reading.cancel()
+        #expect(await reading.value)
+        subject.send(2)
+        #expect(log.elements == [1])
+    }
+
+    @Test @MainActor func aLoopStaysInItsIsolation() async {
+        let subject = ValueSubject(0)
+        var seen: [Int] = []
+        for await value in subject.values {
+            MainActor.assertIsolated()
+            seen.append(value)
+            if value == 3 { break }
+            DispatchQueue.global().async { subject.send(value + 1) }
+        }
+        #expect(seen == [0, 1, 2, 3])
+    }
+
+    // MARK: first
+
+    @Test func firstAlreadyTrueReturnsAtOnce() async throws {
+        let subject = ValueSubject(7)
+        #expect(try await subject.first { $0 == 7 } == 7)
+        let clock = TestClock()
+        #expect(try await subject.first(timeout: .zero, clock: clock) { $0 == 7 } == 7)
+    }
+
+    @Test func firstMissesNothing() async throws {
+        for _ in 0..<1_000 {
+            let subject = ValueSubject(0)
+            DispatchQueue.global().async {
+                for value in 1...3 { subject.send(value) }
+            }
+            #expect(try await subject.first { $0 >= 3 } == 3)
+        }
+    }
+
+    @Test func firstTimesOut() async {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let waiting = Task { try await subject.first(timeout: .seconds(5), clock: clock) { $0 == 1 } }
+        #expect(await clock.sleeps.reach { $0 == [5] })
+        clock.advance(bySeconds: 5)
+        await #expect(throws: TimedOut(timeout: .seconds(5))) { try await waiting.value }
+    }
+
+    @Test func firstInTimeEndsItsTimer() async throws {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let waiting = Task { try await subject.first(timeout: .seconds(5), clock: clock) { $0 == 1 } }
+        #expect(await clock.sleeps.reach { $0 == [5] })
+        subject.send(1)
+        #expect(try await waiting.value == 1)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func firstEndsWithItsTask() async {
+        let waiting = Task { try await ValueSubject(0).first { $0 == 1 } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}
