@@ -17,5 +17,7 @@ let package = Package(
         // Floor 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
+        .target(name: "JSONText", swiftSettings: strict),
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
     ]
 )
