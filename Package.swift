@@ -21,6 +21,7 @@ let package = Package(
         // Floor 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
+        .target(name: "JSONText", swiftSettings: strict),
 
         // Floor 1: what changes, told.
         .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
@@ -28,8 +29,10 @@ let package = Package(
 
         // Floor 2: values in files.
         .target(
-            name: "GroupFiles", dependencies: ["FileEvents", "Observables", "SystemCalls"], swiftSettings: strict),
+            name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
+            swiftSettings: strict),
 
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,43 @@
+/// The members of a JSON object in the order of the text, with those whose key is there twice.
+package struct JSONObject: Sendable {
+    package struct Member: Sendable {
+        package var key: String
+        package var value: JSONValue
+
+        package init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package var members: [Member]
+
+    package init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// The value of `key`, compared by Unicode scalars. Of duplicates the first wins, as with JSONDecoder.
+    package subscript(key: String) -> JSONValue? {
+        members.first { $0.key.hasSameScalars(as: key) }?.value
+    }
+
+    /// All members by the Unicode scalars of their keys; those that share a key stay in their order.
+    var sortedMembers: [Member] {
+        members.enumerated().sorted { left, right in
+            if left.element.key.scalarsPrecede(right.element.key) { return true }
+            return left.offset < right.offset && left.element.key.hasSameScalars(as: right.element.key)
+        }
+        .map(\.element)
+    }
+
+    /// The members that lookup finds, by the Unicode scalars of their keys.
+    ///
+    /// Sorting rather than hashing: nobody can choose keys that make it slow.
+    var distinctMembers: [Member] {
+        var distinct: [Member] = []
+        for member in sortedMembers where distinct.last?.key.hasSameScalars(as: member.key) != true {
+            distinct.append(member)
+        }
+        return distinct
+    }
+}

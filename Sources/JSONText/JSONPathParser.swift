@@ -1,0 +1,116 @@
+extension JSONPath {
+    /// The path that `text` is, as jq writes it, without spaces but between brackets.
+    package init(parsing text: String) throws(JSONExpressionError) {
+        var parser = JSONPathParser(JSONScanner(Array(text.utf8)))
+        self = try parser.path()
+        guard parser.scanner.next == nil else {
+            throw parser.error("Expected '.', '[' or the end of the path, found \(parser.scanner.finding).")
+        }
+    }
+}
+
+/// Parses the path at a scanner's position and leaves the scanner behind it.
+struct JSONPathParser {
+    private(set) var scanner: JSONScanner
+
+    init(_ scanner: JSONScanner) {
+        self.scanner = scanner
+    }
+
+    /// The path here, up to what cannot go on with it.
+    mutating func path() throws(JSONExpressionError) -> JSONPath {
+        guard scanner.next == UInt8(ascii: ".") else {
+            throw error("Expected a path such as . or .a.b[0], found \(scanner.finding).")
+        }
+        var path = JSONPath()
+        while let byte = scanner.next {
+            if scanner.skip(UInt8(ascii: ".")) {
+                if let step = try stepAfterDot(isFirst: path.steps.isEmpty) {
+                    path.steps.append(step)
+                } else {
+                    return path
+                }
+            } else if byte == UInt8(ascii: "[") {
+                path.steps.append(try bracket())
+            } else if JSONScanner.isBlank(byte) || Self.isComparison(byte) {
+                return path
+            } else {
+                throw error("Expected '.', '[' or the end of the path, found \(scanner.finding); \(Self.keyAdvice)")
+            }
+        }
+        return path
+    }
+
+    /// Whether jq reads `.key` as that key.
+    static func isIdentifier(_ key: String) -> Bool {
+        guard let first = key.utf8.first, !JSONScanner.isDigit(first) else { return false }
+        return key.utf8.allSatisfy(isIdentifierByte)
+    }
+
+    func error(_ message: String) -> JSONExpressionError {
+        JSONExpressionError(message, at: scanner.position, in: scanner.bytes)
+    }
+
+    private static let keyAdvice = "write keys of other characters as .[\"odd key\"]."
+
+    private static func isIdentifierByte(_ byte: UInt8) -> Bool {
+        let letter = byte | 0x20
+        return JSONScanner.isDigit(byte) || byte == UInt8(ascii: "_")
+            || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
+    }
+
+    /// Whether a comparison begins with it, behind a path or in place of one.
+    static func isComparison(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "=") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+    }
+
+    /// The step behind a dot; nil for the dot that is a path of its own.
+    private mutating func stepAfterDot(isFirst: Bool) throws(JSONExpressionError) -> JSONPath.Step? {
+        switch scanner.next {
+        case UInt8(ascii: "["): return try bracket()
+        case UInt8(ascii: "\""): return .key(try string())
+        case let byte? where Self.isIdentifierByte(byte) && !JSONScanner.isDigit(byte):
+            let start = scanner.position
+            while let byte = scanner.next, Self.isIdentifierByte(byte) { scanner.position += 1 }
+            return .key(String(decoding: scanner.bytes[start..<scanner.position], as: UTF8.self))
+        case let byte where isFirst && byte.map({ JSONScanner.isBlank($0) || Self.isComparison($0) }) ?? true:
+            return nil
+        default: throw error("Expected a key after '.', found \(scanner.finding); \(Self.keyAdvice)")
+        }
+    }
+
+    /// The step between the brackets whose first is here.
+    private mutating func bracket() throws(JSONExpressionError) -> JSONPath.Step {
+        scanner.position += 1
+        scanner.skipWhitespace()
+        let step: JSONPath.Step
+        switch scanner.next {
+        case UInt8(ascii: "\""): step = .key(try string())
+        case let byte? where byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte): step = .index(try index())
+        default: throw error("Expected an index such as 0 or -1, or a key in double quotes, found \(scanner.finding).")
+        }
+        scanner.skipWhitespace()
+        guard scanner.skip(UInt8(ascii: "]")) else { throw error("Expected ']', found \(scanner.finding).") }
+        return step
+    }
+
+    private mutating func index() throws(JSONExpressionError) -> Int {
+        let start = scanner.position
+        _ = scanner.skip(UInt8(ascii: "-"))
+        while let byte = scanner.next, JSONScanner.isDigit(byte) { scanner.position += 1 }
+        let digits = String(decoding: scanner.bytes[start..<scanner.position], as: UTF8.self)
+        guard let index = Int(digits) else {
+            scanner.position = start
+            throw error("Expected an index from \(Int.min) to \(Int.max), found '\(digits)'.")
+        }
+        return index
+    }
+
+    private mutating func string() throws(JSONExpressionError) -> String {
+        do throws(JSONTextError) {
+            return try scanner.string()
+        } catch {
+            throw JSONExpressionError(error.message, at: error.byteOffset, in: scanner.bytes)
+        }
+    }
+}

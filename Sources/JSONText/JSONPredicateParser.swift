@@ -1,0 +1,48 @@
+extension JSONPredicate {
+    /// The predicate that `text` is. Spaces around the operator may be left out, and the path for the whole value.
+    package init(parsing text: String) throws(JSONExpressionError) {
+        var scanner = JSONScanner(Array(text.utf8))
+        scanner.skipWhitespace()
+        guard scanner.next != nil else {
+            throw Self.error("Expected a predicate such as .ready or .count >= 3, found nothing.", at: scanner)
+        }
+        var path = JSONPath()
+        if !Self.beginsComparison(scanner) {
+            var parser = JSONPathParser(scanner)
+            path = try parser.path()
+            scanner = parser.scanner
+            scanner.skipWhitespace()
+        }
+        self.init(path: path, comparison: try Self.comparison(at: &scanner))
+    }
+
+    private static func beginsComparison(_ scanner: JSONScanner) -> Bool {
+        scanner.next.map(JSONPathParser.isComparison) ?? false
+    }
+
+    /// The operator and the operand that end the predicate; nil at its end.
+    private static func comparison(at scanner: inout JSONScanner) throws(JSONExpressionError) -> Comparison? {
+        if scanner.next == nil { return nil }
+        let rest = scanner.bytes[scanner.position...]
+        guard let found = Operator.allCases.first(where: { rest.starts(with: $0.rawValue.utf8) }) else {
+            let operators = Operator.allCases.map(\.rawValue).joined(separator: " ")
+            throw error("Expected one of \(operators), found \(scanner.finding).", at: scanner)
+        }
+        scanner.position += found.rawValue.utf8.count
+        scanner.skipWhitespace()
+        guard scanner.next != nil else {
+            throw error("Expected a JSON value after \(found.rawValue), found the end of the predicate.", at: scanner)
+        }
+        do throws(JSONTextError) {
+            return Comparison(found, try JSONValue(parsing: Array(scanner.bytes[scanner.position...])))
+        } catch {
+            scanner.position += error.byteOffset
+            let advice = error.byteOffset == 0 ? " A string is written in double quotes: \"ready\"." : ""
+            throw Self.error(error.message + advice, at: scanner)
+        }
+    }
+
+    private static func error(_ message: String, at scanner: JSONScanner) -> JSONExpressionError {
+        JSONExpressionError(message, at: scanner.position, in: scanner.bytes)
+    }
+}

@@ -1,0 +1,146 @@
+/// Reads JSON text as RFC 8259 has it, event by event, in one pass and without recursion.
+///
+/// Each call of `next`: 1. skip whitespace and the comma that is due, 2. match what the grammar allows here, 3. tell it.
+///
+/// A byte order mark at the start is accepted. The first thing that is not JSON ends the reading with an error.
+struct JSONReader {
+    enum Event: Equatable {
+        case startObject, endObject, startArray, endArray
+        case key(String)
+        case null
+        case bool(Bool)
+        case number(String)
+        case string(String)
+    }
+
+    private enum Expectation {
+        case document, firstElement, element, firstKey, key, memberValue, commaOrEnd, endOfText
+    }
+
+    /// What JSONDecoder accepts too; deeper text is an error, so that no text can exhaust a stack.
+    static let maximumDepth = 512
+
+    private var scanner: JSONScanner
+    private var expectation = Expectation.document
+    /// For each container that is open, whether it is an object.
+    private var containers: [Bool] = []
+    /// Where the last event begins.
+    private(set) var eventOffset = 0
+
+    init(_ bytes: [UInt8]) {
+        scanner = JSONScanner(bytes)
+        if bytes.starts(with: JSONScanner.byteOrderMark) { scanner.position = JSONScanner.byteOrderMark.count }
+    }
+
+    /// How many containers are open.
+    var depth: Int { containers.count }
+
+    /// The next event, or nil once the text has ended after its one value.
+    mutating func next() throws(JSONTextError) -> Event? {
+        scanner.skipWhitespace()
+        if expectation == .commaOrEnd && scanner.skip(UInt8(ascii: ",")) {
+            expectation = isInObject ? .key : .element
+            scanner.skipWhitespace()
+        }
+        eventOffset = scanner.position
+        switch expectation {
+        case .document, .element, .memberValue: return try value()
+        case .firstElement:
+            if let end = end() { return end }
+            return try value()
+        case .firstKey:
+            if let end = end() { return end }
+            return try key()
+        case .key: return try key()
+        case .commaOrEnd:
+            if let end = end() { return end }
+            throw scanner.error("Expected ',' or '\(isInObject ? "}" : "]")', found \(scanner.finding).")
+        case .endOfText:
+            guard scanner.next == nil else {
+                throw scanner.error("Expected the end of the text after its value, found \(scanner.finding).")
+            }
+            return nil
+        }
+    }
+
+    /// Reads over the next value, whole.
+    mutating func skipValue() throws(JSONTextError) {
+        let depth = depth
+        repeat { _ = try next() } while self.depth > depth
+    }
+
+    private var isInObject: Bool { containers.last == true }
+
+    private mutating func value() throws(JSONTextError) -> Event {
+        let event: Event
+        switch scanner.next {
+        case UInt8(ascii: "{"): return try start(.startObject, isObject: true)
+        case UInt8(ascii: "["): return try start(.startArray, isObject: false)
+        case UInt8(ascii: "\""): event = .string(try scanner.string())
+        case UInt8(ascii: "t"):
+            try scanner.literal("true")
+            event = .bool(true)
+        case UInt8(ascii: "f"):
+            try scanner.literal("false")
+            event = .bool(false)
+        case UInt8(ascii: "n"):
+            try scanner.literal("null")
+            event = .null
+        case let byte? where byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte):
+            event = .number(try scanner.number())
+        default: throw missingValue()
+        }
+        expectation = containers.isEmpty ? .endOfText : .commaOrEnd
+        return event
+    }
+
+    private mutating func key() throws(JSONTextError) -> Event {
+        guard scanner.next == UInt8(ascii: "\"") else {
+            let what = expectation == .firstKey ? "a key in double quotes or '}'" : "a key in double quotes after ','"
+            throw scanner.error("Expected \(what), found \(scanner.finding).")
+        }
+        let key = try scanner.string()
+        scanner.skipWhitespace()
+        guard scanner.skip(UInt8(ascii: ":")) else {
+            throw scanner.error("Expected ':' after the key, found \(scanner.finding).")
+        }
+        expectation = .memberValue
+        return .key(key)
+    }
+
+    private mutating func start(_ event: Event, isObject: Bool) throws(JSONTextError) -> Event {
+        guard depth < Self.maximumDepth else {
+            throw scanner.error("Expected at most \(Self.maximumDepth) levels of nesting, found more.")
+        }
+        scanner.position += 1
+        containers.append(isObject)
+        expectation = isObject ? .firstKey : .firstElement
+        return event
+    }
+
+    /// The end of the innermost container, if it is here.
+    private mutating func end() -> Event? {
+        let isObject = isInObject
+        guard scanner.skip(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
+        containers.removeLast()
+        expectation = containers.isEmpty ? .endOfText : .commaOrEnd
+        return isObject ? .endObject : .endArray
+    }
+
+    private func missingValue() -> JSONTextError {
+        switch expectation {
+        case .document where scanner.bytes.isEmpty: scanner.error("Expected a value, but the text is empty.")
+        case .document where scanner.next == nil: scanner.error("Expected a value, but the text is blank.")
+        case .document where looksLikeUTF16: scanner.error("Expected UTF-8, found what looks like UTF-16 or UTF-32.")
+        case .firstElement: scanner.error("Expected a value or ']', found \(scanner.finding).")
+        case .element: scanner.error("Expected a value after ',', found \(scanner.finding).")
+        case .memberValue: scanner.error("Expected a value after ':', found \(scanner.finding).")
+        default: scanner.error("Expected a value, found \(scanner.finding).")
+        }
+    }
+
+    /// A byte order mark of theirs, or the zero that they put before a character of ASCII.
+    private var looksLikeUTF16: Bool {
+        scanner.bytes.starts(with: [0xFF, 0xFE]) || scanner.bytes.starts(with: [0xFE, 0xFF]) || scanner.bytes.first == 0
+    }
+}

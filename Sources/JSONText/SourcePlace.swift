@@ -1,0 +1,27 @@
+/// A place in a text, as an editor shows it.
+package struct SourcePlace: Equatable, Sendable, CustomStringConvertible {
+    /// The line, from 1. Lines end with a line feed.
+    package let line: Int
+    /// The column, from 1, in Unicode scalars. A byte order mark takes none.
+    package let column: Int
+    /// The offset in bytes, from 0. A byte order mark takes three.
+    package let byteOffset: Int
+
+    /// The place of the byte at `byteOffset`, or of the end where it lies behind the end.
+    package init(byteOffset: Int, in bytes: [UInt8]) {
+        let before = bytes.prefix(byteOffset)
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        column = 1 + Self.scalarCount(before[lineStart...])
+        self.byteOffset = before.count
+    }
+
+    /// `line:column`.
+    package var description: String { "\(line):\(column)" }
+
+    /// How many columns these bytes take; they begin at the start of a line and are valid UTF-8.
+    static func scalarCount(_ bytes: ArraySlice<UInt8>) -> Int {
+        let isMarked = bytes.startIndex == 0 && bytes.starts(with: JSONScanner.byteOrderMark)
+        return bytes.count { $0 & 0b1100_0000 != 0b1000_0000 } - (isMarked ? 1 : 0)
+    }
+}

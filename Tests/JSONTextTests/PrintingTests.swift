@@ -1,0 +1,53 @@
+import JSONText
+import Testing
+
+/// How values come out.
+struct PrintingTests {
+    static let pretty: [(text: String, lines: [String])] = [
+        ("1", ["1"]), ("[]", ["[]"]), ("{}", ["{}"]),
+        ("[1,[],{}]", ["[", "  1,", "  [],", "  {}", "]"]),
+        (
+            #"{"b":1,"a":{"d":[true,null],"c":"x"}}"#,
+            [
+                "{", #"  "b": 1,"#, #"  "a": {"#, #"    "d": ["#, "      true,", "      null", "    ],",
+                #"    "c": "x""#, "  }", "}",
+            ]
+        ),
+    ]
+
+    @Test(arguments: pretty)
+    func prettyIndentsByTwoSpaces(text: String, lines: [String]) throws {
+        let value = try JSONValue(parsing: text)
+        #expect(JSONPrinter(layout: .pretty).text(of: value) == lines.joined(separator: "\n"))
+    }
+
+    static let sorted: [(text: String, printed: String)] = [
+        (#"{"b":{"z":1,"y":2},"a":3}"#, #"{"a":3,"b":{"y":2,"z":1}}"#),
+        (#"{"b":1,"a":2,"b":0,"a":1}"#, #"{"a":2,"a":1,"b":1,"b":0}"#),
+        // By Unicode scalars: not by UTF-16, where the last would come before U+FFFF.
+        (#"{"😀":4,"\uffff":5,"é":3,"a":2,"B":1,"":0}"#, "{\"\":0,\"B\":1,\"a\":2,\"é\":3,\"\u{FFFF}\":5,\"😀\":4}"),
+    ]
+
+    @Test(arguments: sorted)
+    func sortsKeysByScalarsAndKeepsDuplicatesInOrder(text: String, printed: String) throws {
+        #expect(JSONPrinter(sortsKeys: true).text(of: try JSONValue(parsing: text)) == printed)
+    }
+
+    @Test(arguments: ["12345678901234567890", "9007199254740993", "0.1", "1.0", "1E5", "-0", "1e+05", "-1.50E-07"])
+    func numbersComeOutAsTheyWentIn(text: String) throws {
+        #expect(try JSONValue(parsing: text).description == text)
+    }
+
+    static let escaped: [(string: String, printed: String)] = [
+        ("\u{8}\u{9}\u{A}\u{C}\u{D}", #""\b\t\n\f\r""#),
+        ("\u{0}\u{1}\u{B}\u{1F}\u{7F}", #""\u0000\u0001\u000b\u001f\u007f""#),
+        (#"a"b\c/d'"#, #""a\"b\\c/d'""#),
+        ("é\u{80}\u{2028}😀", "\"é\u{80}\u{2028}😀\""),
+    ]
+
+    @Test(arguments: escaped)
+    func stringsAreEscapedAsByJq(string: String, printed: String) throws {
+        #expect(JSONValue.string(string).description == printed)
+        #expect(try JSONValue(parsing: printed) == .string(string))
+    }
+}
