@@ -68,6 +68,7 @@ struct ParsingTests {
         (#""a\x""#, "1:4", "Expected one of \"\\/bfnrtu after '\\', found 'x'."),
         (#""\u12G4""#, "1:6", "Expected four hexadecimal digits after '\\u', found 'G'."),
         ("\"a\nb\"", "1:3", "Expected control characters to be escaped in a string, found U+000A."),
+        ("\"\u{1F}\"", "1:2", "Expected control characters to be escaped in a string, found U+001F."),
         ("\"\\t\u{1F}\"", "1:4", "Expected control characters to be escaped in a string, found U+001F."),
         (#"["😀\uD83D"]"#, "1:4", #"Expected a surrogate pair, found the lone surrogate \uD83D."#),
         (#""\uDE00\uD83D""#, "1:2", #"Expected a surrogate pair, found the lone surrogate \uDE00."#),
