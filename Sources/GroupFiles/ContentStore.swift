@@ -19,6 +19,8 @@ protocol ContentStore: AnyObject, Sendable {
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool
+    /// Sees to it that listeners are attached to where the path leads at this moment.
+    func followPath()
     var health: WatchHealth { get }
     /// The names of the values that are there, sorted.
     func names() throws(GroupFileError) -> [String]

@@ -112,19 +112,23 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         state.leaf = target?.leaf
     }
 
-    /// Attaches every listener to where the path leads now. True where that was another directory.
-    @discardableResult
-    private func followTarget(_ state: inout State) -> Bool {
-        guard let watch = state.watch else { return false }
+    /// Attaches every listener to where the path leads now, and returns them where that was another directory: for the
+    /// caller to release outside of the lock, because the last one who releases a listener removes it from here.
+    private func followTarget(_ state: inout State) -> [any StoreListener]? {
+        guard let watch = state.watch else { return nil }
         let target = watch.target
-        let isSame = target?.directory.identity == state.open?.directory.identity && target?.leaf == state.leaf
-        if !isSame {
-            setTarget(target, &state)
-            for weak in state.listeners.values {
-                if let listener = weak.listener { attach(listener, state) }
-            }
+        if target?.directory.identity == state.open?.directory.identity, target?.leaf == state.leaf { return nil }
+        setTarget(target, &state)
+        let listeners = state.listeners.values.compactMap(\.listener)
+        for listener in listeners { attach(listener, state) }
+        return listeners
+    }
+
+    func followPath() {
+        _ = state.withLock { state in
+            _ = state.watch?.resolveIfChanged()
+            return followTarget(&state)
         }
-        return !isSame
     }
 
     // MARK: What the watch tells
@@ -147,17 +151,14 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func everythingMayHaveChanged() {
-        let open = state.withLock { state in
-            followTarget(&state)
-            return state.open
-        }
+        let (_, open) = state.withLock { state in (followTarget(&state), state.open) }
         for core in open?.existingCores ?? [] { core.refresh() }
         tellHealth()
     }
 
     func lookForChanges() -> Bool {
-        let (isAnew, open) = state.withLock { state in (followTarget(&state), state.open) }
-        var hasChanged = isAnew
+        let (moved, open) = state.withLock { state in (followTarget(&state), state.open) }
+        var hasChanged = moved != nil
         for core in open?.existingCores ?? [] where core.lookForChanges() { hasChanged = true }
         tellHealth()
         return hasChanged
@@ -177,12 +178,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         for _ in 0..<16 {
-            let core = state.withLock { state -> FileCore? in
-                _ = state.watch?.resolveIfChanged()
-                followTarget(&state)
-                return state.open?.core(state.leaf ?? listener.name)
-            }
-            if let core { return core }
+            followPath()
+            if let core = state.withLock({ $0.open?.core($0.leaf ?? listener.name) }) { return core }
             do throws(Errno) {
                 try Path.makeDirectories(key.path, permissions: key.sharing.directoryPermissions)
             } catch {
@@ -194,11 +191,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
-        state.withLock { state in
-            _ = state.watch?.resolveIfChanged()
-            followTarget(&state)
-            return state.open?.existingCore(state.leaf ?? listener.name) === core
-        }
+        followPath()
+        return state.withLock { $0.open?.existingCore($0.leaf ?? listener.name) === core }
     }
 
     func names() throws(GroupFileError) -> [String] {
@@ -210,21 +204,5 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         } catch {
             throw GroupFileError(error, path: key.path, "list the container")
         }
-    }
-}
-
-/// What stands for a value's file where there is no directory: nothing.
-private final class AbsentFile: StoredFile {
-    let path: String
-
-    init(path: String) {
-        self.path = path
-    }
-
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.missing, nil) }
-    func fingerprint() -> Fingerprint? { nil }
-
-    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
-        throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
     }
 }

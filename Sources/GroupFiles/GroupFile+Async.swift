@@ -1,0 +1,51 @@
+extension GroupFile {
+    /// In asynchronous code the other one's name alone would mean the asynchronous one.
+    private func readNow() throws(GroupFileError) -> T { try read() }
+
+    /// As the other `read`, without blocking a cooperative thread.
+    public nonisolated(nonsending) func read() async throws -> T {
+        try await LockWait.run { [self] _ in try readNow() }
+    }
+
+    /// As the other `write`, without blocking a cooperative thread.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled while it waits for the lock; nothing is written then.
+    public nonisolated(nonsending) func write(_ value: T) async throws {
+        let bytes = try encode(value)
+        try await LockWait.run { [self] waiting in
+            try change(waiting) { transaction throws(GroupFileError) in
+                try publish(value, bytes, transaction)
+            }
+        }
+    }
+
+    /// As the other `remove`, without blocking a cooperative thread.
+    public nonisolated(nonsending) func remove() async throws {
+        try await LockWait.run { [self] waiting in
+            try change(waiting) { transaction throws(GroupFileError) in
+                try remove(transaction)
+            }
+        }
+    }
+
+    /// As the other `update`; `body` runs in the caller's isolation, and may suspend: the lock is held meanwhile.
+    ///
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock.
+    @discardableResult
+    public nonisolated(nonsending) func update<R>(
+        _ body: nonisolated(nonsending) (inout T) async throws -> R
+    ) async throws -> R {
+        for _ in 0..<mostAttempts {
+            let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }
+            defer { transaction.lock.release() }
+            var value = try await LockWait.run { [self] _ in try readSettled(transaction.core) }
+            let result = try await transaction.scope.run { try await body(&value) }
+            let isPublished = try await LockWait.run { [self, value] _ in
+                try publishUpdate(value, transaction)
+                return store.leads(self, to: transaction.core)
+            }
+            if isPublished { return result }
+        }
+        throw keepsChanging
+    }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import FileEvents
+import SystemCalls
+
+extension GroupFile {
+    /// The value from disk, now; publishes it if it differs. A missing file reads as `initialValue`.
+    ///
+    /// Where the file does not decode and was changed within the last 50 ms, this waits for its writer.
+    /// - Throws: Why the content is no value; `.forked`.
+    public func read() throws(GroupFileError) -> T {
+        try GroupFileError.refuseForked()
+        store.followPath()
+        return try readSettled(attachedCore)
+    }
+
+    /// Replaces the value, atomically; returns when it is published, and as durable as `durability` says. Waits for the
+    /// lock, so that it never vanishes inside somebody's update. Content that does not decode is kept in `.groupfile`.
+    ///
+    /// - Throws: Why nothing was written; `.notDurable` where the value is published nevertheless.
+    public func write(_ value: T) throws(GroupFileError) {
+        let bytes = try encode(value)
+        try change(nil) { transaction throws(GroupFileError) in
+            try publish(value, bytes, transaction)
+        }
+    }
+
+    /// Changes the value under the lock: whatever other processes do, no update is lost. The file is not touched where
+    /// `body` changes nothing. Where the directory was exchanged meanwhile, `body` is called again, with the value there.
+    ///
+    /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of
+    ///   the same value.
+    @discardableResult
+    public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
+        try change(nil) { transaction throws(GroupFileError) in
+            try update(transaction) { value throws(GroupFileError) in body(&value) }
+        }
+    }
+
+    /// As the other `update`; what `body` throws passes unchanged, and nothing is written then.
+    @discardableResult
+    public func update<R>(_ body: (inout T) throws -> R) throws -> R {
+        try change(nil) { transaction throws in
+            try update(transaction) { value throws in try body(&value) }
+        }
+    }
+
+    /// Takes the value away; it is then `initialValue`, and nobody makes it again until somebody writes.
+    public func remove() throws(GroupFileError) {
+        try change(nil) { transaction throws(GroupFileError) in
+            try remove(transaction)
+        }
+    }
+
+    // MARK: Parts
+
+    /// Makes the value where there is none; whoever made it first wins.
+    func create() throws(GroupFileError) {
+        let bytes = try encode(initialValue)
+        try change(nil) { transaction throws(GroupFileError) in
+            if case .missing = transaction.core.read().content {
+                try transaction.lock.prepare(bytes, durability: durability)
+                let number = try transaction.core.publish(.bytes(bytes)) { () throws(GroupFileError) in
+                    try transaction.lock.commit(.create)
+                }
+                if let number {
+                    acceptOwn(initialValue, .bytes(bytes), number: number)
+                    try transaction.lock.finish(durability: durability, isWorthless: { _ in true })
+                    return
+                }
+                transaction.lock.abandon()
+                transaction.core.refresh()
+            }
+            acceptOffer(isSettled: true)
+        }
+    }
+
+    func publish(_ value: T, _ bytes: [UInt8], _ transaction: Transaction) throws(GroupFileError) {
+        let before = channel.current
+        try transaction.lock.prepare(bytes, durability: durability)
+        let number = try transaction.core.publish(.bytes(bytes)) { () throws(GroupFileError) in
+            try transaction.lock.commit(.replace)
+        }
+        if let number { acceptOwn(value, .bytes(bytes), number: number) }
+        do throws(GroupFileError) {
+            try transaction.lock.finish(durability: durability) { displaced in
+                switch decode(displaced, known: before) {
+                case .success: true
+                case .failure: false
+                }
+            }
+        } catch {
+            // What was displaced may be back.
+            if error.code != .notDurable { transaction.core.refresh() }
+            throw error
+        }
+    }
+
+    func remove(_ transaction: Transaction) throws(GroupFileError) {
+        _ = try transaction.core.publish(.missing) { () throws(GroupFileError) in
+            try transaction.lock.commitRemoval()
+            return true
+        }
+        acceptOffer(isSettled: true)
+        try transaction.lock.finish(durability: durability, isWorthless: { _ in true })
+    }
+
+    private func update<R, Failure: Error>(
+        _ transaction: Transaction, _ body: (inout T) throws(Failure) -> R
+    ) throws -> R {
+        var value = try readSettled(transaction.core)
+        let result = try transaction.scope.run { () throws(Failure) in try body(&value) }
+        try publishUpdate(value, transaction)
+        return result
+    }
+
+    private func update<R>(
+        _ transaction: Transaction, _ body: (inout T) throws(GroupFileError) -> R
+    ) throws(GroupFileError) -> R {
+        var value = try readSettled(transaction.core)
+        let result = try transaction.scope.run { () throws(GroupFileError) in try body(&value) }
+        try publishUpdate(value, transaction)
+        return result
+    }
+
+    func publishUpdate(_ value: T, _ transaction: Transaction) throws(GroupFileError) {
+        let bytes = try encode(value)
+        if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current { return }
+        try publish(value, bytes, transaction)
+    }
+
+    /// What the file holds, once its writer is done with it.
+    func readSettled(_ core: FileCore) throws(GroupFileError) -> T {
+        // A writer who never pauses for 50 ms cannot keep us for ever.
+        for _ in 0..<20 {
+            let publication = core.read()
+            acceptOffer()
+            switch decode(publication.content, known: channel.current) {
+            case .success(let value?):
+                return value
+            case .success(nil):
+                acceptOffer(isSettled: true)
+                return initialValue
+            case .failure(let error):
+                guard !publication.isSettled, let remaining = core.remainingSettleTime() else { throw error }
+                let isOver = DispatchSemaphore(value: 0)
+                EventLoop.shared.schedule(at: .now + remaining) { isOver.signal() }
+                isOver.wait()
+            }
+        }
+        return try decode(core.read().content).get() ?? initialValue
+    }
+}

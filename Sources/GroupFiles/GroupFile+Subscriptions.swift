@@ -1,0 +1,121 @@
+public import Dispatch
+import FileEvents
+import Observables
+import SystemCalls
+
+extension GroupFile {
+    /// Calls `handler` with the current value, then with each change, until the subscription is cancelled or released.
+    ///
+    /// `sink` returns before the first call. All calls, those for own writes too, come on a thread of the library, or on
+    /// `queue`; one at a time. A slow handler gets the newest value next, and holds up nobody else. Two values in a row
+    /// never come from equal bytes.
+    ///
+    /// The subscription keeps this `GroupFile` alive.
+    public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (T) -> Void) -> Subscription {
+        let delivered = Guarded<Content?>(nil)
+        return subscribe(queue) { state in
+            let isNew = delivered.withLock { delivered in
+                if delivered == state.content { return false }
+                delivered = state.content
+                return true
+            }
+            if isNew { handler(state.value) }
+        }
+    }
+
+    private func subscribe(
+        _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
+    ) -> Subscription {
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        return Subscription { [self] mayWait in
+            inner.cancel(mayWait: mayWait)
+            withExtendedLifetime(self) {}
+        }
+    }
+
+    /// The same as a sequence: the current value, then changes, the newest kept. Ends when its task is cancelled.
+    public var values: ValueSequence<T> {
+        ValueSequence { [self] in
+            StateReader(file: self) { previous, state in
+                previous?.content == state.content ? nil : state.value
+            }
+        }
+    }
+
+    /// Every distinct bad content, once: with line, column and coding path where it is JSON that does not decode.
+    public var failures: ValueSequence<GroupFileError> {
+        ValueSequence { [self] in
+            StateReader(file: self) { previous, state in
+                guard case .invalid(let error) = state.status else { return nil }
+                return previous?.invalidContent == state.invalidContent ? nil : error
+            }
+        }
+    }
+
+    /// Value, status and health, the newest kept.
+    public var states: ValueSequence<GroupFileState<T>> {
+        ValueSequence { [self] in
+            StateReader(file: self) { _, state in
+                GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health))
+            }
+        }
+    }
+
+    /// Changes after this moment: old value, new value, and whether this `GroupFile` wrote it.
+    public var changes: ValueSequence<GroupFileChange<T>> {
+        ValueSequence { [self] in
+            StateReader(file: self) { previous, state in
+                guard let previous, previous.content != state.content else { return nil }
+                return GroupFileChange(old: previous.value, new: state.value, isOwn: state.isOwn)
+            }
+        }
+    }
+
+    /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
+    ///
+    /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
+    public nonisolated(nonsending) func first(
+        timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
+    ) async throws -> T {
+        do {
+            return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
+        } catch let error as TimedOut {
+            throw GroupFileError(
+                .timedOut, path: path, "no value met the condition within \(error.timeout); wait longer, or look why")
+        }
+    }
+}
+
+/// Reads what a file accepted, and makes of it what a sequence gives.
+private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueReader {
+    typealias Transform = @Sendable (_ previous: AcceptedState<Value>?, _ state: AcceptedState<Value>) -> Element?
+
+    private let file: GroupFile<Value>
+    private let transform: Transform
+    private var reader: ChannelReader<AcceptedState<Value>>
+    private var previous: AcceptedState<Value>?
+
+    init(file: GroupFile<Value>, _ transform: @escaping Transform) {
+        self.file = file
+        self.transform = transform
+        reader = file.channel.makeReader()
+    }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> Element? {
+        while let state = await reader.next(isolation: isolation) {
+            let element = transform(previous, state)
+            previous = state
+            if let element { return element }
+        }
+        return nil
+    }
+}
+
+/// Runs subscribers on the threads of the loop.
+private final class LoopExecutor: JobExecutor {
+    static let shared = LoopExecutor()
+
+    func execute(_ job: any Job) {
+        EventLoop.shared.execute { job.run() }
+    }
+}

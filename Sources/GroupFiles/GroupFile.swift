@@ -1,0 +1,291 @@
+import FileEvents
+import FoundationEssentials
+@_exported public import Observables
+public import Observation
+import SystemCalls
+
+/// A value that several processes share: a file in a container, watched and published.
+///
+/// ```swift
+/// let radio = try GroupContainer(identifier: "group.com.example.radio")
+/// let onAir = try GroupFile("is_broadcasting", in: radio, initialValue: false)
+/// let subscription = onAir.sink { isOn in print(isOn ? "on air" : "off air") }
+/// try onAir.write(true)
+/// ```
+///
+/// All of it may be used from any thread. Values come in the order in which they were published, whoever wrote them;
+/// those in between may be skipped, the last one always arrives. The file is replaced as a whole, never written in place.
+///
+/// 1. The store leads to a *core*, which reads the file and *offers* what it holds, in order.
+/// 2. An offer is *decoded* by the codec, on a thread of the library or the one that asks, and *accepted* if it is newer.
+/// 3. What is accepted is *told*: to Observation, sinks and sequences. A content that is no value, or is missing, has to
+///    be *settled* first: for 50 ms nothing happened to the file.
+public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener {
+    /// The value's name: the file's, in the container.
+    public let name: String
+    /// What the value is where there is no file.
+    public let initialValue: T
+    public let access: Access
+    public let durability: Durability
+    /// Files with more bytes are not read.
+    public let maximumSize: Int
+    /// How long changing waits for the lock; nil for ever.
+    public let lockTimeout: Duration?
+
+    let codec: GroupCodec<T>
+    let store: any ContentStore
+    let channel: Channel<AcceptedState<T>>
+    private let tracking = ValueTracking()
+
+    private struct Offer {
+        let order: UInt64
+        let publication: Publication
+    }
+
+    private struct Raw {
+        /// Whose offers count.
+        var core: FileCore?
+        var offer: Offer?
+        var lastOrder: UInt64 = 0
+        /// Up to here offers were accepted, or wait to be settled.
+        var handledOrder: UInt64 = 0
+    }
+
+    /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
+    private let raw = Guarded(Raw())
+
+    /// Opens the value, and makes it with `initialValue` where there is none, never over a value that another process
+    /// made at the same instant. With `access: .readOnly`, here or in the container, nothing is made.
+    ///
+    /// What does not decode is no error here: the status is then `.invalid`, and the value `initialValue`.
+    ///
+    /// - Parameters:
+    ///   - name: One path component of at most 200 bytes, without leading dot, `/` and control characters.
+    ///   - codec: `.json`, `.text`, `.data`, or your own.
+    ///   - durability: What a write outlives.
+    ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
+    ///   - lockTimeout: How long changing waits while others hold the lock; nil for as long as it takes.
+    /// - Throws: `.invalidName`, or why the value cannot be made.
+    public convenience init(
+        _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
+        codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
+        lockTimeout: Duration? = nil
+    ) throws(GroupFileError) {
+        try ValueName.check(name, "value's name")
+        try self.init(
+            name, store: container.store, initialValue: initialValue,
+            access: container.access == .readOnly ? .readOnly : access, codec: codec, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
+    }
+
+    init(
+        _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
+        durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
+    ) throws(GroupFileError) {
+        CurrentProcess.watchForFork()
+        try GroupFileError.refuseForked()
+        self.name = name
+        self.store = store
+        self.initialValue = initialValue
+        self.access = access
+        self.codec = codec
+        self.durability = durability
+        self.maximumSize = maximumSize
+        self.lockTimeout = lockTimeout
+        channel = Channel(
+            AcceptedState(
+                order: 0, value: initialValue, content: .missing, status: .missing, health: .waitingForDirectory))
+        store.add(self)
+        healthChanged(store.health)
+        acceptOffer(isSettled: true)
+        if creates, access == .readWrite, channel.current.status == .missing { try create() }
+    }
+
+    deinit {
+        raw.withLock { $0.core }?.remove(ObjectIdentifier(self))
+        store.remove(ObjectIdentifier(self), name: name)
+    }
+
+    // MARK: Reading
+
+    /// The newest value, from memory: never touches the disk.
+    public var value: T {
+        tracking.access()
+        return accepted.value
+    }
+
+    /// Whether the value is what the file holds.
+    public var status: GroupFileStatus { accepted.status }
+
+    /// How changes come to be known.
+    public var health: GroupFileHealth { GroupFileHealth(store.health) }
+
+    /// Where the value lies.
+    public var path: String { raw.withLock(\.core)?.file.path ?? store.path + "/" + name }
+
+    /// Where it is attached now.
+    var attachedCore: FileCore { raw.withLock(\.core) ?? FileCore(file: AbsentFile(path: path)) }
+
+    /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
+    var accepted: AcceptedState<T> {
+        acceptOffer()
+        return channel.current
+    }
+
+    // MARK: The core's side
+
+    func attach(to core: FileCore) {
+        let old = raw.withLock { raw in
+            defer { raw.core = core }
+            return raw.core
+        }
+        if old === core { return }
+        old?.remove(ObjectIdentifier(self))
+        core.add(self)
+    }
+
+    func offer(_ publication: Publication, from core: FileCore) {
+        raw.withLock { raw in
+            guard raw.core === core else { return }
+            raw.lastOrder += 1
+            raw.offer = Offer(order: raw.lastOrder, publication: publication)
+        }
+    }
+
+    func healthChanged(_ health: WatchHealth) {
+        publish { state in
+            if state.health == health { return false }
+            state.health = health
+            return true
+        }
+    }
+
+    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
+    func acceptOffer() { acceptOffer(isSettled: false) }
+
+    func acceptOffer(isSettled: Bool) {
+        let (offer, core) = raw.withLock { raw -> (Offer?, FileCore?) in
+            guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return (nil, nil) }
+            return (offer, raw.core)
+        }
+        guard let offer else { return }
+        let isSettled = isSettled || offer.publication.isSettled
+        let content = offer.publication.content
+        let known = channel.current
+        switch decode(content, known: known) {
+        case .success(let value?):
+            accept(offer.order) { state in
+                state.value = value
+                state.content = content
+                state.status = .current
+                state.invalidContent = nil
+            }
+        case .success(nil) where isSettled:
+            let initialValue = initialValue
+            accept(offer.order) { state in
+                state.value = initialValue
+                state.content = .missing
+                state.status = .missing
+                state.invalidContent = nil
+            }
+        case .failure(let error) where isSettled:
+            accept(offer.order) { state in
+                state.status = .invalid(error)
+                state.invalidContent = content
+            }
+        default:
+            raw.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
+            core?.settle(offer.publication.number)
+        }
+    }
+
+    /// The own value that was just published as `number`: it need not be decoded.
+    func acceptOwn(_ value: T, _ content: Content, number: UInt64) {
+        let order = raw.withLock { raw -> UInt64? in
+            guard let offer = raw.offer else { return nil }
+            if offer.publication.number == number { return offer.order }
+            // Something newer was offered meanwhile, after ours.
+            return offer.order - 1
+        }
+        guard let order else { return }
+        accept(order) { state in
+            state.value = value
+            state.content = content
+            state.status = .current
+            state.invalidContent = nil
+            state.isOwn = true
+        }
+    }
+
+    private func accept(_ order: UInt64, _ change: (inout AcceptedState<T>) -> Void) {
+        raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
+        publish { state in
+            guard order > state.order else { return false }
+            state.order = order
+            state.isOwn = false
+            change(&state)
+            return true
+        }
+    }
+
+    private func publish(_ change: (inout AcceptedState<T>) -> Bool) {
+        var hasChanged = false
+        let ready = channel.publish { state in
+            hasChanged = change(&state)
+            return hasChanged
+        }
+        if hasChanged { tracking.notify() }
+        ready.run()
+    }
+
+    // MARK: The codec
+
+    /// The value in the content; nil where that is "missing".
+    func decode(_ content: Content, known: AcceptedState<T>? = nil) -> Result<T?, GroupFileError> {
+        switch content {
+        case .missing: return .success(nil)
+        case .unreadable(let obstacle): return .failure(.unreadable(obstacle, path: path, limit: maximumSize))
+        case .bytes(let bytes):
+            if let known, known.content == content { return .success(known.value) }
+            if bytes.count > maximumSize {
+                return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
+            }
+            do {
+                return .success(try codec.decode(Data(bytes)))
+            } catch {
+                return .failure(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
+            }
+        }
+    }
+
+    func encode(_ value: T) throws(GroupFileError) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try codec.encode(value))
+        } catch {
+            throw GroupFileError(.unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
+        }
+        if bytes.count > maximumSize {
+            throw GroupFileError(
+                .tooLarge, path: path,
+                "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was")
+        }
+        return bytes
+    }
+}
+
+/// Reads of `value` are tracked. A tracked read fires for changes after tracking has been installed; one made during the
+/// tracked closure may go unseen: what must not miss a value wants `sink` or `values`.
+extension GroupFile: Observable {}
+
+extension GroupFileError {
+    static func unreadable(_ obstacle: Content.Obstacle, path: String, limit: Int) -> GroupFileError {
+        switch obstacle {
+        case .notRegular(let kind): .notRegular(path, kind)
+        case .tooLarge(let size):
+            GroupFileError(
+                .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed: shorten it, or raise maximumSize")
+        case .failed(let error): GroupFileError(error, path: path, "read the value")
+        }
+    }
+}

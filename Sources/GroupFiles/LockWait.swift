@@ -1,0 +1,84 @@
+import SystemCalls
+
+/// A task that waits for work on a thread of its own, and may be cancelled until the work has the lock.
+///
+/// 1. The work *runs* on a thread, because waiting for a lock must not block a cooperative one.
+/// 2. With the lock in hand it asks whether the waiting *is over*; from then on it is too late to cancel.
+/// 3. A cancel before that *resumes* the task with `CancellationError`, and the work lets go of the lock when it gets it.
+final class LockWait: Sendable {
+    private enum Phase {
+        case waiting, working, cancelled
+    }
+
+    private struct State {
+        var phase = Phase.waiting
+        /// Tells the task; taken by whoever resumes it.
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private let state = Guarded(State())
+
+    /// True where nobody waits for the work any more; else it can no longer be cancelled.
+    func isOver() -> Bool {
+        state.withLock { state in
+            if state.phase == .cancelled { return true }
+            state.phase = .working
+            return false
+        }
+    }
+
+    fileprivate func cancel() {
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.phase == .waiting else { return nil }
+            state.phase = .cancelled
+            defer { state.cancel = nil }
+            return state.cancel
+        }
+        cancel?()
+    }
+
+    /// Installs what a cancel calls; true where it came before.
+    private func install(_ cancel: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            if state.phase == .cancelled { return true }
+            state.cancel = cancel
+            return false
+        }
+    }
+
+    /// Whether the work's result is still waited for.
+    private func finish() -> Bool {
+        state.withLock { state in
+            defer { state.cancel = nil }
+            return state.phase != .cancelled
+        }
+    }
+
+    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled.
+    nonisolated(nonsending) static func run<R: Sendable>(
+        _ work: @escaping @Sendable (LockWait) throws -> R
+    ) async throws -> R {
+        let waiting = LockWait()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if waiting.install({ continuation.resume(throwing: CancellationError()) }) {
+                    continuation.resume(throwing: CancellationError())
+                    return
+                }
+                do throws(Errno) {
+                    try Thread.spawn(named: "group-files/asy") {
+                        let result = Result { try work(waiting) }
+                        if waiting.finish() { continuation.resume(with: result) }
+                    }
+                } catch {
+                    if waiting.finish() {
+                        continuation.resume(
+                            throwing: GroupFileError(error, path: "", "make a thread to wait for the lock"))
+                    }
+                }
+            }
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+}
