@@ -192,7 +192,7 @@ final class FileObserverCore: PathWatchDelegate {
     private func fingerprint(_ target: PathTarget?) -> Fingerprint? {
         guard let target, let leaf = target.leaf else { return nil }
         do throws(Errno) {
-            return try target.directory.status(of: leaf).fingerprint
+            return try Path.linkStatus(of: target.path + "/" + leaf).fingerprint
         } catch {
             return nil
         }

@@ -10,10 +10,11 @@ package enum WatchHealth: Hashable, Sendable {
     case waitingForDirectory
 }
 
-/// What a path leads to now.
-package struct PathTarget: Sendable {
-    /// Pinned: it stays this directory wherever it is moved to.
-    package let directory: Directory
+/// What a path leads to now. No descriptor is kept: an open directory could not be unmounted, and its removal would not be
+/// told.
+package struct PathTarget: Hashable, Sendable {
+    /// Which directory it is.
+    package let identity: FileIdentity
     /// Where it is, without symbolic links.
     package let path: String
     /// The last component, once its links were followed; nil where the path is a directory's.
@@ -185,7 +186,7 @@ struct PathResolution {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {
             let directory = try Directory(path: path)
-            target = PathTarget(directory: directory, path: path, leaf: leaf)
+            target = PathTarget(identity: directory.identity, path: path, leaf: leaf)
             if let kind = try FileSystemKind.withoutNotifications(directory) {
                 blindness = "\(kind) does not tell of changes made elsewhere"
             }

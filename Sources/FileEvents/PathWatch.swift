@@ -66,7 +66,7 @@ package final class PathWatch: WatchClient {
             if state.isCancelled || isCurrent(state) { return false }
             let before = state.target
             resolve(&state)
-            return before?.directory.identity != state.target?.directory.identity || before?.leaf != state.target?.leaf
+            return before != state.target
         }
     }
 
@@ -113,7 +113,7 @@ package final class PathWatch: WatchClient {
         guard let target = state.target else { return false }
         if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
         do throws(Errno) {
-            return try Path.status(of: path).identity == target.directory.identity
+            return try Path.status(of: path).identity == target.identity
         } catch {
             return false
         }
@@ -128,11 +128,7 @@ package final class PathWatch: WatchClient {
             resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)
         state.watches = resolution.watches
         state.targetWatch = resolution.targetWatch
-        if state.target?.directory.identity != resolution.target?.directory.identity
-            || state.target?.leaf != resolution.target?.leaf
-        {
-            state.target = resolution.target
-        }
+        state.target = resolution.target
         state.health = resolution.health
     }
 
@@ -149,9 +145,9 @@ package final class PathWatch: WatchClient {
         let isAnew = state.withLock { state -> Bool? in
             if state.isCancelled { return nil }
             if case .live = state.health, isCurrent(state) { return false }
-            let before = (state.target?.directory.identity, state.target?.leaf, state.health)
+            let before = (state.target, state.health)
             resolve(&state)
-            return before != (state.target?.directory.identity, state.target?.leaf, state.health)
+            return before != (state.target, state.health)
         }
         guard let isAnew, let delegate = delegate.delegate else { return }
         var hasChanged = isAnew

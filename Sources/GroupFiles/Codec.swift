@@ -63,7 +63,9 @@ enum JSONEncoding {
     static func check(_ data: Data) throws {
         // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
         let start = data.prefix(4)
-        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { throw NotUTF8() }
+        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
+            throw NotUTF8()
+        }
     }
 }
 

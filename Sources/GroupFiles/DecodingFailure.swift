@@ -3,41 +3,45 @@ import JSONText
 extension GroupFileError {
     /// What a codec threw, said so that its user finds the place.
     static func undecodable(_ error: any Error, bytes: [UInt8], path: String, isJSON: Bool) -> GroupFileError {
-        let advice = "correct the file, or write a new value"
+        let advice = "Correct the file, or write a new value."
         if isJSON, error is JSONEncoding.NotUTF8 {
-            return GroupFileError(.undecodable, path: path, line: 1, column: 1, "it is not UTF-8; \(advice)")
+            return GroupFileError(.undecodable, path: path, line: 1, column: 1, "It is not UTF-8. \(advice)")
+        }
+        if let error = error as? JSONTextError {
+            return GroupFileError(
+                .undecodable, path: path, line: error.line, column: error.column, "\(error.message) \(advice)")
         }
         guard isJSON, let error = error as? DecodingError else {
-            return GroupFileError(.undecodable, path: path, "it does not decode: \(error); \(advice)")
+            return GroupFileError(.undecodable, path: path, "It does not decode: \(error). \(advice)")
         }
         // Where it is no JSON at all, our own reader says best what is wrong, and where.
         do throws(JSONTextError) {
             _ = try JSONValue(parsing: bytes)
         } catch {
             return GroupFileError(
-                .undecodable, path: path, line: error.line, column: error.column, "\(error.message); \(advice)")
+                .undecodable, path: path, line: error.line, column: error.column, "\(error.message) \(advice)")
         }
         let (context, what) = explain(error)
+        // The place is that of the value which is wrong, or of the object that lacks the key.
+        let place = SourcePlace(of: context.codingPath, in: bytes)
         var codingPath = context.codingPath
-        if case .keyNotFound = error {
-            // The place is the object that lacks the key.
-        } else if codingPath.isEmpty {
-            codingPath = []
-        }
-        let place = SourcePlace(of: codingPath, in: bytes)
-        var path_ = codingPath.map(\.self)
-        if case .keyNotFound(let key, _) = error { path_.append(key) }
+        if case .keyNotFound(let key, _) = error { codingPath.append(key) }
         return GroupFileError(
-            .undecodable, path: path, codingPath: path_.isEmpty ? nil : describe(path_), line: place?.line,
-            column: place?.column, "\(what); \(advice)")
+            .undecodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath), line: place?.line,
+            column: place?.column, "\(what). \(advice)")
     }
 
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {
         switch error {
-        case .typeMismatch(let type, let context): (context, "it is no \(type)")
-        case .valueNotFound(let type, let context): (context, "it is null where \(type) is wanted")
-        case .keyNotFound(let key, let context): (context, "the key \"\(key.stringValue)\" is missing")
-        case .dataCorrupted(let context): (context, context.debugDescription)
+        case .typeMismatch(let type, let context): (context, "It is no \(type)")
+        case .valueNotFound(let type, let context): (context, "It is null where \(type) is wanted")
+        case .keyNotFound(let key, let context): (context, "The key \"\(key.stringValue)\" is missing")
+        case .dataCorrupted(let context):
+            (
+                context,
+                context.debugDescription.hasSuffix(".")
+                    ? String(context.debugDescription.dropLast()) : context.debugDescription
+            )
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
         }
     }

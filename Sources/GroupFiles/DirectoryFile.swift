@@ -2,46 +2,65 @@ import SystemCalls
 
 /// A value in a directory: one regular file, never a symbolic link.
 final class DirectoryFile: StoredFile {
-    let directory: Directory
     let name: String
-    let path: String
+    private let directory: OpenDirectory
     private let sharing: Sharing
     /// The name of this process's temporary file for this value: nobody else ever uses it.
     private let temporaryName: String
 
-    init(_ name: String, in directory: Directory, path: String, sharing: Sharing) {
+    init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
         self.directory = directory
         self.name = name
-        self.path = path + "/" + name
         self.sharing = sharing
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryName = "\(name).\(CurrentProcess.identifier)-\(random).tmp"
     }
 
+    var path: String { directory.path + "/" + name }
+
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        Self.read(name, in: directory, limit: limit)
+        Self.read(limit: limit) { [path] () throws(Errno) in
+            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
+        }
     }
 
     func fingerprint() -> Fingerprint? {
         do throws(Errno) {
-            return try directory.status(of: name).fingerprint
+            return try Path.linkStatus(of: path).fingerprint
         } catch {
             return nil
         }
     }
 
     func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
+        let pinned: Directory
+        do throws(Errno) {
+            pinned = try Directory(path: directory.path)
+        } catch {
+            throw GroupFileError(error, path: path, "open the container")
+        }
+        if pinned.identity != directory.identity {
+            throw GroupFileError(
+                .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+        }
         let lock = try LockFile.acquire(
-            for: name, in: directory, path: path, sharing: sharing, temporaryName: temporaryName, timeout: timeout)
-        return DirectoryFileLock(file: self, lock: lock, temporary: ControlDirectory.path(temporaryName), sharing: sharing)
+            for: name, in: pinned, path: path, sharing: sharing, temporaryName: temporaryName, timeout: timeout)
+        return DirectoryFileLock(
+            name, in: pinned, path: path, lock: lock, temporary: ControlDirectory.path(temporaryName), sharing: sharing)
     }
 
-    /// Opened so that nothing in the value's place can block, redirect or exhaust the reader.
     static func read(
         _ name: String, in directory: Directory, limit: Int
     ) -> (content: Content, fingerprint: Fingerprint?) {
+        read(limit: limit) { () throws(Errno) in try directory.open(name, [.readOnly, .nonBlocking]) }
+    }
+
+    /// `open` opens so that nothing in the value's place can block or redirect the reader; nor can it exhaust him here.
+    private static func read(
+        limit: Int, _ open: () throws(Errno) -> FileDescriptor
+    ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
-            let file = try directory.open(name, [.readOnly, .nonBlocking])
+            let file = try open()
             let status = try file.status()
             if status.kind != .regular { return (.unreadable(.notRegular(status.kind)), status.fingerprint) }
             if status.size > limit { return (.unreadable(.tooLarge(status.size)), status.fingerprint) }

@@ -15,7 +15,11 @@ final class DirectoryFileLock: StoredFileLock {
         var isReleased = false
     }
 
-    private let file: DirectoryFile
+    private let name: String
+    /// Pinned while the lock is held.
+    private let directory: Directory
+    /// For errors.
+    private let path: String
     private let lock: FileLock
     /// Its path below the directory.
     private let temporary: String
@@ -23,8 +27,10 @@ final class DirectoryFileLock: StoredFileLock {
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(file: DirectoryFile, lock: FileLock, temporary: String, sharing: Sharing) {
-        self.file = file
+    init(_ name: String, in directory: Directory, path: String, lock: FileLock, temporary: String, sharing: Sharing) {
+        self.name = name
+        self.directory = directory
+        self.path = path
         self.lock = lock
         self.temporary = temporary
         self.sharing = sharing
@@ -33,8 +39,6 @@ final class DirectoryFileLock: StoredFileLock {
     deinit {
         abandon()
     }
-
-    private var directory: Directory { file.directory }
 
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         let existing = try lookBefore()
@@ -46,7 +50,7 @@ final class DirectoryFileLock: StoredFileLock {
             if durability != .relaxed { try temporary.sync() }
         } catch {
             abandon()
-            throw GroupFileError(error, path: file.path, "write the value")
+            throw GroupFileError(error, path: path, "write the value")
         }
     }
 
@@ -62,18 +66,18 @@ final class DirectoryFileLock: StoredFileLock {
             return true
         } catch {
             abandon()
-            throw GroupFileError(error, path: file.path, "publish the value")
+            throw GroupFileError(error, path: path, "publish the value")
         }
     }
 
     func commitRemoval() throws(GroupFileError) {
         guard try lookBefore() != nil else { return }
         do throws(Errno) {
-            try directory.unlink(file.name)
+            try directory.unlink(name)
         } catch .noEntry {
             return
         } catch {
-            throw GroupFileError(error, path: file.path, "remove the value")
+            throw GroupFileError(error, path: path, "remove the value")
         }
     }
 
@@ -86,10 +90,10 @@ final class DirectoryFileLock: StoredFileLock {
                 abandon()
             } else {
                 do throws(Errno) {
-                    try RejectedContent.keep(temporary, displaced, of: file.name, in: directory)
+                    try RejectedContent.keep(temporary, displaced, of: name, in: directory)
                     state.withLock { $0 = State() }
                 } catch {
-                    throw GroupFileError(error, path: file.path, "keep the content that the write displaced")
+                    throw GroupFileError(error, path: path, "keep the content that the write displaced")
                 }
             }
         }
@@ -98,8 +102,9 @@ final class DirectoryFileLock: StoredFileLock {
                 try directory.sync()
             } catch {
                 throw GroupFileError(
-                    .notDurable, path: file.path, errno: error.rawValue,
-                    "the value is published, but syncing its directory failed: \(error); it may not outlive a power cut")
+                    .notDurable, path: path, errno: error.rawValue,
+                    "the value is published, but syncing its directory failed: \(error); it may not outlive a power cut"
+                )
             }
         }
     }
@@ -125,13 +130,13 @@ final class DirectoryFileLock: StoredFileLock {
     private func lookBefore() throws(GroupFileError) -> FileStatus? {
         let status: FileStatus
         do throws(Errno) {
-            status = try directory.status(of: file.name)
+            status = try directory.status(of: name)
         } catch .noEntry {
             return nil
         } catch {
-            throw GroupFileError(error, path: file.path, "look at the value")
+            throw GroupFileError(error, path: path, "look at the value")
         }
-        if status.kind != .regular { throw .notRegular(file.path, status.kind) }
+        if status.kind != .regular { throw .notRegular(path, status.kind) }
         return status
     }
 
@@ -174,11 +179,11 @@ final class DirectoryFileLock: StoredFileLock {
     private func create() throws(Errno) -> Bool {
         do throws(Errno) {
             do throws(Errno) {
-                try directory.rename(temporary, to: file.name, .noReplace)
+                try directory.rename(temporary, to: name, .noReplace)
                 state.withLock { $0.hasTemporary = false }
-            } catch where error.isUnknownFlag {
+            } catch  where error.isUnknownFlag {
                 // A file system without RENAME_NOREPLACE: a link does not replace either.
-                try directory.link(temporary, to: file.name)
+                try directory.link(temporary, to: name)
                 abandon()
             }
             return true
@@ -190,13 +195,13 @@ final class DirectoryFileLock: StoredFileLock {
     /// False where nothing bears the name.
     private func exchange() throws(Errno) -> Bool {
         do throws(Errno) {
-            try directory.rename(temporary, to: file.name, .exchange)
+            try directory.rename(temporary, to: name, .exchange)
             state.withLock { $0 = State(hasDisplaced: true) }
             return true
         } catch .noEntry {
             // Either name: without the temporary file the lock was lost, and creating fails in the same way.
             return false
-        } catch where error.isUnknownFlag {
+        } catch  where error.isUnknownFlag {
             return try replaceLinked()
         }
     }
@@ -206,16 +211,16 @@ final class DirectoryFileLock: StoredFileLock {
         let second = temporary + ".old"
         do throws(Errno) {
             do throws(Errno) {
-                try directory.link(file.name, to: second)
+                try directory.link(name, to: second)
             } catch .exists {
                 try directory.unlink(second)
-                try directory.link(file.name, to: second)
+                try directory.link(name, to: second)
             }
         } catch .noEntry {
             return false
         }
         do throws(Errno) {
-            try directory.rename(temporary, to: file.name, .replace)
+            try directory.rename(temporary, to: name, .replace)
         } catch {
             try directory.unlink(second)
             throw error
@@ -230,13 +235,13 @@ final class DirectoryFileLock: StoredFileLock {
         let status: FileStatus
         do throws(Errno) {
             status = try directory.status(of: temporary)
-            try directory.rename(temporary, to: file.name, .exchange)
+            try directory.rename(temporary, to: name, .exchange)
             state.withLock { $0 = State(hasTemporary: true) }
         } catch {
-            throw GroupFileError(error, path: file.path, "put back what the write displaced")
+            throw GroupFileError(error, path: path, "put back what the write displaced")
         }
         abandon()
-        throw .notRegular(file.path, status.kind)
+        throw .notRegular(path, status.kind)
     }
 }
 

@@ -27,7 +27,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var watch: PathWatch?
         /// Where the listeners are attached; nil where the path leads nowhere.
         var open: OpenDirectory?
-        var leaf: String?
+        /// What `open` is: where, and which file in it the path leads to, if it leads to a file.
+        var target: PathTarget?
         var listeners: [ObjectIdentifier: WeakListener] = [:]
         var toldHealth = WatchHealth.waitingForDirectory
     }
@@ -44,8 +45,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     deinit {
-        let watch = state.withLock(\.watch)
-        watch?.cancel()
+        state.withLock { state in
+            setTarget(nil, &state)
+            return state.watch
+        }?.cancel()
         let key = key
         Self.all.withLock { all in
             if let entry = all[key], entry.store == nil { all[key] = nil }
@@ -90,10 +93,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let watch = state.withLock { state -> PathWatch? in
             state.listeners[id] = nil
             guard state.listeners.isEmpty else { return nil }
-            defer {
-                state.watch = nil
-                state.open = nil
-            }
+            defer { state.watch = nil }
+            setTarget(nil, &state)
             return state.watch
         }
         watch?.cancel()
@@ -101,15 +102,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     private func attach(_ listener: any StoreListener, _ state: borrowing State) {
         if let open = state.open {
-            listener.attach(to: open.core(state.leaf ?? listener.name))
+            listener.attach(to: open.core(state.target?.leaf ?? listener.name))
         } else {
             listener.attach(to: FileCore(file: AbsentFile(path: path + "/" + listener.name)))
         }
     }
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
-        state.open = target.map { OpenDirectory.shared($0.directory, path: $0.path, sharing: key.sharing) }
-        state.leaf = target?.leaf
+        let open = target.map { OpenDirectory.shared($0.identity, path: $0.path, sharing: key.sharing) }
+        if let old = state.target { state.open?.giveBack(old.path) }
+        state.open = open
+        state.target = target
     }
 
     /// Attaches every listener to where the path leads now, and returns them where that was another directory: for the
@@ -117,10 +120,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     private func followTarget(_ state: inout State) -> [any StoreListener]? {
         guard let watch = state.watch else { return nil }
         let target = watch.target
-        if target?.directory.identity == state.open?.directory.identity, target?.leaf == state.leaf { return nil }
+        if target == state.target { return nil }
         setTarget(target, &state)
         let listeners = state.listeners.values.compactMap(\.listener)
-        for listener in listeners { attach(listener, state) }
+        for listener in listeners {
+            attach(listener, state)
+            EventLoop.shared.execute { listener.acceptOffer() }
+        }
         return listeners
     }
 
@@ -179,7 +185,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         for _ in 0..<16 {
             followPath()
-            if let core = state.withLock({ $0.open?.core($0.leaf ?? listener.name) }) { return core }
+            if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
             do throws(Errno) {
                 try Path.makeDirectories(key.path, permissions: key.sharing.directoryPermissions)
             } catch {
@@ -192,7 +198,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
         followPath()
-        return state.withLock { $0.open?.existingCore($0.leaf ?? listener.name) === core }
+        return state.withLock { $0.open?.existingCore($0.target?.leaf ?? listener.name) === core }
     }
 
     func names() throws(GroupFileError) -> [String] {

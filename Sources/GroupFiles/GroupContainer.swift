@@ -70,9 +70,18 @@ public struct GroupContainer: Sendable {
     /// Where groups' containers are, if nobody says otherwise.
     package static func defaultRoot() throws(GroupFileError) -> String {
         if let root = CurrentProcess.environment("GROUP_CONTAINERS") { return root }
-        if let data = CurrentProcess.environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/group-containers" }
+        if let data = CurrentProcess.environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+            return data + "/group-containers"
+        }
         if let home = CurrentProcess.environment("HOME") { return home + "/.local/share/group-containers" }
         throw GroupFileError(
             .noContainers, "there is no place for containers: set HOME, or GROUP_CONTAINERS to a directory")
+    }
+
+    /// The names of the values that are there now, sorted: regular files that may be values.
+    ///
+    /// - Throws: Why the directory cannot be listed; a missing one has no names.
+    public func currentNames() throws(GroupFileError) -> [String] {
+        try store.names()
     }
 }

@@ -124,7 +124,9 @@ extension GroupFile {
 
     func publishUpdate(_ value: T, _ transaction: Transaction) throws(GroupFileError) {
         let bytes = try encode(value)
-        if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current { return }
+        if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current {
+            return
+        }
         try publish(value, bytes, transaction)
     }
 

@@ -78,6 +78,32 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
     }
 
+    /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target.
+    ///
+    /// - Parameter creates: makes the file where it is missing.
+    package convenience init(
+        path: String, initialValue: T, access: Access, codec: GroupCodec<T>, durability: Durability = .consistent,
+        maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil, creates: Bool, usesNotifications: Bool = true
+    ) throws(GroupFileError) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        if name.isEmpty || name == "." || name == ".." || path.utf8.contains(0) {
+            throw GroupFileError(.invalidName, path: path, "it names a directory; name a file in it")
+        }
+        let directory: String
+        do throws(Errno) {
+            directory = try Path.absolute(slash.map { String(path[...$0]) } ?? ".")
+        } catch {
+            throw GroupFileError(error, path: path, "find the current directory")
+        }
+        try self.init(
+            name,
+            store: DirectoryStore.shared(
+                path: directory, leaf: name, sharing: .owner, access: access, usesNotifications: usesNotifications),
+            initialValue: initialValue, access: access, codec: codec, durability: durability, maximumSize: maximumSize,
+            lockTimeout: lockTimeout, creates: creates)
+    }
+
     init(
         _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
         durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
@@ -263,12 +289,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         do {
             bytes = Array(try codec.encode(value))
         } catch {
-            throw GroupFileError(.unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
+            throw GroupFileError(
+                .unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
         }
         if bytes.count > maximumSize {
             throw GroupFileError(
                 .tooLarge, path: path,
-                "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was")
+                "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was"
+            )
         }
         return bytes
     }

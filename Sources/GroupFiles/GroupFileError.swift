@@ -114,7 +114,8 @@ extension GroupFileError {
     }
 
     static func forked() -> GroupFileError {
-        GroupFileError(.forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
+        GroupFileError(
+            .forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
     }
 
     /// Thrown at the door of whatever takes a lock or a thread.

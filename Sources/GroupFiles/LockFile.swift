@@ -36,7 +36,8 @@ enum LockFile {
         for _ in 0..<16 {
             do throws(Errno) {
                 let file = try directory.open(
-                    ControlDirectory.path(name), [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+                    ControlDirectory.path(name), [.readWrite, .create, .nonBlocking],
+                    permissions: sharing.filePermissions)
                 let status = try file.status()
                 if status.kind != .regular { throw .invalid }
                 if status.permissions != sharing.filePermissions, status.owner == CurrentProcess.effectiveUser {

@@ -1,8 +1,9 @@
-import FileEvents
 import SystemCalls
 
 /// A directory whose values somebody in this process uses: every path that leads to it meets here, so that there is one
 /// core for each file, and one order of what happens to it.
+///
+/// It is not kept open: files are opened by path, and only a transaction pins the directory.
 final class OpenDirectory: Sendable {
     private struct WeakDirectory: Sendable {
         weak let directory: OpenDirectory?
@@ -12,55 +13,71 @@ final class OpenDirectory: Sendable {
         weak let core: FileCore?
     }
 
-    /// By what directory it is. An inode cannot be used again while a descriptor pins it.
+    private struct State {
+        /// Where it is, as those who use it found; the last one was found last.
+        var paths: [String] = []
+        /// A core lives as long as a listener is attached to it.
+        var cores: [String: WeakCore] = [:]
+    }
+
+    /// By which directory it is.
     private static let all = Guarded<[FileIdentity: WeakDirectory]>([:])
 
-    let directory: Directory
-    /// For errors: a path that led here.
-    let path: String
+    let identity: FileIdentity
     private let sharing: Sharing
-    /// Guards itself. A core lives as long as a listener is attached to it.
-    private let cores = Guarded<[String: WeakCore]>([:])
+    /// Guards all that changes.
+    private let state = Guarded(State())
 
-    private init(_ directory: Directory, path: String, sharing: Sharing) {
-        self.directory = directory
-        self.path = path
+    private init(_ identity: FileIdentity, sharing: Sharing) {
+        self.identity = identity
         self.sharing = sharing
     }
 
     deinit {
-        let identity = directory.identity
+        let identity = identity
         Self.all.withLock { all in
             if let entry = all[identity], entry.directory == nil { all[identity] = nil }
         }
     }
 
-    static func shared(_ directory: Directory, path: String, sharing: Sharing) -> OpenDirectory {
-        all.withLock { all in
-            if let open = all[directory.identity]?.directory { return open }
-            let new = OpenDirectory(directory, path: path, sharing: sharing)
-            all[directory.identity] = WeakDirectory(directory: new)
+    static func shared(_ identity: FileIdentity, path: String, sharing: Sharing) -> OpenDirectory {
+        let directory = all.withLock { all in
+            if let open = all[identity]?.directory { return open }
+            let new = OpenDirectory(identity, sharing: sharing)
+            all[identity] = WeakDirectory(directory: new)
             return new
+        }
+        directory.state.withLock { $0.paths.append(path) }
+        return directory
+    }
+
+    /// Whoever got it by ``shared(_:path:sharing:)`` gives the path back when it leads here no longer.
+    func giveBack(_ path: String) {
+        state.withLock { state in
+            if let index = state.paths.lastIndex(of: path) { state.paths.remove(at: index) }
         }
     }
 
+    /// A path that leads here, as far as is known.
+    var path: String { state.withLock { $0.paths.last ?? "" } }
+
     func core(_ name: String) -> FileCore {
-        cores.withLock { cores in
-            if let core = cores[name]?.core { return core }
-            let core = FileCore(file: DirectoryFile(name, in: directory, path: path, sharing: sharing))
-            cores[name] = WeakCore(core: core)
+        state.withLock { state in
+            if let core = state.cores[name]?.core { return core }
+            let core = FileCore(file: DirectoryFile(name, in: self, sharing: sharing))
+            state.cores[name] = WeakCore(core: core)
             return core
         }
     }
 
     func existingCore(_ name: String) -> FileCore? {
-        cores.withLock { $0[name]?.core }
+        state.withLock { $0.cores[name]?.core }
     }
 
     var existingCores: [FileCore] {
-        cores.withLock { cores in
-            cores = cores.filter { $0.value.core != nil }
-            return cores.values.compactMap(\.core)
+        state.withLock { state in
+            state.cores = state.cores.filter { $0.value.core != nil }
+            return state.cores.values.compactMap(\.core)
         }
     }
 }

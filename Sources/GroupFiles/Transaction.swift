@@ -81,9 +81,17 @@ extension GroupFile {
             if UpdateScope.contains(core) {
                 throw GroupFileError(
                     .nested, path: core.file.path,
-                    "this is within an update of the same value, which holds the lock; change the value that was passed in")
+                    "this is within an update of the same value, which holds the lock; change the value that was passed in"
+                )
             }
-            let lock = try core.file.lock(timeout: lockTimeout)
+            let lock: any StoredFileLock
+            do throws(GroupFileError) {
+                lock = try core.file.lock(timeout: lockTimeout)
+            } catch {
+                // Where the directory was exchanged, or removed, that is why.
+                if store.leads(self, to: core) { throw error }
+                continue
+            }
             if waiting?.isOver() ?? false {
                 lock.release()
                 throw .abandoned(core.file.path)

@@ -19,7 +19,8 @@ enum ValueName {
             return
         }
         throw GroupFileError(
-            .invalidName, "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
+            .invalidName,
+            "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
     }
 
     private static func printable(_ name: String) -> String {
