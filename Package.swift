@@ -32,6 +32,9 @@ let package = Package(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
+
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]
