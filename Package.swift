@@ -32,6 +32,10 @@ let package = Package(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
+        // What tests of several modules share: processes, directories, deadlines.
+        .target(
+            name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]

@@ -1,0 +1,179 @@
+package import Foundation
+import SystemCalls
+
+/// A process that a test has started: a product of this package, or any command.
+///
+/// 1. It is *spawned*, standard input from a file or nothing, with the environment given added to this process's own.
+/// 2. What it prints is *split* into lines as it comes.
+/// 3. The test *waits* for a line, for the exit; *signals*.
+/// 4. It is *killed* once nobody holds it any more.
+package final class Program: Sendable {
+    package enum Executable: Sendable {
+        /// A built product of this package, by name; name its target among the test target's dependencies.
+        case product(String)
+        /// A command found by PATH, or a path.
+        case command(String)
+    }
+
+    package enum Exit: Hashable, Sendable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// What was waited for did not come. Says what the program printed instead.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let name: String
+    package let output: Log<String>
+    package let errors: Log<String>
+    private let process: Process
+    private let exits: Log<Exit>
+    /// How many lines of `output` the test has been given or has passed over.
+    private let position = Guarded(0)
+
+    package init(
+        _ executable: Executable, _ arguments: [String] = [], environment: [String: String] = [:],
+        directory: String? = nil, input: String? = nil
+    ) throws {
+        let process = Process()
+        switch executable {
+        case .product(let name):
+            self.name = name
+            process.executableURL = Self.productsDirectory.appendingPathComponent(name)
+            process.arguments = arguments
+        case .command(let name):
+            self.name = name
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [name] + arguments
+        }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+            .merging(environment) { $1 }
+        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory, isDirectory: true) }
+        if let input {
+            // A file, not a pipe: a program that ends without reading everything would send this process SIGPIPE.
+            let folder = try TemporaryDirectory()
+            try folder.write(input, to: "input")
+            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("input")))
+        } else {
+            process.standardInput = FileHandle.nullDevice
+        }
+        let (outputPipe, errorPipe) = (Pipe(), Pipe())
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        let exits = Log<Exit>()
+        process.terminationHandler = { process in
+            exits.append(
+                process.terminationReason == .exit
+                    ? .code(process.terminationStatus) : .signal(process.terminationStatus))
+        }
+        self.process = process
+        self.exits = exits
+        output = try Self.lines(of: outputPipe)
+        errors = try Self.lines(of: errorPipe)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    package var processIdentifier: Int32 { process.processIdentifier }
+
+    /// kill(2).
+    package func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// The next line for which `predicate` holds; lines before it are passed over, and not given again.
+    @discardableResult
+    package func line(
+        within limit: Duration = .testDeadline, _ what: String = "the line", where predicate: (String) -> Bool
+    ) async throws -> String {
+        let start = position.withLock { $0 }
+        let found = await output.wait(within: limit) { lines in
+            lines.indices.dropFirst(start).first { predicate(lines[$0]) }
+        }
+        guard let found else { throw failure("\(what) did not come") }
+        position.withLock { $0 = found + 1 }
+        return output.elements[found]
+    }
+
+    /// The next line that begins so.
+    @discardableResult
+    package func line(_ start: String, within limit: Duration = .testDeadline) async throws -> String {
+        try await line(within: limit, "a line \"\(start)…\"") { $0.hasPrefix(start) }
+    }
+
+    /// Waits for the end, and for the end of what it printed.
+    @discardableResult
+    package func exit(within limit: Duration = .testDeadline) async throws -> Exit {
+        guard let exit = await exits.first(within: limit, where: { _ in true }) else { throw failure("it did not end") }
+        // A child of it may hold the pipes open for longer; that is no reason to fail.
+        for log in [output, errors] { _ = await log.wait(within: .seconds(2)) { _ in Bool?.none } }
+        return exit
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(
+            description: """
+                \(name): \(what). It printed:
+                \(output.elements.joined(separator: "\n"))
+                and on standard error:
+                \(errors.elements.joined(separator: "\n"))
+                """)
+    }
+
+    /// The test runner lies beside the products.
+    package static var productsDirectory: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+}
+
+extension Program {
+    /// What a program that has ended left.
+    package struct Outcome: Sendable {
+        package let exit: Exit
+        package let output: String
+        package let errors: String
+    }
+
+    /// Starts the program and waits for its end.
+    package static func run(
+        _ executable: Executable, _ arguments: [String] = [], environment: [String: String] = [:],
+        directory: String? = nil, input: String? = nil, within limit: Duration = .testDeadline
+    ) async throws -> Outcome {
+        let program = try Program(
+            executable, arguments, environment: environment, directory: directory, input: input)
+        let exit = try await program.exit(within: limit)
+        return Outcome(
+            exit: exit, output: program.output.elements.joined(separator: "\n"),
+            errors: program.errors.elements.joined(separator: "\n"))
+    }
+
+    /// Lines as they come; what is printed last counts as a line without a newline, too.
+    ///
+    /// A thread reads: libdispatch crashes where its file sources come and go, which is what `readabilityHandler` does.
+    private static func lines(of pipe: Pipe) throws -> Log<String> {
+        let log = Log<String>()
+        let handle = pipe.fileHandleForReading
+        try Thread.spawn(named: "program-output") {
+            var rest = Data()
+            var data = Data()
+            repeat {
+                data = handle.availableData
+                rest.append(data)
+                var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                // A line, or a character, may come in two pieces: what has no newline yet waits for the rest.
+                let unfinished = data.isEmpty ? nil : parts.popLast()
+                if data.isEmpty, parts.last?.isEmpty == true { parts.removeLast() }
+                for part in parts { log.append(String(decoding: part, as: UTF8.self)) }
+                rest = Data(unfinished ?? Data())
+            } while !data.isEmpty
+            log.finish()
+        }
+        return log
+    }
+}

@@ -1,0 +1,53 @@
+package import Foundation
+
+/// A directory for one test, removed with everything in it once nobody holds it any more.
+///
+/// ```swift
+/// @Test(arguments: TemporaryDirectory.Place.allCases)
+/// func something(place: TemporaryDirectory.Place) throws {
+///     let directory = try TemporaryDirectory(on: place)
+/// ```
+package final class TemporaryDirectory: Sendable {
+    package enum Place: String, CaseIterable, Sendable {
+        /// The temporary folder: a file system on a disk, where fsync, rename and inotify have their full cost.
+        case disk
+        /// `/dev/shm`: tmpfs.
+        case memory
+    }
+
+    package let path: String
+    package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+    package init(on place: Place = .disk) throws {
+        let parent =
+            switch place {
+            case .disk: FileManager.default.temporaryDirectory.path
+            case .memory: "/dev/shm"
+            }
+        path = parent + "/group-files-test-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        // A test may have removed or moved it.
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("TemporaryDirectory: cannot remove \(path): \(error)")
+        }
+    }
+
+    /// The path of `name` in it.
+    package func path(_ name: String) -> String { path + "/" + name }
+
+    /// Writes the file in place, as a foreign program does with `>`.
+    package func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    package func read(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+}
