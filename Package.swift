@@ -32,6 +32,17 @@ let package = Package(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
+        // Examples: each a program of its own, run by tests.
+        .target(
+            name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "broadcaster", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/broadcaster",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
+            swiftSettings: strict),
+
         // What tests of several modules share: processes, directories, deadlines.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
