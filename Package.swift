@@ -43,9 +43,24 @@ let package = Package(
             name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
+
         // What tests of several modules share: processes, directories, deadlines.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+
+        // A process for contract tests: does with the public API what it is told on the command line.
+        .executableTarget(
+            name: "probe", dependencies: ["GroupFiles", "SystemCalls"], path: "Tests/Probe", swiftSettings: strict),
+        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FileEventsTests", dependencies: ["FileEvents", "SystemCalls", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests",
+            dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls", "TestSupport", "probe"],
+            swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),

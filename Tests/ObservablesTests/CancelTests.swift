@@ -117,24 +117,27 @@ import Testing
         let queue = DispatchQueue(label: "test.queue")
         let channel = Channel(0)
         let (busy, goOn) = (Gate(), Gate())
+        let wentOn = Log<Bool>()
         let subscription = channel.subscribe(.queue(queue), initially: false) { _ in
             busy.open()
-            goOn.wait()
+            wentOn.append(goOn.wait())
         }
         channel.publish(1).run()
         busy.wait()
         subscription.cancel()
         goOn.open()
         queue.sync {}
+        #expect(wentOn.elements == [true])
         #expect(channel.subscriberCount == 0)
     }
 
     @Test func deinitCancelsAndDoesNotWait() {
         let channel = Channel(0)
         let (busy, goOn) = (Gate(), Gate())
+        let wentOn = Log<Bool>()
         var subscription: Subscription? = channel.subscribe(.caller, initially: false) { _ in
             busy.open()
-            goOn.wait()
+            wentOn.append(goOn.wait())
         }
         let publisher = DispatchQueue(label: "test.publisher")
         publisher.async { channel.publish(1).run() }
@@ -143,6 +146,7 @@ import Testing
         subscription = nil
         goOn.open()
         publisher.sync {}
+        #expect(wentOn.elements == [true])
         #expect(channel.subscriberCount == 0)
     }
 

@@ -40,19 +40,34 @@ import Testing
     }
 
     @Test func endsWhenTheTaskIsCancelled() async {
-        for round in 0..<2_000 {
+        for round in 0..<5_000 {
             let channel = Channel(0)
             let reading = Task {
                 var reader = channel.makeReader()
                 while await reader.next() != nil {}
                 return await reader.next() == nil
             }
-            if round.isMultiple(of: 2) { await Task.yield() }
-            reading.cancel()
-            channel.publish(1).run()
+            // At every moment of its way into the wait; and nobody publishes, so nothing else would wake it.
+            DispatchQueue.global().async {
+                for _ in 0..<(round % 50) { HandlerScope.run {} }
+                reading.cancel()
+            }
             #expect(await reading.value)
             #expect(channel.waiterCount == 0)
         }
+    }
+
+    @Test func aCancelledTaskGetsNothingMore() async {
+        let channel = Channel(0)
+        let reading = Task {
+            var reader = channel.makeReader()
+            while await reader.next() != nil {}
+            return await reader.next()
+        }
+        while channel.waiterCount == 0 { await Task.yield() }
+        reading.cancel()
+        channel.publish(1).run()
+        #expect(await reading.value == nil)
     }
 
     @Test func severalReadersEachReachTheLastElement() async {

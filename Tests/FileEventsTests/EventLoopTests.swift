@@ -1,0 +1,37 @@
+import Dispatch
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+struct EventLoopTests {
+    @Test func runsJobsOnAThreadOfItsOwn() async {
+        let ran = Log<Bool>()
+        EventLoop.shared.execute { ran.append(Thread.isOwn) }
+        #expect(await ran.first { _ in true } == true)
+        #expect(!Thread.isOwn)
+    }
+
+    /// G8: fewer than 32 blocked handlers hold up nobody.
+    @Test func blockedJobsHoldUpNobody() async {
+        let block = DispatchSemaphore(value: 0)
+        let blocked = 30
+        for _ in 0..<blocked { EventLoop.shared.execute { block.wait() } }
+        for _ in 0..<20 {
+            let ran = Log<Moment>()
+            EventLoop.shared.execute { ran.append(.now) }
+            #expect(await ran.first { _ in true } != nil)
+        }
+        for _ in 0..<blocked { block.signal() }
+    }
+
+    @Test func keepsDeadlines() async {
+        let rang = Log<Duration>()
+        let start = Moment.now
+        EventLoop.shared.schedule(at: start + .milliseconds(30)) { rang.append(Moment.now - start) }
+        let cancelled = EventLoop.shared.schedule(at: start + .milliseconds(10)) { rang.append(.zero) }
+        EventLoop.shared.cancel(cancelled)
+        #expect(await rang.first { _ in true } ?? .zero >= .milliseconds(30))
+    }
+}

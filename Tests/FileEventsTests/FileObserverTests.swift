@@ -1,0 +1,99 @@
+import Dispatch
+import FileEvents
+import Foundation
+import TestSupport
+import Testing
+
+struct FileObserverTests {
+    typealias Event = FileObserver.FileSystemEvent
+
+    /// What is done to `f`, and an event that must be told.
+    static let changes: [(script: String, event: Event)] = [
+        ("echo 2 > f", .write),
+        ("echo 2 >> f", .extend),
+        ("echo 2 > g; mv g f", .rename),
+        ("echo 2 > g; mv g f", .write),
+        ("rm f", .delete),
+        ("mv f g", .rename),
+        ("chmod 600 f", .attrib),
+        ("rm f; echo 3 > f", .link),
+        ("cd ..; mv d e; mkdir d", .delete),
+        ("cd ..; rm -r d", .delete),
+        ("cd ..; rm -r d; mkdir d; echo 4 > d/f", .write),
+        ("sed -i s/1/2/ f", .write),
+    ]
+
+    @Test(arguments: changes.indices, TemporaryDirectory.Place.allCases)
+    func tellsWhatHappened(index: Int, place: TemporaryDirectory.Place) async throws {
+        let (script, event) = Self.changes[index]
+        let folder = try TemporaryDirectory(on: place)
+        try FileManager.default.createDirectory(atPath: folder.path("d"), withIntermediateDirectories: false)
+        try folder.write("1", to: "d/f")
+        let observer = FileObserver(path: folder.path("d/f"), queue: DispatchQueue(label: "test"))
+        let log = Log<Event>()
+        observer.setEventHandler { log.append(observer.data) }
+        observer.activate()
+        defer { observer.setEventHandler(handler: nil) }
+        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path("d"))
+        #expect(await log.wait { Event($0).contains(event) ? true : nil } == true, "\(log.elements)")
+        observer.cancel()
+    }
+
+    @Test func goesOnAfterRenameDeletionAndReCreation() async throws {
+        let folder = try TemporaryDirectory()
+        let observer = FileObserver(path: folder.path("f"), eventMask: .write)
+        let log = Log<Event>()
+        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        observer.activate()
+        for script in ["echo 1 > f", "echo 2 > g; mv g f", "rm f; echo 3 > f", "ln -f f g; rm f; ln g f"] {
+            let before = log.elements.count
+            _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+            #expect(await log.wait { $0.count > before ? true : nil } == true, "\(script)")
+        }
+        #expect(log.elements.allSatisfy { $0 == .write })
+    }
+
+    @Test func callsTheCancelHandlerOnceAndLast() async throws {
+        let folder = try TemporaryDirectory()
+        let log = Log<String>()
+        do {
+            let observer = FileObserver(path: folder.path("f"))
+            observer.setEventHandler { log.append("event") }
+            observer.setCancelHandler { log.append("cancel") }
+            observer.activate()
+            observer.activate()
+            try folder.write("1", to: "f")
+            #expect(await log.first { $0 == "event" } != nil)
+            observer.cancel()
+            observer.cancel()
+            #expect(observer.isCancelled)
+            #expect(await log.first { $0 == "cancel" } != nil)
+            try folder.write("2", to: "f")
+        }
+        #expect(log.elements.filter { $0 == "cancel" }.count == 1)
+        #expect(log.elements.last == "cancel")
+    }
+
+    @Test func isInactiveUntilActivated() async throws {
+        let folder = try TemporaryDirectory()
+        let log = Log<String>()
+        let observer = FileObserver(path: folder.path("f"))
+        observer.setEventHandler { log.append("event") }
+        observer.setCancelHandler { log.append("cancel") }
+        try folder.write("1", to: "f")
+        observer.cancel()
+        #expect(await log.first { $0 == "cancel" } != nil)
+        #expect(log.elements == ["cancel"])
+    }
+
+    @Test func droppingItCancels() async throws {
+        let folder = try TemporaryDirectory()
+        let log = Log<String>()
+        do {
+            let observer = FileObserver(path: folder.path("f"))
+            observer.setCancelHandler { log.append("cancel") }
+            observer.activate()
+        }
+        #expect(await log.first { $0 == "cancel" } != nil)
+    }
+}

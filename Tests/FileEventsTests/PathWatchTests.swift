@@ -1,0 +1,145 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// What a path watch tells, one entry each.
+private final class Recorder: PathWatchDelegate {
+    enum Event: Equatable, Sendable {
+        case name(String)
+        case everything
+    }
+
+    let log = Log<Event>()
+
+    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+        for change in changes { log.append(.name(change.name)) }
+    }
+
+    func everythingMayHaveChanged() { log.append(.everything) }
+
+    func lookForChanges() -> Bool { false }
+}
+
+struct PathWatchTests {
+    private static func shell(_ script: String, in folder: TemporaryDirectory) async throws {
+        let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
+    }
+
+    /// A path through directories and links, what is done, and where it leads then.
+    static let changes: [(script: String, path: String, change: String, leadsTo: String?)] = [
+        ("mkdir -p a/b/c", "a/b/c", "rm -r a", nil),
+        ("mkdir -p a/b/c", "a/b/c", "rm -r a; mkdir -p a/b/c", "a/b/c"),
+        ("mkdir -p a/b/c", "a/b/c", "mv a/b a/x", nil),
+        ("mkdir -p a/b/c n/c", "a/b/c", "mv a/b a/x; mv n a/b", "a/b/c"),
+        ("mkdir -p a", "a/b/c", "mkdir -p a/b/c", "a/b/c"),
+        ("true", "a/b/c", "mkdir -p x/c a; ln -s ../x a/b", "x/c"),
+        ("mkdir -p one/c two/c; ln -s one link", "link/c", "ln -sfn two link", "two/c"),
+        ("mkdir -p one/c; ln -s one link", "link/c", "rm link", nil),
+        ("ln -s one link", "link/c", "mkdir -p one/c", "one/c"),
+        (
+            "mkdir -p d/v1/c d/v2/c; ln -s v1 d/data; ln -s d/data l", "l/c", "ln -s v2 d/new; mv -T d/new d/data",
+            "d/v2/c"
+        ),
+        ("mkdir -p a/b/c", "a/b/../b/c", "mv a/b a/x; mkdir -p a/b/c", "a/b/c"),
+        ("touch a", "a/b", "rm a; mkdir -p a/b", "a/b"),
+    ]
+
+    @Test(arguments: changes.indices, TemporaryDirectory.Place.allCases)
+    func followsThePath(index: Int, place: TemporaryDirectory.Place) async throws {
+        let (script, path, change, leadsTo) = Self.changes[index]
+        let folder = try TemporaryDirectory(on: place)
+        try await Self.shell(script, in: folder)
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path(path), leaf: nil, delegate: recorder)
+        defer { watch.cancel() }
+        try await Self.shell(change, in: folder)
+        let expected = try leadsTo.map { try Path.status(of: folder.path($0)).identity }
+        #expect(
+            await eventually { watch.target?.identity == expected }, "\(change): \(String(describing: watch.target))")
+        #expect(watch.health == (leadsTo == nil ? .waitingForDirectory : .live))
+        if leadsTo != nil {
+            try Data("1".utf8).write(to: URL(fileURLWithPath: folder.path(path + "/value")))
+            #expect(await recorder.log.first { $0 == .name("value") } != nil)
+        }
+    }
+
+    @Test func namesBesideTheWayWakeNobody() async throws {
+        let folder = try TemporaryDirectory()
+        try await Self.shell("mkdir -p a/b", in: folder)
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path("a/b"), leaf: nil, delegate: recorder)
+        defer { watch.cancel() }
+        try await Self.shell("for i in 1 2 3; do echo > a/$i; mkdir d$i; done; echo > a/b/last", in: folder)
+        #expect(await recorder.log.first { $0 == .name("last") } != nil)
+        #expect(recorder.log.elements.allSatisfy { $0 == .name("last") })
+    }
+
+    @Test func aLeafIsFollowedThroughItsLinks() async throws {
+        let folder = try TemporaryDirectory()
+        try await Self.shell("mkdir -p one two; echo 1 > one/v; echo 2 > two/v; ln -s one/v link", in: folder)
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path, leaf: "link", delegate: recorder)
+        defer { watch.cancel() }
+        #expect(watch.target?.leaf == "v")
+        try await Self.shell("echo 3 > one/v", in: folder)
+        #expect(await recorder.log.first { $0 == .name("v") } != nil)
+        try await Self.shell("ln -sfn two/v link", in: folder)
+        let two = try Path.status(of: folder.path("two")).identity
+        #expect(await eventually { watch.target?.identity == two })
+    }
+
+    /// G9: whoever watched leaves no descriptor behind.
+    @Test func theLastWatchEndsTheThread() async throws {
+        let folder = try TemporaryDirectory()
+        func descriptors() throws -> Int {
+            try Directory(path: "/proc/self/fd").names().filter {
+                let target: String
+                do { target = try Path.linkTarget(of: "/proc/self/fd/\($0)") } catch { return false }
+                return target == "anon_inode:inotify"
+            }.count
+        }
+        do {
+            let watch = PathWatch(path: folder.path, leaf: nil, delegate: Recorder())
+            let other = PathWatch(path: folder.path + "/missing", leaf: nil, delegate: Recorder())
+            #expect(try descriptors() == 1)
+            watch.cancel()
+            other.cancel()
+        }
+        // Tests beside this one may be watching, with one descriptor in all.
+        #expect(try descriptors() <= 1)
+    }
+
+    @Test func pollsAndSaysWhyWhereTheKernelCannotTell() async throws {
+        let folder = try TemporaryDirectory()
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path("a"), leaf: nil, usesNotifications: false, delegate: recorder)
+        defer { watch.cancel() }
+        guard case .polling(let reason) = watch.health else {
+            Issue.record("\(watch.health)")
+            return
+        }
+        #expect(reason.contains("inotify"))
+        try await Self.shell("mkdir a", in: folder)
+        #expect(await recorder.log.first { $0 == .everything } != nil)
+        #expect(watch.target != nil)
+    }
+
+    @Test func aFullWatchTableIsPolledAndLeft() async throws {
+        let folder = try TemporaryDirectory()
+        let watch = SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {
+            PathWatch(path: folder.path, leaf: nil, delegate: Recorder())
+        }
+        defer { watch.cancel() }
+        guard case .polling(let reason) = watch.health else {
+            Issue.record("\(watch.health)")
+            return
+        }
+        #expect(reason.contains("max_user_watches"))
+        // Each time it looks it tries to watch again.
+        #expect(await eventually { watch.health == .live })
+    }
+}

@@ -1,0 +1,8 @@
+import GroupFiles
+
+@main
+enum Probe {
+    static func main() throws {
+        print("probe")
+    }
+}

@@ -1,0 +1,104 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+struct DescriptorTests {
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func readsBackWhatItWrote(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let directory = try Directory(path: folder.path)
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        do {
+            let file = try directory.open("f", [.writeOnly, .create], permissions: 0o600)
+            try file.writeAll(bytes)
+        }
+        let file = try directory.open("f", .readOnly)
+        #expect(try file.status().size == bytes.count)
+        #expect(try file.readToEnd(expected: bytes.count, limit: 1 << 20) == bytes)
+    }
+
+    @Test func aWrongExpectationOfTheSizeChangesNothing() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("0123456789", to: "f")
+        let directory = try Directory(path: folder.path)
+        for expected in [0, 1, 9, 10, 11, 1000] {
+            let file = try directory.open("f", .readOnly)
+            #expect(try file.readToEnd(expected: expected, limit: 100).count == 10)
+        }
+    }
+
+    @Test func readsOneByteMoreThanTheLimitAndNoMore() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("0123456789", to: "f")
+        let directory = try Directory(path: folder.path)
+        for (limit, count) in [(9, 10), (10, 10), (3, 4), (0, 1)] {
+            let file = try directory.open("f", .readOnly)
+            #expect(try file.readToEnd(expected: 10, limit: limit).count == count)
+        }
+    }
+
+    @Test(arguments: 1...12)
+    func shortCountsLoseNothing(_ most: Int) throws {
+        let folder = try TemporaryDirectory()
+        let directory = try Directory(path: folder.path)
+        let bytes = Array("a somewhat longer text".utf8)
+        try SystemCallTap.tapping({ call, _ in call == .write || call == .read ? .short(most) : .none }) {
+            () throws(Errno) in
+            do {
+                let file = try directory.open("f", [.writeOnly, .create], permissions: 0o600)
+                try file.writeAll(bytes)
+            }
+            let file = try directory.open("f", .readOnly)
+            #expect(try file.readToEnd(expected: bytes.count, limit: 1000) == bytes)
+        }
+    }
+
+    @Test func interruptedCallsAreMadeAgain() throws {
+        let folder = try TemporaryDirectory()
+        let directory = try Directory(path: folder.path)
+        let count = Guarded(0)
+        try SystemCallTap.tapping({ _, _ in
+            count.withLock { count in
+                count += 1
+                return count % 2 == 1 ? .fail(.interrupted) : .none
+            }
+        }) { () throws(Errno) in
+            let file = try directory.open("f", [.writeOnly, .create], permissions: 0o600)
+            try file.writeAll([1, 2, 3])
+            try file.sync()
+            #expect(try file.status().size == 3)
+        }
+    }
+
+    /// Of each kind of descriptor: the flag that fcntl would tell, as /proc has it.
+    @Test func everyDescriptorIsClosedOnExec() throws {
+        let folder = try TemporaryDirectory()
+        let directory = try Directory(path: folder.path)
+        let file = try directory.open("f", [.readWrite, .create], permissions: 0o600)
+        #expect(try isClosedOnExec(directory.descriptor.rawValue))
+        #expect(try isClosedOnExec(file.rawValue))
+        let before = Set(try Directory(path: "/proc/self/fd").names())
+        let inotify = try Inotify()
+        let timer = try Timer()
+        let made = Set(try Directory(path: "/proc/self/fd").names()).subtracting(before)
+        for name in made {
+            let target: String
+            // Other tests open and close theirs at the same time.
+            do { target = try Path.linkTarget(of: "/proc/self/fd/\(name)") } catch { continue }
+            guard target.contains("inotify") || target.contains("timerfd"), let number = Int32(name) else { continue }
+            #expect(try isClosedOnExec(number), "\(target)")
+        }
+        timer.set(.now)
+        timer.wait()
+        try inotify.remove(try inotify.add(folder.path, mask: .create))
+    }
+
+    private func isClosedOnExec(_ descriptor: Int32) throws -> Bool {
+        let info = String(
+            decoding: try FileDescriptor.open("/proc/self/fdinfo/\(descriptor)", .readOnly)
+                .readToEnd(expected: 4096, limit: 4096), as: UTF8.self)
+        let flags = try #require(info.split(separator: "\n").first { $0.hasPrefix("flags:") })
+        let bits = try #require(flags.split(separator: "\t").last.flatMap { Int($0, radix: 8) })
+        return bits & 0o2000000 != 0
+    }
+}
