@@ -42,6 +42,10 @@ let package = Package(
         .executableTarget(
             name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
             swiftSettings: strict),
+        // Depends on the other two so that they are built, and lie beside it.
+        .executableTarget(
+            name: "broadcast-demo", dependencies: ["broadcaster", "viewer"], path: "Examples/broadcast-demo",
+            swiftSettings: strict),
 
         .executableTarget(
             name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),

@@ -1,10 +1,11 @@
 import BroadcastPreferences
 import Foundation
+import GroupFiles
 
 /// The extension's side: tells the app when a broadcast starts, goes on and ends.
 ///
 /// ReplayKit calls such methods of an `RPBroadcastSampleHandler`; here a timer and signals do.
-struct Broadcaster {
+@MainActor final class Broadcaster {
     struct AlreadyOnAir: Error, CustomStringConvertible {
         let title: String
         var description: String { "\"\(title)\" is on air already" }
@@ -31,7 +32,7 @@ struct Broadcaster {
     }
 
     /// Frames went out; the app is told how many, and that somebody is still alive here.
-    mutating func sent(frames: Int, bitrate: Int) throws {
+    func sent(frames: Int, bitrate: Int) throws {
         broadcast.framesSent += frames
         broadcast.bitrate = bitrate
         broadcast.heartbeat = .now
@@ -39,7 +40,7 @@ struct Broadcaster {
     }
 
     /// Leaves the air; `failure` says why, where that was not intended.
-    mutating func finish(failure: String? = nil) throws {
+    func finish(failure: String? = nil) throws {
         broadcast.heartbeat = .now
         broadcast.endedAt = .now
         broadcast.failure = failure

@@ -17,7 +17,7 @@ import Foundation
 
         // Before going on air: a signal in between would leave the flag true.
         let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-            unsafe signal(number, SIG_IGN)
+            signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .main)
         }
         do {
@@ -28,12 +28,11 @@ import Foundation
     }
 
     private static func run(
-        _ broadcaster: consuming Broadcaster, _ options: Options, _ signals: [any DispatchSourceSignal]
+        _ broadcaster: Broadcaster, _ options: Options, _ signals: [any DispatchSourceSignal]
     ) -> Never {
-        var broadcaster = broadcaster
-        print("started: \(options.title)")
+        say("started: \(options.title)")
         for source in signals {
-            source.setEventHandler { MainActor.assumeIsolated { finish(&broadcaster, failure: nil) } }
+            source.setEventHandler { MainActor.assumeIsolated { finish(broadcaster, failure: nil) } }
             source.activate()
         }
         let camera = DispatchSource.makeTimerSource(queue: .main)
@@ -43,20 +42,20 @@ import Foundation
                 do {
                     try broadcaster.sent(frames: framesPerTick, bitrate: .random(in: 3_800_000...4_400_000))
                 } catch {
-                    finish(&broadcaster, failure: "\(error)")
+                    finish(broadcaster, failure: "\(error)")
                 }
             }
         }
         camera.activate()
         if let seconds = options.seconds {
             DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
-                MainActor.assumeIsolated { finish(&broadcaster, failure: options.failure) }
+                MainActor.assumeIsolated { finish(broadcaster, failure: options.failure) }
             }
         }
         dispatchMain()
     }
 
-    private static func finish(_ broadcaster: inout Broadcaster, failure: String?) -> Never {
+    private static func finish(_ broadcaster: Broadcaster, failure: String?) {
         do {
             try broadcaster.finish(failure: failure)
         } catch {
@@ -67,8 +66,13 @@ import Foundation
     }
 
     private static func end(_ code: Int32, _ line: String? = nil, error: String? = nil) -> Never {
-        if let line { print(line) }
+        if let line { say(line) }
         if let error { FileHandle.standardError.write(Data("broadcaster: \(error)\n".utf8)) }
         exit(code)
+    }
+
+    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe.
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

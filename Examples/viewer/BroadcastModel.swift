@@ -69,8 +69,8 @@ import GroupFiles
         guard broadcast != self.broadcast else { return }
         self.broadcast = broadcast
         timeToView = broadcast.map { .seconds(now.timeIntervalSince($0.heartbeat)) }
-        // Its last word; the flag follows at once, or else the deadline tells.
-        if isBroadcasting == true, broadcast?.endedAt != nil { return }
+        // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows.
+        if let broadcast, (broadcast.endedAt == nil) != isBroadcasting { return }
         update()
     }
 

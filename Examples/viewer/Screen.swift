@@ -1,3 +1,4 @@
+import BroadcastPreferences
 import Foundation
 
 /// Where the viewer shows what it sees.

@@ -1,6 +1,7 @@
 import BroadcastPreferences
 import Dispatch
 import Foundation
+import GroupFiles
 
 /// Shows whether a broadcast is on air: a panel on a terminal, else one line a change. Ends by Ctrl-C.
 @main @MainActor struct ViewerCommand {
