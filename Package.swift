@@ -66,6 +66,9 @@ let package = Package(
             dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls", "TestSupport", "probe"],
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
+            swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
     ]

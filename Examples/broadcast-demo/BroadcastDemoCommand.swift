@@ -20,7 +20,8 @@ import Foundation
         let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { inbox.put(.interrupted) }
+            // Sendable: not bound to the main thread, which is busy waiting for the inbox.
+            source.setEventHandler { @Sendable in inbox.put(.interrupted) }
             source.activate()
             return source
         }
