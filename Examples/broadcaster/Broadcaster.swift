@@ -4,8 +4,8 @@ import GroupFiles
 
 /// The extension's side: tells the app when a broadcast starts, goes on and ends.
 ///
-/// ReplayKit calls such methods of an `RPBroadcastSampleHandler`; here a timer and signals do.
-@MainActor final class Broadcaster {
+/// ReplayKit calls such methods of an `RPBroadcastSampleHandler`; here a loop and signals do.
+struct Broadcaster {
     struct AlreadyOnAir: Error, CustomStringConvertible {
         let title: String
         var description: String { "\"\(title)\" is on air already" }
@@ -32,7 +32,7 @@ import GroupFiles
     }
 
     /// Frames went out; the app is told how many, and that somebody is still alive here.
-    func sent(frames: Int, bitrate: Int) throws {
+    mutating func sent(frames: Int, bitrate: Int) throws {
         broadcast.framesSent += frames
         broadcast.bitrate = bitrate
         broadcast.heartbeat = .now
@@ -40,7 +40,7 @@ import GroupFiles
     }
 
     /// Leaves the air; `failure` says why, where that was not intended.
-    func finish(failure: String? = nil) throws {
+    mutating func finish(failure: String? = nil) throws {
         broadcast.heartbeat = .now
         broadcast.endedAt = .now
         broadcast.failure = failure

@@ -1,10 +1,9 @@
-import Dispatch
 import Foundation
 
-/// Runs a broadcaster: a timer plays the camera, Ctrl-C and SIGTERM the user who has seen enough.
-@main @MainActor struct BroadcasterCommand {
+/// Runs a broadcaster: a loop plays the camera, Ctrl-C and SIGTERM the user who has seen enough.
+@main struct BroadcasterCommand {
     private static let framesPerTick = 3
-    private static let tick = DispatchTimeInterval.milliseconds(100)
+    private static let tick = Duration.milliseconds(100)
 
     static func main() {
         let options: Options
@@ -16,53 +15,35 @@ import Foundation
         if options.wantsHelp { end(0, Options.usage) }
 
         // Before going on air: a signal in between would leave the flag true.
-        let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .main)
-        }
+        var stop = StopSignals()
         do {
-            run(try Broadcaster(title: options.title), options, signals)
+            var broadcaster = try Broadcaster(title: options.title)
+            say("started: \(options.title)")
+            var failure: String?
+            do {
+                let wasStopped = try run(&broadcaster, until: options.end, &stop)
+                if !wasStopped { failure = options.failure }
+            } catch {
+                failure = "\(error)"
+            }
+            try broadcaster.finish(failure: failure)
+            if let failure { end(1, "finished with an error: \(failure)") }
+            end(0, "finished")
         } catch {
             end(1, error: "\(error)")
         }
     }
 
+    /// Until the end, or a signal: then true.
     private static func run(
-        _ broadcaster: Broadcaster, _ options: Options, _ signals: [any DispatchSourceSignal]
-    ) -> Never {
-        say("started: \(options.title)")
-        for source in signals {
-            source.setEventHandler { MainActor.assumeIsolated { finish(broadcaster, failure: nil) } }
-            source.activate()
+        _ broadcaster: inout Broadcaster, until end: ContinuousClock.Instant?, _ stop: inout StopSignals
+    ) throws -> Bool {
+        while true {
+            let left = end.map { $0 - .now } ?? tick
+            if stop.come(within: min(tick, left)) { return true }
+            if left < tick { return false }
+            try broadcaster.sent(frames: framesPerTick, bitrate: .random(in: 3_800_000...4_400_000))
         }
-        let camera = DispatchSource.makeTimerSource(queue: .main)
-        camera.schedule(deadline: .now() + tick, repeating: tick)
-        camera.setEventHandler {
-            MainActor.assumeIsolated {
-                do {
-                    try broadcaster.sent(frames: framesPerTick, bitrate: .random(in: 3_800_000...4_400_000))
-                } catch {
-                    finish(broadcaster, failure: "\(error)")
-                }
-            }
-        }
-        camera.activate()
-        if let seconds = options.seconds {
-            DispatchQueue.main.asyncAfter(deadline: .now() + seconds) {
-                MainActor.assumeIsolated { finish(broadcaster, failure: options.failure) }
-            }
-        }
-        dispatchMain()
-    }
-
-    private static func finish(_ broadcaster: Broadcaster, failure: String?) {
-        do {
-            try broadcaster.finish(failure: failure)
-        } catch {
-            end(1, error: "cannot say that the broadcast is over: \(error)")
-        }
-        if let failure { end(1, "finished with an error: \(failure)") }
-        end(0, "finished")
     }
 
     private static func end(_ code: Int32, _ line: String? = nil, error: String? = nil) -> Never {

@@ -11,7 +11,8 @@ struct Options {
         """
 
     var title = "Evening news"
-    var seconds: Double?
+    /// When to end by itself.
+    var end: ContinuousClock.Instant?
     var failure: String?
     var wantsHelp = false
 
@@ -33,9 +34,9 @@ struct Options {
                 guard let number = Double(value), number >= 0, number <= 1_000_000 else {
                     throw Wrong(description: "--for wants a number of seconds, not \"\(value)\"")
                 }
-                seconds = number
+                end = .now + .seconds(number)
             }
         }
-        if failure != nil, seconds == nil { seconds = 1 }
+        if failure != nil, end == nil { end = .now + .seconds(1) }
     }
 }
