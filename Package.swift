@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "GroupFiles", targets: ["GroupFiles"]),
         .library(name: "FileEvents", targets: ["FileEvents"]),
         .library(name: "Observables", targets: ["Observables"]),
+        .executable(name: "watch-value", targets: ["watch-value"]),
     ],
     targets: [
         // Floor 0: the kernel, and pure text.
@@ -30,6 +31,11 @@ let package = Package(
         // Floor 2: values in files.
         .target(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
+            swiftSettings: strict),
+
+        // Floor 3: the command.
+        .executableTarget(
+            name: "watch-value", dependencies: ["GroupFiles", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
         // Examples: each a program of its own, run by tests.
@@ -71,5 +77,6 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
+        .testTarget(name: "WatchValueTests", dependencies: ["SystemCalls", "watch-value"], swiftSettings: strict),
     ]
 )

@@ -161,6 +161,8 @@ final class FileObserverCore: PathWatchDelegate {
         let now = fingerprint(target)
         state.withLock { $0.last = now }
         if now == nil, event.contains(.rename) { event.formUnion(.delete) }
+        // Deleted, and there is one again already: what made it may have been told of a directory that is gone.
+        if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
         report(event)
     }
 

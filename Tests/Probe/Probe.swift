@@ -1,8 +1,217 @@
+import Dispatch
+import Glibc
 import GroupFiles
+import SystemCalls
 
+/// A process for contract tests: does with the public API what it is told on the command line, prints what it sees, and
+/// ends when it has nothing to do, or is killed.
 @main
 enum Probe {
     static func main() throws {
-        print("probe")
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let command = arguments.removeFirst()
+        switch command {
+        case "watch": try watch(arguments)
+        case "write": try write(arguments)
+        case "count": try count(arguments)
+        case "hold": try hold(arguments)
+        case "crash": try crash(arguments)
+        case "steps": try steps(arguments)
+        case "idle": try idle(arguments)
+        case "descriptors": try descriptors(arguments)
+        case "fork": try forked(arguments)
+        case "blobs": try blobs(arguments)
+        case _ where arguments.count == 1: try exchange(command, arguments[0])
+        default:
+            say("unknown command \(command)")
+            exit(64)
+        }
     }
+
+    static func open(_ directory: String, _ name: String, _ access: Access = .readWrite) throws -> GroupFile<Int> {
+        try GroupFile(
+            name, in: try GroupContainer(directory: directory, access: access), initialValue: 0, access: access)
+    }
+
+    static func number(_ text: String) -> Int {
+        guard let number = Int(text) else {
+            say("no number: \(text)")
+            exit(64)
+        }
+        return number
+    }
+
+    static func waitForever() -> Never {
+        while true { pause() }
+    }
+
+    /// DIR NAME: each value.
+    static func watch(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1], .readOnly)
+        let subscription = file.sink { say("value \($0)") }
+        withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME FIRST LAST [relaxed|consistent|durable]: writes the numbers one after the other.
+    static func write(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let durability = arguments.count > 4 ? Durability(rawValue: arguments[4]) ?? .relaxed : .relaxed
+        let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: durability)
+        for value in number(arguments[2])...number(arguments[3]) {
+            try file.write(value)
+            if file.value != value { say("own value \(file.value) after \(value)") }
+        }
+        say("done \(arguments[3])")
+    }
+
+    /// DIR NAME TIMES: adds one, so many times; prints each number that it made.
+    static func count(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: .relaxed)
+        for _ in 0..<number(arguments[2]) {
+            let made = try file.update { value in
+                value += 1
+                return value
+            }
+            say("made \(made)")
+        }
+        say("done")
+    }
+
+    /// DIR NAME: holds the lock until it is killed.
+    static func hold(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        try file.update { _ in
+            say("holding")
+            waitForever()
+        }
+    }
+
+    /// STEP DIR NAME VALUE: is killed at that system call of a write. Prints "survived" where there are fewer.
+    static func crash(_ arguments: [String]) throws {
+        let file = try open(arguments[1], arguments[2])
+        let step = number(arguments[0])
+        let made = Guarded(0)
+        say("began")
+        try SystemCallTap.tapping({ _, _ in
+            let count = made.withLock { made in
+                made += 1
+                return made
+            }
+            if count == step { raise(SIGKILL) }
+            return .none
+        }) { () throws(GroupFileError) in
+            try file.write(number(arguments[3]))
+        }
+        say("survived")
+    }
+
+    /// DIR NAME VALUE [relaxed…]: the system calls of a write, one a line.
+    static func steps(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .relaxed : .consistent
+        let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: durability)
+        try file.write(number(arguments[2]) - 1)
+        try SystemCallTap.tapping({ call, detail in
+            say("\(call.rawValue) \(detail)")
+            return .none
+        }) { () throws(GroupFileError) in
+            try file.write(number(arguments[2]))
+        }
+        say("end")
+    }
+
+    /// DIR: watches 60 values in 6 directories, and prints when that is in place.
+    static func idle(_ arguments: [String]) throws {
+        var files: [GroupFile<Int>] = []
+        var subscriptions: [Subscription] = []
+        let told = DispatchSemaphore(value: 0)
+        for directory in 0..<6 {
+            for name in 0..<10 {
+                let file = try open("\(arguments[0])/d\(directory)", "v\(name)")
+                subscriptions.append(file.sink { _ in told.signal() })
+                files.append(file)
+            }
+        }
+        for _ in files { told.wait() }
+        say("watching \(files.count)")
+        withExtendedLifetime((files, subscriptions)) { waitForever() }
+    }
+
+    /// DIR: opens, subscribes, writes, closes; the number of descriptors before and after.
+    static func descriptors(_ arguments: [String]) throws {
+        func open() throws -> Int { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
+        // The first use of dispatch opens descriptors that stay.
+        DispatchQueue.global().sync {}
+        let before = try open()
+        say("before \(before)")
+        try use(arguments[0])
+        // Threads end by themselves, and close what they have then.
+        let deadline = DispatchTime.now() + .seconds(10)
+        while try open() > before, DispatchTime.now() < deadline { sched_yield() }
+        say("after \(try open())")
+    }
+
+    private static func use(_ directory: String) throws {
+        let told = DispatchSemaphore(value: 0)
+        let file = try open(directory, "a")
+        let other = try open(directory + "/sub", "b")
+        let subscription = file.sink { _ in told.signal() }
+        try file.write(1)
+        try other.update { $0 += 1 }
+        told.wait()
+        subscription.cancel()
+    }
+
+    /// DIR NAME: forks, and prints what the child's calls answer.
+    static func forked(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        try file.write(1)
+        let child = cFork()
+        if child == 0 {
+            do {
+                try file.write(2)
+                say("child wrote")
+            } catch {
+                say("child \(error.code)")
+            }
+            do {
+                _ = try GroupContainer(directory: arguments[0])
+                say("child opened")
+            } catch {
+                say("child \(error.code)")
+            }
+            _exit(0)
+        }
+        var status: Int32 = 0
+        _ = unsafe waitpid(child, &status, 0)
+        try file.write(3)
+        say("parent \(file.value)")
+    }
+
+    /// PATH PATH: exchanges the two, as RENAME_EXCHANGE does.
+    static func exchange(_ one: String, _ other: String) throws {
+        try SystemCalls.Directory(path: ".").rename(one, to: other, .exchange)
+    }
+
+    /// DIR NAME COUNT SIZE: writes COUNT strings of SIZE characters, each of one kind.
+    static func blobs(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let file = try GroupFile(
+            arguments[1], in: container, initialValue: "", codec: .text, durability: .relaxed)
+        for index in 0..<number(arguments[2]) {
+            let letter = Character(UnicodeScalar(UInt8(97 + index % 26)))
+            try file.write(String(repeating: letter, count: number(arguments[3])))
+        }
+        say("done")
+    }
+}
+
+/// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
+@_silgen_name("fork") private func cFork() -> Int32
+
+/// A line on standard output, at once.
+private func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = unsafe Glibc.write(1, bytes, bytes.count)
 }

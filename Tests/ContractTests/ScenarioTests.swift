@@ -1,0 +1,62 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// G4 for all that foreign programs do; what is torn or old would show in `seen`.
+struct G4_ScenarioTests {
+    enum Watching: String, CaseIterable, Sendable {
+        case notified, polled
+    }
+
+    @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
+    func G4_theLastValueArrivesWhatEverForeignProgramsDo(
+        scenario: Scenario, place: TemporaryDirectory.Place
+    ) async throws {
+        try await check(scenario, place, .notified)
+    }
+
+    @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
+    func G14_theLastValueArrivesByPolling(scenario: Scenario, place: TemporaryDirectory.Place) async throws {
+        try await check(scenario, place, .polled)
+    }
+
+    private func check(_ scenario: Scenario, _ place: TemporaryDirectory.Place, _ watching: Watching) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        var environment: [String: String] = [:]
+        if let needed = scenario.needs {
+            if needed == "exchange" {
+                environment["PROBE_EXCHANGE"] = Program.productsDirectory.appendingPathComponent("probe").path
+            } else if try await Program.run(.command("sh"), ["-c", "command -v \(needed)"]).exit != .code(0) {
+                print("skipped, there is no \(needed): \(scenario.script)")
+                return
+            }
+        }
+        try await run(scenario.before, folder, environment)
+        let container = try GroupContainer(
+            directory: folder.path("c"), access: .readOnly, sharing: .owner, usesNotifications: watching == .notified)
+        let file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { _ in true } != nil)
+        try await run(scenario.script, folder, environment)
+        if let last = scenario.last {
+            let found = await told.wait { $0.last == last ? true : nil }
+            #expect(found == true, "told \(told.elements), \(file.status), \(file.health)")
+            #expect(await eventually { file.status == .current })
+        } else {
+            #expect(await eventually { file.status == .missing }, "\(file.status), \(file.health)")
+            #expect(await told.wait { $0.last == 0 ? true : nil } == true)
+        }
+        if let seen = scenario.seen, watching == .notified {
+            #expect(seen.isSuperset(of: told.elements), "told \(told.elements)")
+        }
+    }
+
+    private func run(_ script: String, _ folder: TemporaryDirectory, _ environment: [String: String]) async throws {
+        let outcome = try await Program.run(
+            .command("sh"), ["-ec", script], environment: environment, directory: folder.path)
+        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
+    }
+}
