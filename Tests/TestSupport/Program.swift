@@ -69,7 +69,7 @@ package final class Program: Sendable {
         self.process = process
         self.exits = exits
         (output, errors) = try Self.spawning.withLock { _ throws in
-            let (output, errors) = (Pipe(), Pipe())
+            let (output, errors) = (Foundation.Pipe(), Foundation.Pipe())
             process.standardOutput = output
             process.standardError = errors
             try process.run()
@@ -161,7 +161,7 @@ extension Program {
     /// Lines as they come; what is printed last counts as a line without a newline, too.
     ///
     /// A thread reads: libdispatch crashes where its file sources come and go, which is what `readabilityHandler` does.
-    private static func lines(of pipe: Pipe) throws -> Log<String> {
+    private static func lines(of pipe: Foundation.Pipe) throws -> Log<String> {
         let log = Log<String>()
         let handle = pipe.fileHandleForReading
         try Thread.spawn(named: "program-output") {
