@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// G8, G9, G13 and G15: what a process that embeds the library notices of it.
+@Suite(.serialized)
 struct GuestTests {
     /// G8: one slow subscriber, and many that block, delay no other by more than a moment.
     @Test func G8_blockedHandlersDelayNobody() async throws {
@@ -154,7 +155,8 @@ struct GuestTests {
         }
         #expect(own >= 2)
         let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
-        let caught = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
+        let caught = try #require(
+            status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
         // 32 and 33 are the C library's own.
         #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
     }
