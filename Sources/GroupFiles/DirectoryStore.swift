@@ -145,14 +145,15 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             open.existingCore(changes[0].name)?.namesChanged([changes[0].mask])
             return
         }
-        var order: [String] = []
-        var masks: [String: [InotifyMask]] = [:]
+        var order: [ExactName] = []
+        var masks: [ExactName: [InotifyMask]] = [:]
         for change in changes {
-            if masks[change.name] == nil { order.append(change.name) }
-            masks[change.name, default: []].append(change.mask)
+            let name = ExactName(change.name)
+            if masks[name] == nil { order.append(name) }
+            masks[name, default: []].append(change.mask)
         }
         for name in order {
-            open.existingCore(name)?.namesChanged(masks[name] ?? [])
+            open.existingCore(name.text)?.namesChanged(masks[name] ?? [])
         }
     }
 
