@@ -9,7 +9,7 @@ struct Transaction: Sendable {
 
 /// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
 final class UpdateScope: Sendable {
-    @TaskLocal private static var current: UpdateScope?
+    @TaskLocal static var current: UpdateScope?
 
     private let core: FileCore
     private let outer: UpdateScope?
