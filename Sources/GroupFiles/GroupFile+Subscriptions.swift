@@ -120,12 +120,3 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueR
         return nil
     }
 }
-
-/// Runs subscribers on the threads of the loop.
-private final class LoopExecutor: JobExecutor {
-    static let shared = LoopExecutor()
-
-    func execute(_ job: any Job) {
-        EventLoop.shared.execute { job.run() }
-    }
-}
