@@ -49,6 +49,9 @@ let package = Package(
             name: "ContractTests",
             dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls", "TestSupport", "probe"],
             swiftSettings: strict),
+        .testTarget(
+            name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),

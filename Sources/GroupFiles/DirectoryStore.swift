@@ -69,6 +69,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     var path: String { key.path }
+    var usesNotifications: Bool { key.usesNotifications }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
 
@@ -200,16 +201,5 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
         followPath()
         return state.withLock { $0.open?.existingCore($0.target?.leaf ?? listener.name) === core }
-    }
-
-    func names() throws(GroupFileError) -> [String] {
-        do throws(Errno) {
-            let directory = try Directory(path: key.path)
-            return try directory.names().filter { !$0.hasPrefix(".") }.sorted()
-        } catch .noEntry {
-            return []
-        } catch {
-            throw GroupFileError(error, path: key.path, "list the container")
-        }
     }
 }

@@ -81,6 +81,9 @@ extension GroupFile {
         }
     }
 
+    /// How many tasks are suspended in one of these sequences.
+    package var waiterCount: Int { channel.waiterCount }
+
     /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
     ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
