@@ -38,12 +38,28 @@ let package = Package(
             name: "watch-value", dependencies: ["GroupFiles", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
+        // Examples: each a program of its own, run by tests.
+        .target(
+            name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "broadcaster", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/broadcaster",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
+            swiftSettings: strict),
+        // Depends on the other two so that they are built, and lie beside it.
+        .executableTarget(
+            name: "broadcast-demo", dependencies: ["broadcaster", "viewer"], path: "Examples/broadcast-demo",
+            swiftSettings: strict),
+
         .executableTarget(
             name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
 
         // What tests of several modules share: processes, directories, deadlines.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+
         // A process for contract tests: does with the public API what it is told on the command line.
         .executableTarget(
             name: "probe", dependencies: ["GroupFiles", "SystemCalls"], path: "Tests/Probe", swiftSettings: strict),
@@ -56,6 +72,9 @@ let package = Package(
             dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls", "TestSupport", "probe"],
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
+            swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
         .testTarget(name: "WatchValueTests", dependencies: ["SystemCalls", "watch-value"], swiftSettings: strict),

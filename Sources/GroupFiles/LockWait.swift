@@ -59,6 +59,7 @@ final class LockWait: Sendable {
         _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
         let waiting = LockWait()
+        let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if waiting.install({ continuation.resume(throwing: CancellationError()) }) {
@@ -67,7 +68,7 @@ final class LockWait: Sendable {
                 }
                 do throws(Errno) {
                     try Thread.spawn(named: "group-files/asy") {
-                        let result = Result { try work(waiting) }
+                        let result = Result { try UpdateScope.resume(scope) { try work(waiting) } }
                         if waiting.finish() { continuation.resume(with: result) }
                     }
                 } catch {

@@ -9,7 +9,7 @@ struct Transaction: Sendable {
 
 /// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
 final class UpdateScope: Sendable {
-    @TaskLocal private static var current: UpdateScope?
+    @TaskLocal static var current: UpdateScope?
 
     private let core: FileCore
     private let outer: UpdateScope?
@@ -28,6 +28,11 @@ final class UpdateScope: Sendable {
             scope = inner.outer
         }
         return false
+    }
+
+    /// Runs `body` on another thread as if it were where `scope` was current.
+    static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
+        try $current.withValue(scope) { try body() }
     }
 
     func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
