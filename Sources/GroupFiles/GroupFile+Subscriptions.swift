@@ -71,7 +71,7 @@ extension GroupFile {
         }
     }
 
-    /// Changes after this moment: old value, new value, and whether this `GroupFile` wrote it.
+    /// Changes after this moment: old value, new value, and whether this process wrote it.
     public var changes: ValueSequence<GroupFileChange<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in

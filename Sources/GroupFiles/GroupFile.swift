@@ -200,7 +200,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let known = channel.current
         switch decode(content, known: known) {
         case .success(let value?):
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.value = value
                 state.content = content
                 state.status = .current
@@ -208,14 +208,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             }
         case .success(nil) where isSettled:
             let initialValue = initialValue
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.value = initialValue
                 state.content = .missing
                 state.status = .missing
                 state.invalidContent = nil
             }
         case .failure(let error) where isSettled:
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.status = .invalid(error)
                 state.invalidContent = content
             }
@@ -234,20 +234,19 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return offer.order - 1
         }
         guard let order else { return }
-        accept(order) { state in
+        accept(order, isOwn: true) { state in
             state.value = value
             state.content = content
             state.status = .current
             state.invalidContent = nil
-            state.isOwn = true
         }
     }
 
-    private func accept(_ order: UInt64, _ change: (inout AcceptedState<T>) -> Void) {
+    private func accept(_ order: UInt64, isOwn: Bool, _ change: (inout AcceptedState<T>) -> Void) {
         publish { state in
             guard order > state.order else { return false }
             state.order = order
-            state.isOwn = false
+            state.isOwn = isOwn
             change(&state)
             return true
         }

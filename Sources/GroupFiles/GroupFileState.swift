@@ -41,7 +41,7 @@ extension GroupFileState: Equatable where Value: Equatable {}
 public struct GroupFileChange<Value: Sendable>: Sendable {
     public let old: Value
     public let new: Value
-    /// Whether this `GroupFile` wrote the new value.
+    /// Whether this process wrote the new value, by whichever `GroupFile`.
     public let isOwn: Bool
 }
 
