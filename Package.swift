@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "GroupFiles", targets: ["GroupFiles"]),
         .library(name: "FileEvents", targets: ["FileEvents"]),
         .library(name: "Observables", targets: ["Observables"]),
+        .executable(name: "watch-value", targets: ["watch-value"]),
     ],
     targets: [
         // Floor 0: the kernel, and pure text.
@@ -32,12 +33,33 @@ let package = Package(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
+        // Floor 3: the command.
+        .executableTarget(
+            name: "watch-value", dependencies: ["GroupFiles", "JSONText", "Observables", "SystemCalls"],
+            swiftSettings: strict),
+
+        // Examples: each a program of its own, run by tests.
+        .target(
+            name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "broadcaster", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/broadcaster",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
+            swiftSettings: strict),
+        // Depends on the other two so that they are built, and lie beside it.
+        .executableTarget(
+            name: "broadcast-demo", dependencies: ["broadcaster", "viewer"], path: "Examples/broadcast-demo",
+            swiftSettings: strict),
+
         .executableTarget(
             name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
 
         // What tests of several modules share: processes, directories, deadlines.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
+
         // A process for contract tests: does with the public API what it is told on the command line.
         .executableTarget(
             name: "probe", dependencies: ["GroupFiles", "SystemCalls"], path: "Tests/Probe", swiftSettings: strict),
@@ -53,7 +75,11 @@ let package = Package(
             name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
+            swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
+        .testTarget(name: "WatchValueTests", dependencies: ["SystemCalls", "watch-value"], swiftSettings: strict),
     ]
 )

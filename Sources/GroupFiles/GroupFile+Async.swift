@@ -28,12 +28,24 @@ extension GroupFile {
         }
     }
 
-    /// As the other `update`; `body` runs in the caller's isolation, and may suspend: the lock is held meanwhile.
+    /// As the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
     /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock.
     @discardableResult
+    public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
+        try await update(suspending: { value in try body(&value) })
+    }
+
+    /// As the other `update`, with a body that may suspend: the lock is held meanwhile.
+    @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R
+    ) async throws -> R {
+        try await update(suspending: body)
+    }
+
+    private nonisolated(nonsending) func update<R>(
+        suspending body: nonisolated(nonsending) (inout T) async throws -> R
     ) async throws -> R {
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }

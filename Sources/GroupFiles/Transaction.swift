@@ -53,8 +53,13 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
-            let result = try body(transaction)
-            if store.leads(self, to: transaction.core) { return result }
+            do {
+                let result = try body(transaction)
+                if store.leads(self, to: transaction.core) { return result }
+            } catch let error as GroupFileError {
+                // Where the directory was taken away meanwhile, that is why.
+                if store.leads(self, to: transaction.core) { throw error }
+            }
         }
         throw keepsChanging
     }
@@ -65,8 +70,13 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
-            let result = try body(transaction)
-            if store.leads(self, to: transaction.core) { return result }
+            do throws(GroupFileError) {
+                let result = try body(transaction)
+                if store.leads(self, to: transaction.core) { return result }
+            } catch {
+                // Where the directory was taken away meanwhile, that is why.
+                if store.leads(self, to: transaction.core) { throw error }
+            }
         }
         throw keepsChanging
     }

@@ -14,6 +14,7 @@ package struct OpenFlags: OptionSet, Sendable {
     package static let readWrite = OpenFlags(rawValue: O_RDWR)
     package static let create = OpenFlags(rawValue: O_CREAT)
     package static let exclusive = OpenFlags(rawValue: O_EXCL)
+    package static let truncate = OpenFlags(rawValue: O_TRUNC)
     package static let directory = OpenFlags(rawValue: O_DIRECTORY)
     /// A FIFO or a device in a value's place then blocks nobody.
     package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)

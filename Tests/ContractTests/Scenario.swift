@@ -13,7 +13,10 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     /// Not on systems where this command is missing.
     let needs: String?
 
-    init(_ script: String, before: String = "mkdir c; echo 1 > c/v", last: Int?, seen: Set<Int>? = nil, needs: String? = nil) {
+    init(
+        _ script: String, before: String = "mkdir c; echo 1 > c/v", last: Int?, seen: Set<Int>? = nil,
+        needs: String? = nil
+    ) {
         self.script = script
         self.before = before
         self.last = last
@@ -29,15 +32,22 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("printf 2 > c/v; printf 3 >> c/v", last: 23),
         Scenario("for i in $(seq 2 300); do echo $i > c/v; done", last: 300),
         Scenario("exec 3> c/v; printf 12 >&3; sleep 0.02; printf 34 >&3; exec 3>&-", last: 1234, seen: [1, 1234]),
-        Scenario("python3 -c 'f = open(\"c/v\", \"r+\"); f.write(\"7\"); f.truncate(1); f.close()'", last: 7, needs: "python3"),
-        Scenario("python3 -c 'import os; os.truncate(\"c/v\", 1)'", before: "mkdir c; echo 12 > c/v", last: 1, needs: "python3"),
+        Scenario(
+            "python3 -c 'f = open(\"c/v\", \"r+\"); f.write(\"7\"); f.truncate(1); f.close()'", last: 7,
+            needs: "python3"),
+        Scenario(
+            "python3 -c 'import os; os.truncate(\"c/v\", 1)'", before: "mkdir c; echo 12 > c/v", last: 1,
+            needs: "python3"),
         Scenario(
             "python3 -c 'import mmap; f = open(\"c/v\", \"r+b\"); m = mmap.mmap(f.fileno(), 1); m[0:1] = b\"5\"; m.close(); f.close()'",
             last: 5, needs: "python3"),
         Scenario("sed -i s/1/4/ c/v", last: 4, seen: [1, 4]),
         Scenario("ex -s -c '%s/1/6/' -c 'wq' c/v", last: 6, seen: [1, 6], needs: "ex"),
-        Scenario("vim -es -u NONE -c 'set backupcopy=yes' -c '%s/1/8/' -c 'wq' c/v", last: 8, seen: [1, 8], needs: "vim"),
-        Scenario("vim -es -u NONE -c 'set backupcopy=no backup' -c '%s/1/9/' -c 'wq' c/v", last: 9, seen: [1, 9], needs: "vim"),
+        Scenario(
+            "vim -es -u NONE -c 'set backupcopy=yes' -c '%s/1/8/' -c 'wq' c/v", last: 8, seen: [1, 8], needs: "vim"),
+        Scenario(
+            "vim -es -u NONE -c 'set backupcopy=no backup' -c '%s/1/9/' -c 'wq' c/v", last: 9, seen: [1, 9],
+            needs: "vim"),
         // Renamed, linked, exchanged.
         Scenario("echo 2 > c/n; mv c/n c/v", last: 2, seen: [1, 2]),
         Scenario("mkdir d; echo 2 > d/n; mv d/n c/v", last: 2, seen: [1, 2]),
@@ -70,10 +80,13 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("mkdir n; echo 2 > n/v; \"$PROBE_EXCHANGE\" n c", last: 2, needs: "exchange"),
         // What is above it.
         Scenario("rm -r p", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: nil),
-        Scenario("rm -r p; mkdir -p p/q/c; echo 2 > p/q/c/v", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: 2),
-        Scenario("mv p o; mkdir -p p/q/c; echo 2 > p/q/c/v", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: 2),
+        Scenario(
+            "rm -r p; mkdir -p p/q/c; echo 2 > p/q/c/v", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: 2),
+        Scenario(
+            "mv p o; mkdir -p p/q/c; echo 2 > p/q/c/v", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: 2),
         Scenario("ln -sfn b c", before: "mkdir a b; echo 1 > a/v; echo 2 > b/v; ln -s a c", last: 2),
-        Scenario("ln -s b n; mv -T n c; echo 3 > b/v", before: "mkdir a b; echo 1 > a/v; echo 2 > b/v; ln -s a c", last: 3),
+        Scenario(
+            "ln -s b n; mv -T n c; echo 3 > b/v", before: "mkdir a b; echo 1 > a/v; echo 2 > b/v; ln -s a c", last: 3),
         // Not there yet.
         Scenario("mkdir c; echo 2 > c/v", before: "true", last: 2),
         Scenario("mkdir n; echo 2 > n/v; mv n c", before: "true", last: 2),

@@ -5,6 +5,9 @@ import Testing
 
 /// G4 for all that foreign programs do; what is torn or old would show in `seen`.
 struct G4_ScenarioTests {
+    /// Each scenario starts two shells.
+    private static let gate = Gate(8)
+
     enum Watching: String, CaseIterable, Sendable {
         case notified, polled
     }
@@ -13,12 +16,12 @@ struct G4_ScenarioTests {
     func G4_theLastValueArrivesWhatEverForeignProgramsDo(
         scenario: Scenario, place: TemporaryDirectory.Place
     ) async throws {
-        try await check(scenario, place, .notified)
+        try await Self.gate.whileInside { try await check(scenario, place, .notified) }
     }
 
     @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
     func G14_theLastValueArrivesByPolling(scenario: Scenario, place: TemporaryDirectory.Place) async throws {
-        try await check(scenario, place, .polled)
+        try await Self.gate.whileInside { try await check(scenario, place, .polled) }
     }
 
     private func check(_ scenario: Scenario, _ place: TemporaryDirectory.Place, _ watching: Watching) async throws {

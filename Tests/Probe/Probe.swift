@@ -59,7 +59,6 @@ enum Probe {
         let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: durability)
         for value in number(arguments[2])...number(arguments[3]) {
             try file.write(value)
-            if file.value != value { say("own value \(file.value) after \(value)") }
         }
         say("done \(arguments[3])")
     }

@@ -60,9 +60,6 @@ package final class Program: Sendable {
         } else {
             process.standardInput = FileHandle.nullDevice
         }
-        let (outputPipe, errorPipe) = (Pipe(), Pipe())
-        process.standardOutput = outputPipe
-        process.standardError = errorPipe
         let exits = Log<Exit>()
         process.terminationHandler = { process in
             exits.append(
@@ -71,10 +68,18 @@ package final class Program: Sendable {
         }
         self.process = process
         self.exits = exits
-        output = try Self.lines(of: outputPipe)
-        errors = try Self.lines(of: errorPipe)
-        try process.run()
+        (output, errors) = try Self.spawning.withLock { _ throws in
+            let (output, errors) = (Foundation.Pipe(), Foundation.Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            return (try Self.lines(of: output), try Self.lines(of: errors))
+        }
     }
+
+    /// One at a time: of two that start at once, Foundation lets one inherit the other's pipes and the socket by which it
+    /// learns of the other's end, so that neither would seem to end before both have.
+    private static let spawning = Guarded(())
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -156,7 +161,7 @@ extension Program {
     /// Lines as they come; what is printed last counts as a line without a newline, too.
     ///
     /// A thread reads: libdispatch crashes where its file sources come and go, which is what `readabilityHandler` does.
-    private static func lines(of pipe: Pipe) throws -> Log<String> {
+    private static func lines(of pipe: Foundation.Pipe) throws -> Log<String> {
         let log = Log<String>()
         let handle = pipe.fileHandleForReading
         try Thread.spawn(named: "program-output") {

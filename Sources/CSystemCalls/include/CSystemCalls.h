@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "CProcesses.h"
+
 // renameat2(2) and its flags.
 extern const unsigned int cs_rename_noreplace;
 extern const unsigned int cs_rename_exchange;

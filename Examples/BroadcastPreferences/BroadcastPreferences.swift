@@ -1,0 +1,32 @@
+import FoundationEssentials
+public import GroupFiles
+
+/// What an app and its broadcast extension share; both import this, and nothing else knows the names.
+public struct BroadcastPreferences: Sendable {
+    public static let group = "group.com.example.broadcast"
+
+    /// Whether a broadcast is on air: what the app shows.
+    ///
+    /// A broadcaster that is killed leaves it true: ``Broadcast/isAlive(at:)`` tells.
+    public let isBroadcasting: GroupFile<Bool>
+    /// The broadcast that is on air, else the last one; nil before the first.
+    public let broadcast: GroupFile<Broadcast?>
+
+    /// For the extension, which writes; makes what is missing.
+    public init() throws(GroupFileError) {
+        try self.init(access: .readWrite)
+    }
+
+    /// With `.readOnly`, for the app: creates nothing, not even the directory, and follows it once somebody makes it.
+    public init(access: Access) throws(GroupFileError) {
+        let container = try GroupContainer(identifier: Self.group, access: access)
+        isBroadcasting = try GroupFile("is_broadcasting", in: container, initialValue: false)
+        broadcast = try GroupFile(
+            "broadcast", in: container, initialValue: nil,
+            codec: .json(
+                encoder: { $0.dateEncodingStrategy = .secondsSince1970 },
+                decoder: { $0.dateDecodingStrategy = .secondsSince1970 }),
+            // Written several times a second, and worthless after a power cut: not worth an fsync each.
+            durability: .relaxed)
+    }
+}

@@ -1,0 +1,102 @@
+import BroadcastPreferences
+import Dispatch
+import Foundation
+import GroupFiles
+
+/// The app's view model: what is on air, kept up to date by whoever writes, in whatever process.
+///
+/// 1. Two values are *subscribed*; both call on the main queue.
+/// 2. What they say is *put together*: `state`.
+/// 3. While on air a deadline is *armed* with each heartbeat; where none comes in time, the broadcaster is lost.
+/// 4. The view is *told* of each change.
+@MainActor final class BroadcastModel {
+    enum State: Equatable {
+        /// With how the last broadcast ended, where there was one.
+        case offAir(last: Broadcast?)
+        /// Without a broadcast where something else than a broadcaster set the flag.
+        case onAir(Broadcast?)
+        /// The flag says on air, but the heartbeat stopped.
+        case lost(Broadcast)
+    }
+
+    private(set) var state = State.offAir(last: nil)
+    /// From just before the write, in the broadcaster, until here; nil where nothing was seen coming.
+    private(set) var timeToView: Duration?
+
+    private let preferences: BroadcastPreferences
+    private let didChange: @MainActor (BroadcastModel) -> Void
+    private var isBroadcasting: Bool?
+    private var broadcast: Broadcast?
+    private var subscriptions: Set<Subscription> = []
+    private let deadline = DispatchSource.makeTimerSource(queue: .main)
+    private var hasShown = false
+
+    /// `didChange` is called with each change, and for the first time as soon as the values are known; `didFail` with
+    /// what is in a value's place and is none.
+    init(
+        _ preferences: BroadcastPreferences, didChange: @escaping @MainActor (BroadcastModel) -> Void,
+        didFail: @escaping @MainActor (any Error) -> Void
+    ) {
+        self.preferences = preferences
+        self.didChange = didChange
+        deadline.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.update() } }
+        deadline.activate()
+        preferences.isBroadcasting.sink(on: .main) { [weak self] isBroadcasting in
+            MainActor.assumeIsolated { self?.flagChanged(isBroadcasting) }
+        }.store(in: &subscriptions)
+        preferences.broadcast.sink(on: .main) { [weak self] broadcast in
+            MainActor.assumeIsolated { self?.broadcastChanged(broadcast, at: .now) }
+        }.store(in: &subscriptions)
+        for failures in [preferences.isBroadcasting.failures, preferences.broadcast.failures] {
+            Task { for await failure in failures { didFail(failure) } }
+        }
+    }
+
+    private func flagChanged(_ isBroadcasting: Bool) {
+        self.isBroadcasting = isBroadcasting
+        do {
+            // Two values have no order between them. What was written before the flag is on disk, though, even where the
+            // news of it is still on the way.
+            broadcast = try preferences.broadcast.read()
+        } catch {
+            // No broadcast that could be read; `failures` tells why, and the flag counts all the same.
+            broadcast = nil
+        }
+        update()
+    }
+
+    private func broadcastChanged(_ broadcast: Broadcast?, at now: Date) {
+        guard broadcast != self.broadcast else { return }
+        self.broadcast = broadcast
+        timeToView = broadcast.map { .seconds(now.timeIntervalSince($0.heartbeat)) }
+        // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows.
+        if let broadcast, (broadcast.endedAt == nil) != isBroadcasting { return }
+        update()
+    }
+
+    private func update() {
+        // Nothing is known before the flag's first call.
+        guard let isBroadcasting else { return }
+        let now = Date.now
+        deadline.schedule(deadline: .distantFuture)
+        switch (isBroadcasting, broadcast) {
+        case (false, let last): show(.offAir(last: last))
+        case (true, let broadcast?) where broadcast.endedAt == nil:
+            let remaining = broadcast.remainingTime(at: now)
+            if remaining == .zero {
+                show(.lost(broadcast))
+            } else {
+                deadline.schedule(deadline: .now() + remaining / .seconds(1))
+                show(.onAir(broadcast))
+            }
+        case (true, _): show(.onAir(nil))
+        }
+    }
+
+    private func show(_ state: State) {
+        if self.state == state, hasShown { return }
+        self.state = state
+        hasShown = true
+        didChange(self)
+    }
+}

@@ -1,0 +1,51 @@
+#define _GNU_SOURCE
+#include "CProcesses.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int cs_signalfd(uint64_t signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal = 1; signal <= 64; signal++) {
+        if (signals >> (signal - 1) & 1) sigaddset(&set, signal);
+    }
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int cs_signalfd_read(int descriptor, bool *is_from_kernel) {
+    struct signalfd_siginfo info;
+    ssize_t count = read(descriptor, &info, sizeof info);
+    if (count == (ssize_t)sizeof info) {
+        *is_from_kernel = info.ssi_code == SI_KERNEL;
+        return (int)info.ssi_signo;
+    }
+    return count < 0 && errno != EAGAIN ? -1 : 0;
+}
+
+bool cs_is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int cs_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int cs_memfd_create(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int cs_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+char **cs_environment(void) { return environ; }
+
+int cs_window_size(int descriptor, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}

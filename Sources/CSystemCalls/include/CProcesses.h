@@ -1,0 +1,32 @@
+// What Glibc's Swift module lacks for programs: signals, wake-ups and children. Included by CSystemCalls.h.
+#ifndef C_PROCESSES_H
+#define C_PROCESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// signalfd(2), close-on-exec and non-blocking, for the signals of a mask whose bit n-1 stands for signal n.
+int cs_signalfd(uint64_t signals);
+// The number of a signal that came, 0 where none did, -1 and errno where it fails. Tells whether the kernel sent it, as
+// it does when somebody presses a key.
+int cs_signalfd_read(int descriptor, bool *is_from_kernel);
+
+// Whether a signal is ignored: sigaction(2).
+bool cs_is_ignored(int signal);
+
+// eventfd(2), close-on-exec and non-blocking.
+int cs_eventfd(void);
+
+// memfd_create(2), close-on-exec.
+int cs_memfd_create(const char *name);
+
+// pipe2(2), close-on-exec.
+int cs_pipe(int descriptors[2]);
+
+// environ(7).
+char **cs_environment(void);
+
+// Columns and rows of a terminal: ioctl(2) with TIOCGWINSZ; -1 and errno where it fails.
+int cs_window_size(int descriptor, int *columns, int *rows);
+
+#endif

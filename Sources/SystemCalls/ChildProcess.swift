@@ -1,0 +1,113 @@
+import CSystemCalls
+import Glibc
+
+/// A program that was started, and is waited for once.
+package struct ChildProcess: Sendable {
+    /// How it ended.
+    package enum Ending: Hashable, Sendable {
+        case exited(Int32)
+        case signalled(Signal)
+    }
+
+    package let identifier: Int32
+    /// Whether it leads a process group of its own.
+    package let leadsGroup: Bool
+
+    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and no blocked or
+    /// ignored signals but those that this process was started with.
+    ///
+    /// - Parameters:
+    ///   - input: becomes its standard input.
+    ///   - output, errors: become its standard output and error; nil for this process's own.
+    ///   - environment: what it has beside this process's environment, and instead of it.
+    package static func spawn(
+        _ command: [String], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
+        environment: [(String, String)], leadsGroup: Bool
+    ) throws(Errno) -> ChildProcess {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO)
+        if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        if let errors { unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        unsafe sigaddset(&defaults, SIGPIPE)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let arguments = unsafe CStrings(command)
+        let variables = unsafe CStrings(merged(environment))
+        var identifier: pid_t = 0
+        let file = unsafe arguments.pointers.first ?? nil
+        guard let file = unsafe file else { throw .invalid }
+        if SystemCallTap.isInstalled,
+            case .fail(let error) = SystemCallTap.fault(.posix_spawn, command.joined(separator: " "))
+        {
+            throw error
+        }
+        let error = unsafe posix_spawnp(
+            &identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
+        if error != 0 { throw Errno(rawValue: error) }
+        return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)
+    }
+
+    /// kill(2), its group where it leads one. Only before it was waited for: then the number may be another's.
+    package func send(_ signal: Signal) throws(Errno) {
+        try signal.send(to: leadsGroup ? -identifier : identifier)
+    }
+
+    /// waitpid(2): waits for its end.
+    package func wait() throws(Errno) -> Ending {
+        var status: Int32 = 0
+        try perform(.waitpid, "\(identifier)") { unsafe waitpid(identifier, &status, 0) }
+        return Self.ending(status)
+    }
+
+    /// waitpid(2) with WNOHANG: nil where it has not ended.
+    package func poll() throws(Errno) -> Ending? {
+        var status: Int32 = 0
+        let found = try perform(.waitpid, "\(identifier)") { unsafe waitpid(identifier, &status, WNOHANG) }
+        return found == 0 ? nil : Self.ending(status)
+    }
+
+    private static func ending(_ status: Int32) -> Ending {
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(Signal(rawValue: signal))
+    }
+
+    /// environ(7), changed.
+    private static func merged(_ changes: [(String, String)]) -> [String] {
+        var variables: [String] = []
+        if var entry = unsafe cs_environment() {
+            while let text = unsafe entry.pointee {
+                let variable = unsafe String(cString: text)
+                if !changes.contains(where: { variable.hasPrefix("\($0.0)=") }) { variables.append(variable) }
+                unsafe entry += 1
+            }
+        }
+        return variables + changes.map { "\($0.0)=\($0.1)" }
+    }
+}
+
+/// Strings as C takes lists of them: the last is NULL. They live as long as this.
+@unsafe private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) {
+        unsafe pointers = strings.map { unsafe strdup($0) } + [nil]
+    }
+
+    deinit {
+        unsafe pointers.forEach { unsafe free($0) }
+    }
+}

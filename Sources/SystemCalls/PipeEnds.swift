@@ -1,0 +1,56 @@
+import CSystemCalls
+import Glibc
+
+/// Two descriptors, of which one gives what the other takes: pipe2(2).
+package struct PipeEnds: ~Copyable, Sendable {
+    package let reading: FileDescriptor
+    /// Nil once it was closed here, so that the reader sees the end when all others have closed theirs.
+    package private(set) var writing: FileDescriptor?
+
+    package init() throws(Errno) {
+        var ends: [Int32] = [-1, -1]
+        try perform(.pipe2) { unsafe cs_pipe(&ends) }
+        reading = FileDescriptor(owning: ends[0])
+        writing = FileDescriptor(owning: ends[1])
+    }
+
+    /// The writing end for somebody who takes a copy; -1 once it was closed.
+    package var writingEnd: Int32 {
+        switch writing {
+        case .some(let end): end.rawValue
+        case .none: -1
+        }
+    }
+
+    package mutating func closeWriting() {
+        writing = nil
+    }
+
+    /// read(2): what is there, once there is something; nothing at the end.
+    package borrowing func read() throws(Errno) -> [UInt8] {
+        try StandardStream.readSome(reading.rawValue, most: 65536)
+    }
+
+    /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
+    package borrowing func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
+        try StandardStream.read(reading.rawValue, limit: limit)
+    }
+}
+
+extension FileDescriptor {
+    /// memfd_create(2): a file without a name that holds these bytes, to be read from the start.
+    package static func holding(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+        let file = FileDescriptor(owning: try perform(.memfd_create) { unsafe cs_memfd_create("value") })
+        try file.writeAll(bytes)
+        let raw = file.rawValue
+        try perform(.lseek, "\(raw)") { Int32(clamping: lseek(raw, 0, SEEK_SET)) }
+        return file
+    }
+}
+
+extension CurrentProcess {
+    /// exit(3).
+    package static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Waiting for one of several descriptors: poll(2).
+package enum Poll {
+    package struct Entry: Sendable {
+        package enum Interest: Sendable {
+            case readable, writable
+            /// Only that the other end is gone.
+            case closed
+
+            fileprivate var events: Int32 {
+                switch self {
+                case .readable: Int32(POLLIN)
+                case .writable: Int32(POLLOUT)
+                case .closed: 0
+                }
+            }
+        }
+
+        package let descriptor: Int32
+        package let interest: Interest
+        package fileprivate(set) var isReady = false
+        /// The other end is gone, or the descriptor is broken.
+        package fileprivate(set) var isClosed = false
+
+        package init(_ descriptor: Int32, _ interest: Interest) {
+            self.descriptor = descriptor
+            self.interest = interest
+        }
+    }
+
+    /// poll(2), until one is ready or the moment has come; false where it came.
+    package static func wait(_ entries: inout [Entry], until moment: Moment?) throws(Errno) -> Bool {
+        var raw = entries.map { pollfd(fd: $0.descriptor, events: Int16($0.interest.events), revents: 0) }
+        var count: Int32 = 0
+        repeat {
+            count = try perform(.poll) {
+                // EINTR begins anew, with what then remains.
+                unsafe poll(&raw, nfds_t(raw.count), milliseconds(until: moment))
+            }
+        } while count == 0 && moment.map { $0 > .now } ?? true
+        for index in entries.indices {
+            let events = Int32(raw[index].revents)
+            entries[index].isReady = events != 0
+            entries[index].isClosed = events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
+        }
+        return count > 0
+    }
+
+    /// Rounded up, so that nothing is too early and looked at twice.
+    private static func milliseconds(until moment: Moment?) -> Int32 {
+        guard let moment else { return -1 }
+        let remaining = moment.nanoseconds - Moment.now.nanoseconds
+        return Int32(clamping: max(0, (remaining + 999_999) / 1_000_000))
+    }
+}

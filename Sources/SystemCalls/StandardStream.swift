@@ -1,0 +1,86 @@
+import CSystemCalls
+import Glibc
+
+/// What a program was given to read from and to write to. Never closed here.
+package struct StandardStream: Sendable {
+    package static let input = StandardStream(descriptor: STDIN_FILENO)
+    package static let output = StandardStream(descriptor: STDOUT_FILENO)
+    package static let error = StandardStream(descriptor: STDERR_FILENO)
+
+    package let descriptor: Int32
+
+    /// isatty(3).
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// What it leads to: fstat(2).
+    package func kind() throws(Errno) -> FileStatus.Kind {
+        var raw = stat()
+        let descriptor = descriptor
+        try perform(.fstat, "\(descriptor)") { unsafe fstat(descriptor, &raw) }
+        return FileStatus(raw).kind
+    }
+
+    /// Columns and rows of a terminal; nil where it is none, or does not know.
+    package var windowSize: (columns: Int, rows: Int)? {
+        var columns: Int32 = 0
+        var rows: Int32 = 0
+        guard unsafe cs_window_size(descriptor, &columns, &rows) == 0, columns > 0, rows > 0 else { return nil }
+        return (Int(columns), Int(rows))
+    }
+
+    /// write(2): as many bytes as fit now, from `start` on. A pipe that is ready takes 4,096 without blocking.
+    package func writeSome(_ bytes: [UInt8], from start: Int) throws(Errno) -> Int {
+        let descriptor = descriptor
+        let count = min(bytes.count - start, 4096)
+        return try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
+            try perform(.write, bytes: count, "\(descriptor)") {
+                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, $0)
+            }
+        }
+    }
+
+    /// write(2), until everything is written; waits where the descriptor does not block.
+    package func writeAll(_ bytes: [UInt8]) throws(Errno) {
+        var start = 0
+        while start < bytes.count {
+            do throws(Errno) {
+                start += try writeSome(bytes, from: start)
+            } catch .wouldBlock {
+                var entries = [Poll.Entry(descriptor, .writable)]
+                _ = try Poll.wait(&entries, until: nil)
+            }
+        }
+    }
+
+    /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
+    package func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
+        try Self.read(descriptor, limit: limit)
+    }
+
+    static func read(_ descriptor: Int32, limit: Int) throws(Errno) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            do throws(Errno) {
+                let some = try readSome(descriptor, most: min(65536, limit + 1 - bytes.count))
+                if some.isEmpty { return bytes }
+                bytes += some
+            } catch .wouldBlock {
+                var entries = [Poll.Entry(descriptor, .readable)]
+                _ = try Poll.wait(&entries, until: nil)
+            }
+        }
+        return bytes
+    }
+
+    static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: most)
+        var span = buffer.mutableSpan
+        let count = try unsafe span.withUnsafeMutableBytes { target throws(Errno) in
+            try perform(.read, bytes: most, "\(descriptor)") {
+                unsafe Glibc.read(descriptor, target.baseAddress, $0)
+            }
+        }
+        buffer.removeLast(most - count)
+        return buffer
+    }
+}

@@ -1,0 +1,35 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+extension Arguments {
+    /// When `--timeout` has run out, from now.
+    func deadline() throws(Failure) -> Moment? {
+        try timeout().map { .now + $0 }
+    }
+
+    func timeout() throws(Failure) -> Duration? {
+        guard let text = self[.timeout] else { return nil }
+        return try TimeSpan.parse(text)
+    }
+
+    func part() throws(Failure) -> JSONPath? {
+        guard let text = self[.at] else { return nil }
+        do throws(JSONExpressionError) {
+            return try JSONPath(parsing: text)
+        } catch {
+            throw Failure(.usage, "\(error)", about: "--at \(text)")
+        }
+    }
+
+    func count() throws(Failure) -> Int? {
+        guard let text = self[.count] else { return nil }
+        guard let count = Int(text), count > 0 else {
+            throw Failure(.usage, "\"\(text)\" is no count; write 1 or more", about: "--count")
+        }
+        return count
+    }
+
+    /// One of the choices, as the parser saw to.
+    var durability: Durability { self[.durability].flatMap(Durability.init(rawValue:)) ?? .consistent }
+}

@@ -1,0 +1,30 @@
+/// A command line that was understood.
+struct Arguments {
+    var command: Command
+    var operands: [String] = []
+    /// What follows `--` where the command runs another one.
+    var program: [String] = []
+    private(set) var values: [Option: String] = [:]
+
+    init(_ command: Command) {
+        self.command = command
+    }
+
+    /// Whether the flag was given.
+    func has(_ option: Option) -> Bool { values[option] != nil }
+
+    /// The value of an option that takes one; of several the last.
+    subscript(_ option: Option) -> String? { values[option] }
+
+    mutating func set(_ option: Option, _ value: String) {
+        values[option] = value
+    }
+}
+
+/// What a command line asks for.
+enum Request {
+    case run(Arguments)
+    /// Nil for the help of the whole.
+    case help(Command?)
+    case version
+}

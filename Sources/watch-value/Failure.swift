@@ -1,0 +1,78 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// Why the command ends with another code than 0, and what it says about it.
+struct Failure: Error {
+    let code: Int32
+    /// Nothing where the code says it all.
+    let message: String
+
+    init(_ code: ExitCode, _ message: String, about subject: String? = nil) {
+        self.code = code.rawValue
+        self.message = subject.map { "\($0): \(message)" } ?? message
+    }
+
+    private init(code: Int32) {
+        self.code = code
+        message = ""
+    }
+
+    /// Ends with a code of somebody else's, and silently.
+    static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
+
+    /// 128+n, as shells count.
+    static func signalled(_ signal: Signal) -> Failure { .quiet(128 + signal.rawValue) }
+}
+
+/// The codes of the contract: those of sysexits.h, and that of timeout(1).
+enum ExitCode: Int32 {
+    case done = 0
+    case conditionFalse = 1
+    case usage = 64
+    case badContent = 65
+    case noSuchValue = 66
+    case inputOutput = 74
+    case noPermission = 77
+    case timeout = 124
+    case cannotExecute = 126
+    case commandNotFound = 127
+}
+
+extension Failure {
+    init(_ error: GroupFileError, about name: String) {
+        self.init(ExitCode(error.code), error.sentence, about: name)
+    }
+
+    init(_ error: Errno, _ action: String, about name: String? = nil) {
+        let code: ExitCode =
+            switch error {
+            case .accessDenied, .notPermitted, .readOnlyFileSystem: .noPermission
+            default: .inputOutput
+            }
+        self.init(code, "cannot \(action): \(error)", about: name)
+    }
+}
+
+extension ExitCode {
+    init(_ code: GroupFileError.Code) {
+        self =
+            switch code {
+            case .invalidName, .nested: .usage
+            case .noContainers, .noContainer: .noSuchValue
+            case .undecodable, .unencodable, .tooLarge: .badContent
+            case .permissionDenied: .noPermission
+            case .timedOut: .timeout
+            case .readOnly, .notRegularFile, .noSpace, .system, .notDurable, .forked, .directoryKeepsChanging:
+                .inputOutput
+            }
+    }
+}
+
+extension GroupFileError {
+    /// Without the path: `7:12: what happened and what to do`.
+    var sentence: String {
+        let place = line.map { "\($0):\(column ?? 1): " } ?? ""
+        return place + message + (codingPath.map { " (at \($0))" } ?? "")
+    }
+}

@@ -1,0 +1,49 @@
+/// Help, made of the tables.
+enum Help {
+    static let version = "0.1.0"
+
+    static func text(for command: Command?) -> String {
+        command.map(text(for:)) ?? overview
+    }
+
+    private static var overview: String {
+        let width = Command.allCases.map { $0.entry.usage.count }.max() ?? 0
+        let commands = Command.allCases.map { "  watch-value \(padded($0.entry.usage, width))  \($0.entry.summary)" }
+        return """
+            Watch, read and change values that several processes share, and any JSON file.
+
+            \(commands.joined(separator: "\n"))
+
+            A NAME with a / in it is the path of any JSON file, else a value of the group.
+
+            \(options([.group, .container, .help, .version]))
+
+            Exit: 0 done; 1 condition false; 64 usage; 65 not JSON; 66 no such value or container; 74 I/O error;
+            77 permission; 124 timeout; 128+n ended by signal n.
+
+            Each command has its own help: watch-value COMMAND --help
+
+            """
+    }
+
+    private static func text(for command: Command) -> String {
+        let entry = command.entry
+        var parts = [
+            "watch-value \(entry.usage)",
+            entry.summary.prefix(1).uppercased() + entry.summary.dropFirst() + ".",
+        ]
+        if !entry.details.isEmpty { parts.append(entry.details) }
+        parts.append(options(command.options))
+        if !entry.examples.isEmpty { parts.append(entry.examples.map { "  \($0)" }.joined(separator: "\n")) }
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private static func options(_ options: [Option]) -> String {
+        let width = options.map(\.usage.count).max() ?? 0
+        return options.map { "  \(padded($0.usage, width))  \($0.entry.summary)" }.joined(separator: "\n")
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

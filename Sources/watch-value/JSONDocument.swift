@@ -1,0 +1,54 @@
+import FoundationEssentials
+import GroupFiles
+import JSONText
+
+/// A JSON file's value with everything that was written: digits, order of keys, keys that are there twice.
+struct JSONDocument: Sendable {
+    /// Nil where there is no file.
+    var value: JSONValue?
+    /// How it is to be written; nil for compact.
+    var text: [UInt8]?
+
+    static let missing = JSONDocument(value: nil)
+
+    init(value: JSONValue?, text: [UInt8]? = nil) {
+        self.value = value
+        self.text = text
+    }
+
+    /// The value that a text is, to be written as it is there, but for white space and a byte order mark around it.
+    init(parsing text: [UInt8]) throws(JSONTextError) {
+        value = try JSONValue(parsing: text)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let body = text.dropFirst(text.starts(with: mark) ? mark.count : 0).drop(while: Self.isBlank)
+        let end = body.lastIndex { !Self.isBlank($0) }
+        self.text = end.map { Array(body[...$0]) }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            || byte == UInt8(ascii: "\t")
+    }
+}
+
+/// Only because a `GroupFile` asks for it: files are read and written by the codec below.
+extension JSONDocument: Codable {
+    init(from decoder: any Decoder) throws {
+        self.init(value: try JSONValue(parsing: decoder.singleValueContainer().decode(String.self)))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode((value ?? .null).description)
+    }
+}
+
+extension GroupCodec where Value == JSONDocument {
+    static var document: GroupCodec {
+        GroupCodec(
+            encode: { document in
+                Data((document.text ?? JSONPrinter().bytes(of: document.value ?? .null)) + [UInt8(ascii: "\n")])
+            },
+            decode: { data in JSONDocument(value: try JSONValue(parsing: Array(data))) })
+    }
+}

@@ -1,0 +1,37 @@
+import GroupFiles
+import SystemCalls
+
+/// `list`: the names of a group's values.
+enum ListCommand {
+    static func run(_ arguments: Arguments) throws(Failure) {
+        let names = try names(in: try Location.container(arguments))
+        try Output.write(names.map { $0 + "\n" }.joined())
+    }
+
+    /// Sorted; what cannot be a value for its name, or is no regular file, is left out.
+    static func names(in container: String) throws(Failure) -> [String] {
+        do throws(Errno) {
+            _ = try Directory(path: container)
+        } catch .noEntry {
+            throw Failure(.noSuchValue, "there is no such container; the first set makes it", about: container)
+        } catch {
+            throw Failure(error, "list the container", about: container)
+        }
+        let names: [String]
+        do throws(GroupFileError) {
+            names = try GroupContainer(directory: container, access: .readOnly).currentNames()
+        } catch {
+            throw Failure(error, about: container)
+        }
+        return names.filter { isValue($0, in: container) }
+    }
+
+    private static func isValue(_ name: String, in container: String) -> Bool {
+        do throws(GroupFileError) { try GroupFile<JSONDocument>.checkName(name) } catch { return false }
+        do throws(Errno) {
+            return try Path.linkStatus(of: container + "/" + name).kind == .regular
+        } catch {
+            return false  // It was removed meanwhile.
+        }
+    }
+}

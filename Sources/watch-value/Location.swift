@@ -1,0 +1,87 @@
+import GroupFiles
+import SystemCalls
+
+/// Where a NAME leads: to a value of a container, or to any file.
+struct Location: Sendable {
+    /// As typed.
+    let name: String
+    /// The container's directory; nil for a file by its path.
+    let container: String?
+    /// Absolute; links are not followed.
+    let path: String
+
+    init(_ name: String, _ arguments: Arguments) throws(Failure) {
+        self.name = name
+        if name.contains("/") {
+            container = nil
+            path = try Self.absolute(name)
+        } else {
+            let container = try Self.container(arguments)
+            self.container = container
+            path = container + "/" + name
+        }
+    }
+
+    /// The directory that the options, or the environment, name.
+    static func container(_ arguments: Arguments) throws(Failure) -> String {
+        if let directory = arguments[.container] {
+            if directory.isEmpty { throw Failure(.usage, "--container is empty; name a directory") }
+            return try absolute(directory)
+        }
+        let group = arguments[.group] ?? CurrentProcess.environment("WATCH_VALUE_GROUP") ?? "default"
+        do throws(GroupFileError) {
+            return try GroupContainer(identifier: group, access: .readOnly).path
+        } catch {
+            throw Failure(error, about: group)
+        }
+    }
+
+    private static func absolute(_ path: String) throws(Failure) -> String {
+        do throws(Errno) {
+            return try Path.absolute(path)
+        } catch {
+            throw Failure(error, "find the current directory", about: path)
+        }
+    }
+
+    /// To look at once, or to be told of changes: leaves nothing behind.
+    func openForReading(notifies: Bool) throws(Failure) -> GroupFile<JSONDocument> {
+        try open(.readOnly, notifies: notifies, durability: .consistent, lockTimeout: nil)
+    }
+
+    /// To change it. Its container is made where it is missing, the value is not.
+    func openForWriting(durability: Durability, lockTimeout: Duration?) throws(Failure) -> GroupFile<JSONDocument> {
+        try open(.readWrite, notifies: false, durability: durability, lockTimeout: lockTimeout)
+    }
+
+    private func open(
+        _ access: Access, notifies: Bool, durability: Durability, lockTimeout: Duration?
+    ) throws(Failure) -> GroupFile<JSONDocument> {
+        do throws(GroupFileError) {
+            guard let container else {
+                return try GroupFile(
+                    path: name, initialValue: .missing, access: access, codec: .document, durability: durability,
+                    lockTimeout: lockTimeout, creates: false, usesNotifications: notifies)
+            }
+            // The name first: a bad one makes no container.
+            try GroupFile<JSONDocument>.checkName(name)
+            let directory = try GroupContainer(
+                directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
+            return try GroupFile(
+                name, in: directory, initialValue: .missing, access: access, codec: .document, durability: durability,
+                lockTimeout: lockTimeout, creates: false)
+        } catch {
+            throw Failure(error, about: name)
+        }
+    }
+
+    /// A container that its makers share with their group stays so.
+    private static func sharing(_ directory: String) -> Sharing {
+        do throws(Errno) {
+            let shared: UInt32 = 0o2070
+            return try Path.status(of: directory).permissions & shared == shared ? .group : .owner
+        } catch {
+            return .owner  // It is made then, or opening it tells why not.
+        }
+    }
+}

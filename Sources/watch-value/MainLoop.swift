@@ -1,0 +1,99 @@
+import SystemCalls
+
+/// Where the main thread waits: for a signal, a deadline, the other threads' bell, or the end of whoever reads our output.
+///
+/// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens.
+final class MainLoop: Sendable {
+    enum Event {
+        /// One that asks the process to end; `wholeGroup` where its children in its group got it, too.
+        case ended(Signal, wholeGroup: Bool)
+        /// A child ended, or the window changed.
+        case signal(Signal)
+        case woken
+        case timedOut
+        case outputClosed
+    }
+
+    private let signals: SignalReader
+    private let bell: Wakeup
+    /// Whether the other end of our output can be seen to go away.
+    private let hasReader: Bool
+
+    /// To be made before the library's threads, so that they block the same signals.
+    init() throws(Failure) {
+        do throws(Errno) {
+            let ending: [Signal] = [.interrupt, .terminate, .hangup]
+            signals = try SignalReader(ending.filter { !$0.isIgnored } + [.child, .windowChange])
+            bell = try Wakeup()
+        } catch {
+            throw Failure(error, "wait for signals")
+        }
+        do throws(Errno) {
+            let kind = try StandardStream.output.kind()
+            hasReader = kind == .fifo || kind == .socket
+        } catch {
+            hasReader = false  // There is no output; writing says so.
+        }
+    }
+
+    /// From any thread: the main one looks what is new.
+    func wake() {
+        bell.ring()
+    }
+
+    func wait(until moment: Moment?) throws(Failure) -> Event {
+        var entries = [
+            Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(bell.descriptor.rawValue, .readable),
+        ]
+        if hasReader { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
+        do throws(Errno) {
+            while true {
+                guard try Poll.wait(&entries, until: moment) else { return .timedOut }
+                if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
+                if entries[1].isReady {
+                    bell.silence()
+                    return .woken
+                }
+                if entries.count > 2, entries[2].isReady { return .outputClosed }
+            }
+        } catch {
+            throw Failure(error, "wait")
+        }
+    }
+
+    /// Writes to standard output; waits for room there, but not when a signal asks the process to end.
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        var start = 0
+        while start < bytes.count {
+            let ending: Signal?
+            do throws(Errno) {
+                ending = try writeSome(bytes, from: &start)
+            } catch {
+                try Output.check(error)
+                continue
+            }
+            if let ending { throw .signalled(ending) }
+        }
+    }
+
+    /// Returns the signal that asks the process to end, if it came before there was room.
+    private func writeSome(_ bytes: [UInt8], from start: inout Int) throws(Errno) -> Signal? {
+        var entries = [
+            Poll.Entry(StandardStream.output.descriptor, .writable),
+            Poll.Entry(signals.descriptor.rawValue, .readable),
+        ]
+        _ = try Poll.wait(&entries, until: nil)
+        if entries[0].isReady {
+            start += try StandardStream.output.writeSome(bytes, from: start)
+        } else if let (signal, isFromKernel) = try signals.next() {
+            if case .ended = Self.event(signal, isFromKernel) { return signal }
+            // For when there is time for it.
+            bell.ring()
+        }
+        return nil
+    }
+
+    private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {
+        signal == .child || signal == .windowChange ? .signal(signal) : .ended(signal, wholeGroup: isFromKernel)
+    }
+}

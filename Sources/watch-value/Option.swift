@@ -1,0 +1,59 @@
+/// A flag of the command line. This table makes parsing, help and completions.
+enum Option: String, CaseIterable {
+    case group, container
+    case at, raw, pretty, events
+    case count, timeout
+    case noInitial = "no-initial"
+    case string, durability
+    case `for`
+    case failWhen = "fail-when"
+    case onBusy = "on-busy"
+    case exitOnError = "exit-on-error"
+    case help, version
+
+    struct Entry {
+        var short: Character?
+        /// What its value is called; nil where it takes none.
+        var value: String?
+        /// The values it may have, where they are few.
+        var choices: [String] = []
+        var summary: String
+    }
+
+    var entry: Entry {
+        switch self {
+        case .group:
+            Entry(short: "g", value: "ID", summary: "the group of the value (else WATCH_VALUE_GROUP, else default)")
+        case .container: Entry(value: "DIR", summary: "the container's directory itself, whatever the group")
+        case .at: Entry(value: "PATH", summary: "only this part, jq's way: .a.b[0], .[\"odd key\"]")
+        case .raw: Entry(short: "r", summary: "print strings bare, without quotes and escapes")
+        case .pretty: Entry(summary: "print over several lines, indented")
+        case .events: Entry(summary: "print one JSON object a line: value, missing, invalid, health")
+        case .count: Entry(short: "n", value: "N", summary: "end after N lines, or runs of COMMAND")
+        case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m) with exit code 124")
+        case .noInitial: Entry(summary: "only changes, not the value that is there now")
+        case .string: Entry(summary: "VALUE is a string, not JSON")
+        case .durability:
+            Entry(
+                value: "HOW", choices: ["relaxed", "consistent", "durable"],
+                summary: "what the write outlives: a crash, a power cut whole, a power cut surely")
+        case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
+        case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
+        case .onBusy:
+            Entry(
+                value: "HOW", choices: ["queue", "restart", "skip"],
+                summary: "a change while COMMAND runs: run it after (the newest only), instead, or not")
+        case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
+        case .help: Entry(short: "h", summary: "this help")
+        case .version: Entry(summary: "print the version")
+        }
+    }
+
+    var flag: String { "--\(rawValue)" }
+
+    /// As help has it: `-n, --count N`.
+    var usage: String {
+        let short = entry.short.map { "-\($0), " } ?? "    "
+        return short + flag + (entry.value.map { " \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,72 @@
+import JSONText
+import SystemCalls
+
+/// What is printed, and where.
+enum Output {
+    /// To standard output.
+    static func write(_ bytes: [UInt8]) throws(Failure) {
+        do throws(Errno) {
+            try StandardStream.output.writeAll(bytes)
+        } catch {
+            try check(error)
+        }
+    }
+
+    static func write(_ text: String) throws(Failure) {
+        try write(Array(text.utf8))
+    }
+
+    /// What it means that standard output takes no more: a closed pipe ends it quietly.
+    static func check(_ error: Errno) throws(Failure) {
+        switch error {
+        case .wouldBlock: return
+        case .brokenPipe: throw .quiet(ExitCode.done.rawValue)
+        default: throw Failure(error, "write to standard output")
+        }
+    }
+
+    /// One line on standard error.
+    static func complain(_ message: String) {
+        let line = "watch-value: \(oneLine(message))\n"
+        // Where this cannot be told, there is nobody to tell it to; the exit code remains.
+        do throws(Errno) { try StandardStream.error.writeAll(Array(line.utf8)) } catch {}
+    }
+
+    /// What is told on standard error, whatever is printed.
+    static func complain(of news: News, about name: String) {
+        switch news {
+        case .invalid(let error): complain("\(name): \(error.sentence)")
+        case .polling(let reason): complain("\(name): polling, so that changes are seen late: \(reason)")
+        case .value, .missing, .live: break
+        }
+    }
+
+    /// Control characters, which names and contents may have, are shown instead of obeyed.
+    static func oneLine(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            line +=
+                isControl || scalar.value == 0x2028 || scalar.value == 0x2029
+                ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return line
+    }
+}
+
+/// How values are printed.
+struct Rendering: Sendable {
+    let isRaw: Bool
+    let printer: JSONPrinter
+
+    init(_ arguments: Arguments) {
+        isRaw = arguments.has(.raw)
+        printer = JSONPrinter(layout: arguments.has(.pretty) ? .pretty : .compact)
+    }
+
+    /// With a final newline.
+    func line(_ value: JSONValue) -> [UInt8] {
+        if isRaw, case .string(let string) = value { return Array(string.utf8) + [UInt8(ascii: "\n")] }
+        return printer.bytes(of: value) + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,19 @@
+import GroupFiles
+
+/// `path`: where a value lies, or its container.
+enum PathCommand {
+    static func run(_ arguments: Arguments) throws(Failure) {
+        guard let name = arguments.operands.first else {
+            return try Output.write(try Location.container(arguments) + "\n")
+        }
+        let location = try Location(name, arguments)
+        if location.container != nil {
+            do throws(GroupFileError) {
+                try GroupFile<JSONDocument>.checkName(name)
+            } catch {
+                throw Failure(error, about: name)
+            }
+        }
+        try Output.write(location.path + "\n")
+    }
+}

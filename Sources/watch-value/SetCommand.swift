@@ -1,0 +1,67 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `set`: replaces the value.
+struct SetCommand {
+    private let arguments: Arguments
+    private let location: Location
+    private let lockTimeout: Duration?
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        location = try Location(arguments.operands[0], arguments)
+        lockTimeout = try arguments.timeout()
+    }
+
+    func run() throws(Failure) {
+        let interruptible = try Interruptible()
+        let word = arguments.operands[1]
+        let isInput = word == "-"
+        var text = Array(word.utf8)
+        if isInput { text = try interruptible.run { () throws(Failure) in try Self.standardInput() } }
+        let document = try document(text, isInput: isInput)
+        let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
+        try HeldLocks.check(file, about: location.name)
+        try interruptible.run { [location] () async throws(Failure) in
+            do {
+                try await file.write(document)
+            } catch let error as GroupFileError {
+                throw Failure(error, about: location.name)
+            } catch {
+                throw .signalled(.interrupt)  // Cancelled: the caller knows by which signal.
+            }
+        }
+    }
+
+    private static func standardInput() throws(Failure) -> [UInt8] {
+        let limit = 16 << 20
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try StandardStream.input.readToEnd(limit: limit)
+        } catch {
+            throw Failure(error, "read standard input")
+        }
+        if bytes.count > limit {
+            throw Failure(.badContent, "it has more than \(limit) bytes", about: "standard input")
+        }
+        return bytes
+    }
+
+    private func document(_ text: [UInt8], isInput: Bool) throws(Failure) -> JSONDocument {
+        if arguments.has(.string) {
+            // As $(…) has it: the end of the last line is not part of the string.
+            let body = isInput && text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+            guard let string = String(validating: body, as: UTF8.self) else {
+                throw Failure(.badContent, "it is not UTF-8", about: "standard input")
+            }
+            return JSONDocument(value: .string(string))
+        }
+        do throws(JSONTextError) {
+            return try JSONDocument(parsing: text)
+        } catch {
+            let advice = isInput ? "" : " For a string, add --string."
+            throw Failure(.badContent, "\(error)\(advice)", about: isInput ? "standard input" : "VALUE")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// A time as people write it on a command line: `500ms`, `5s`, `2m`, `1.5h`; a bare number counts seconds.
+enum TimeSpan {
+    private static let units: [(suffix: String, nanoseconds: Double)] = [
+        ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9), ("", 1e9),
+    ]
+
+    static func parse(_ text: String) throws(Failure) -> Duration {
+        for unit in units where text.hasSuffix(unit.suffix) {
+            let digits = text.dropLast(unit.suffix.count)
+            guard let first = digits.first, let last = digits.last, first.isNumber, last.isNumber,
+                let number = Double(digits), number.isFinite
+            else { break }
+            // Longer than a process lives is for ever.
+            return .nanoseconds(Int64(min(number * unit.nanoseconds, 1e18)))
+        }
+        throw Failure(.usage, "\"\(text)\" is no time; write 500ms, 5s or 2m")
+    }
+}

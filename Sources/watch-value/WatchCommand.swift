@@ -1,0 +1,97 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `watch`: the values now, then each change.
+///
+/// 1. The values are *looked at*; then the library *offers* what changes.
+/// 2. A teller for each value *decides* what is news.
+/// 3. News are *printed*, until they are enough, time is up, a signal comes, or nobody reads any more.
+struct WatchCommand {
+    private let arguments: Arguments
+    private let loop: MainLoop
+    private let watching: Watching
+    private let rendering: Rendering
+    private let printsEvents: Bool
+    private let mostLines: Int?
+    private let timeout: Duration?
+    private var tellers: [Teller]
+    private var lines = 0
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        rendering = Rendering(arguments)
+        mostLines = try arguments.count()
+        timeout = try arguments.timeout()
+        let printsEvents = arguments.has(.events) || arguments.operands.count > 1
+        self.printsEvents = printsEvents
+        let part = try arguments.part()
+        var locations: [Location] = []
+        for name in arguments.operands { locations.append(try Location(name, arguments)) }
+        tellers = locations.map { _ in Teller(part: part, tellsAll: printsEvents) }
+        loop = try MainLoop()
+        watching = try Watching(locations, loop)
+    }
+
+    func run() throws(Failure) {
+        var run = self
+        try run.untilTheEnd()
+    }
+
+    private mutating func untilTheEnd() throws(Failure) {
+        let deadline = timeout.map { Moment.now + $0 }
+        for index in tellers.indices {
+            try tell(index, watching.look(at: index), isInitial: true)
+            if isEnough { return }
+        }
+        watching.begin()
+        while true {
+            switch try loop.wait(until: deadline) {
+            case .ended(let signal, _): throw .signalled(signal)
+            case .outputClosed: return
+            case .timedOut: throw timedOut
+            case .signal: continue
+            case .woken: break
+            }
+            for (index, sight) in watching.take() {
+                try tell(index, sight, isInitial: false)
+                if isEnough { return }
+            }
+        }
+    }
+
+    private var isEnough: Bool { mostLines.map { lines >= $0 } ?? false }
+
+    private var timedOut: Failure {
+        let progress = mostLines.map { " with \(lines) of \($0) lines" } ?? ""
+        return Failure(
+            .timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)",
+            about: watching.locations.map(\.name).joined(separator: ", "))
+    }
+
+    private mutating func tell(_ index: Int, _ sight: Sight, isInitial: Bool) throws(Failure) {
+        let name = watching.locations[index].name
+        for news in tellers[index].news(sight) {
+            Output.complain(of: news, about: name)
+            if isInitial, arguments.has(.noInitial), !news.isHealth { continue }
+            if printsEvents {
+                try loop.write(EventLine.line(news, name: name))
+                if !news.isHealth { lines += 1 }
+            } else if case .value(let value) = news {
+                try loop.write(rendering.line(value))
+                lines += 1
+            }
+            if isEnough { return }
+        }
+    }
+}
+
+extension News {
+    /// Whether it is about how changes come to be known, and not about the value.
+    var isHealth: Bool {
+        switch self {
+        case .polling, .live: true
+        case .value, .missing, .invalid: false
+        }
+    }
+}

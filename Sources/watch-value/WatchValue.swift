@@ -1,0 +1,36 @@
+import SystemCalls
+
+/// The command `watch-value`.
+@main
+enum WatchValue {
+    static func main() {
+        // A closed pipe is an error of write(2) then, which ends us quietly.
+        Signal.brokenPipe.ignore()
+        do throws(Failure) {
+            switch try ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {
+            case .help(let command): try Output.write(Help.text(for: command))
+            case .version: try Output.write("watch-value \(Help.version)\n")
+            case .run(let arguments): try run(arguments)
+            }
+        } catch {
+            if !error.message.isEmpty { Output.complain(error.message) }
+            CurrentProcess.exit(error.code)
+        }
+        CurrentProcess.exit(ExitCode.done.rawValue)
+    }
+
+    private static func run(_ arguments: Arguments) throws(Failure) {
+        switch arguments.command {
+        case .watch where !arguments.program.isEmpty: try RunCommand(arguments).run()
+        case .watch: try WatchCommand(arguments).run()
+        case .get: try GetCommand.run(arguments)
+        case .set: try SetCommand(arguments).run()
+        case .update: try UpdateCommand(arguments).run()
+        case .wait: try WaitCommand(arguments).run()
+        case .list: try ListCommand.run(arguments)
+        case .remove: try RemoveCommand.run(arguments)
+        case .completions: try Output.write(Completions.script(for: arguments.operands[0]))
+        case .path: try PathCommand.run(arguments)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite(.serialized)
+struct AtomicTests {
+    /// G1: a reader of the bare file, which knows nothing of us, sees one published value, never less and never none.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G1_everyReadSeesExactlyOneValue(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let size = 50_000
+        let first = try Program(.product("probe"), ["blobs", folder.path("c"), "v", "1", "\(size)"])
+        try await first.line("done")
+        let writers = try (0..<2).map { _ in
+            try Program(.product("probe"), ["blobs", folder.path("c"), "v", "300", "\(size)"])
+        }
+        let directory = try Directory(path: folder.path("c"))
+        var reads = 0
+        while writers.contains(where: { $0.output.elements.isEmpty && !$0.output.isFinished }) {
+            let file = try directory.open("v", .readOnly)
+            let bytes = try file.readToEnd(expected: size + 1, limit: 1 << 20)
+            #expect(bytes.count == size + 1)
+            #expect(bytes.dropLast().allSatisfy { $0 == bytes[0] })
+            reads += 1
+            if reads > 1_000_000 { break }
+        }
+        for writer in writers { try await writer.line("done") }
+        #expect(reads > 10)
+    }
+
+    /// Writes `parts` in place with a moment between them, as a foreign program does that computes them. True where no
+    /// pause was so long that the writer could be taken to be done.
+    private func writeInPlace(_ parts: [String], _ path: String) async throws -> Bool {
+        var longest = Duration.zero
+        let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600)
+        var last = ContinuousClock.now
+        for part in parts {
+            try await Task.sleep(for: .milliseconds(3))
+            longest = max(longest, ContinuousClock.now - last)
+            last = .now
+            try file.writeAll(Array(part.utf8))
+        }
+        longest = max(longest, ContinuousClock.now - last)
+        return longest < .milliseconds(45)
+    }
+
+    /// G2: what an in-place writer has written so far is never told, though every part of it would decode.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G2_aWriterAtWorkIsWaitedFor(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("old", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: Data(), access: .readOnly, codec: .data)
+        let told = Log<String>()
+        let subscription = file.sink { told.append(String(decoding: $0, as: UTF8.self)) }
+        defer { subscription.cancel() }
+        #expect(await told.first { _ in true } == "old")
+        var steady = 0
+        for round in 1...30 where steady < 10 {
+            let parts = (1...10).map { "\(round).\($0) " }
+            let before = told.elements.count
+            let isSteady = try await writeInPlace(parts, folder.path("c/v"))
+            #expect(await told.first { $0 == parts.joined() } != nil)
+            // On a machine so busy that the writer paused for 50 ms, this round proves nothing.
+            if !isSteady { continue }
+            steady += 1
+            #expect(told.elements.dropFirst(before) == [parts.joined()])
+        }
+        #expect(steady >= 3)
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G2_aNewFileIsNotReadWhileItIsMade(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        var steady = 0
+        for round in 0..<40 where steady < 10 {
+            let file = try GroupFile("v\(round)", in: container, initialValue: Data(), access: .readOnly, codec: .data)
+            let told = Log<Data>()
+            let subscription = file.sink { told.append($0) }
+            #expect(await told.first { _ in true } == Data())
+            let isSteady = try await writeInPlace(["half", "half"], folder.path("c/v\(round)"))
+            #expect(await told.first { $0 == Data("halfhalf".utf8) } != nil)
+            if !isSteady { continue }
+            steady += 1
+            #expect(told.elements == [Data(), Data("halfhalf".utf8)])
+            subscription.cancel()
+        }
+        #expect(steady >= 3)
+    }
+
+    /// G2: what does not decode is a failure once nothing has happened for 50 ms, and not before.
+    @Test func G2_badContentIsReportedAfterTheSettleTime() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let failures = Log<(GroupFileError, Moment)>()
+        let task = Task {
+            for await failure in file.failures { failures.append((failure, .now)) }
+        }
+        defer { task.cancel() }
+        let start = Moment.now
+        try folder.write("{\"a\": [1, 2, x]}", to: "c/v")
+        let (failure, moment) = try #require(await failures.first { _ in true })
+        #expect(moment - start >= .milliseconds(50))
+        #expect(failure.code == .undecodable)
+        #expect(failure.line == 1 && failure.column == 14, "\(failure)")
+        #expect(file.value == 1)
+        #expect(file.status == .invalid(failure))
+        await #expect(throws: GroupFileError.self) { try await file.read() }
+        // Once for each distinct content.
+        try folder.write("{\"a\": [1, 2, x]}", to: "c/v")
+        try folder.write("still bad", to: "c/v")
+        #expect(await failures.wait { $0.count == 2 ? true : nil } == true)
+        try await file.write(2)
+        #expect(file.status == .current)
+        #expect(failures.elements.count == 2)
+    }
+}

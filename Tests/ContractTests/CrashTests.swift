@@ -1,0 +1,124 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite(.serialized)
+struct CrashTests {
+    /// G6: killed at each system call of a write in turn: the old value or the new one, a free lock, and nothing left
+    /// behind once somebody else has written.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G6_aKilledWriterLeavesTheOldOrTheNewValue(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed, lockTimeout: .seconds(5))
+        var old = 0
+        var news = 0
+        var step = 0
+        while true {
+            step += 1
+            try await file.write(step)
+            let program = try Program(.product("probe"), ["crash", "\(step)", folder.path("c"), "v", "\(-step)"])
+            let exit = try await program.exit()
+            #expect(program.output.elements.first == "began", "\(program.errors.elements)")
+            let left = try folder.read("c/v")
+            if program.output.elements.last == "survived" {
+                #expect(left == "\(-step)\n")
+                break
+            }
+            #expect(exit == .signal(SIGKILL))
+            #expect(left == "\(step)\n" || left == "\(-step)\n", "killed at call \(step): \(left)")
+            if left == "\(step)\n" { old += 1 } else { news += 1 }
+            // The lock is free, and the next writer sweeps.
+            try await file.write(step)
+            let names = try Directory(path: folder.path("c/.groupfile")).names().sorted()
+            #expect(names == ["v.lock", "v.turn"], "killed at call \(step): \(names)")
+        }
+        #expect(old > 5 && news > 0, "\(old) old, \(news) new")
+    }
+
+    /// G7: each durability syncs what it promises, in the order that makes it true.
+    @Test(arguments: Durability.allCases)
+    func G7_syncsComeBeforeAndAfterThePublication(durability: Durability) async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["steps", folder.path("c"), "v", "7", durability.rawValue])
+        try await program.line("end")
+        let calls = program.output.elements.map { $0.split(separator: " ").first.map(String.init) ?? "" }
+        let write = try #require(calls.firstIndex(of: "write"))
+        let publication = try #require(calls.firstIndex(of: "renameat2"))
+        let syncs = calls.indices.filter { calls[$0] == "fsync" }
+        switch durability {
+        case .relaxed:
+            #expect(syncs.isEmpty)
+        case .consistent:
+            #expect(syncs.count == 1)
+            #expect(syncs.allSatisfy { $0 > write && $0 < publication })
+        case .durable:
+            #expect(syncs.count == 2)
+            #expect(syncs.first.map { $0 > write && $0 < publication } ?? false)
+            #expect(syncs.last.map { $0 > publication } ?? false)
+        }
+    }
+
+    static let errors: [Errno] = [
+        .inputOutput, .noSpace, .quotaExceeded, .readOnlyFileSystem, .tooManyOpenFiles, .accessDenied, .busy,
+    ]
+
+    /// G6, G7: every system call of a write fails in turn, with each error: the old value or the new one, a typed error,
+    /// no descriptor and no temporary file left.
+    @Test(arguments: errors, Durability.allCases)
+    func G6_aFailedCallLeavesTheOldOrTheNewValue(error: Errno, durability: Durability) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: durability)
+        var step = 0
+        var failures = 0
+        while true {
+            step += 1
+            try file.write(step)
+            let target = step
+            let made = Guarded(0)
+            let failedCall = Guarded("")
+            var thrown: GroupFileError?
+            do throws(GroupFileError) {
+                try SystemCallTap.tapping({ call, detail in
+                    // Closing cannot fail in a way that matters.
+                    if call == .close { return .none }
+                    let isNow = made.withLock { made in
+                        made += 1
+                        return made == target
+                    }
+                    if isNow { failedCall.withLock { $0 = "\(call.rawValue) \(detail)" } }
+                    return isNow ? .fail(error) : .none
+                }) { () throws(GroupFileError) in
+                    try file.write(-target)
+                }
+            } catch {
+                thrown = error
+            }
+            let call = failedCall.withLock { $0 }
+            let left = try folder.read("c/v")
+            if call.isEmpty {
+                #expect(left == "\(-step)\n")
+                break
+            }
+            if let thrown {
+                failures += 1
+                if thrown.code == .notDurable {
+                    #expect(left == "\(-step)\n", "\(call)")
+                } else {
+                    #expect(left == "\(step)\n" || left == "\(-step)\n", "\(call): \(left)")
+                    #expect(thrown.path != nil && thrown.errno == error.rawValue, "\(call): \(thrown)")
+                }
+            } else {
+                #expect(left == "\(-step)\n", "\(call): no error, but \(left)")
+            }
+            #expect(try file.read() == Int(left.dropLast()), "\(call)")
+            try file.write(step)
+            let names = try Directory(path: folder.path("c/.groupfile")).names().filter { !$0.contains(".rejected") }
+            #expect(names.sorted() == ["v.lock", "v.turn"], "\(call): \(names)")
+        }
+        #expect(failures > 5)
+    }
+}

@@ -1,0 +1,172 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G8, G9, G13 and G15: what a process that embeds the library notices of it.
+@Suite(.serialized)
+struct GuestTests {
+    /// G8: one slow subscriber, and many that block, delay no other by more than a moment.
+    @Test func G8_blockedHandlersDelayNobody() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let other = try GroupFile("w", in: container, initialValue: 0, durability: .relaxed)
+        let block = DispatchSemaphore(value: 0)
+        let blocked = 30
+        let entered = Log<Int>()
+        var subscriptions: Set<Subscription> = []
+        for index in 0..<blocked {
+            file.sink { _ in
+                entered.append(index)
+                block.wait()
+            }.store(in: &subscriptions)
+        }
+        #expect(await entered.wait { $0.count == blocked ? true : nil } == true)
+        let told = Log<Int>()
+        other.sink { told.append($0) }.store(in: &subscriptions)
+        for value in 1...20 {
+            _ = try await Program.run(.command("sh"), ["-ec", "echo \(value) > n; mv n c/w"], directory: folder.path)
+            #expect(await told.first { $0 == value } != nil)
+        }
+        for _ in 0..<blocked * 2 { block.signal() }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    /// G8: nobody's work is waited for by anybody: idle means idle.
+    @Test func G8_anIdleProcessIsNotWokenUp() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["idle", folder.path("c")])
+        try await program.line("watching 60")
+        let identifier = program.processIdentifier
+        func switches() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").reduce(0) { sum, task in
+                let status = try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
+                let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+                return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            }
+        }
+        // It has just begun: wait until its threads have gone to sleep, then count for five seconds.
+        var before = -1
+        let isAsleep = try await eventually {
+            let now = try switches()
+            defer { before = now }
+            return now == before
+        }
+        #expect(isAsleep)
+        before = try switches()
+        try await Task.sleep(for: .seconds(5))
+        #expect(try switches() == before)
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").map {
+            do {
+                return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(identifier)/fd/\($0)")
+            } catch {
+                return ""
+            }
+        }
+        #expect(descriptors.filter { $0.contains("inotify") }.count == 1, "\(descriptors)")
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G9_closingEverythingBringsTheDescriptorsBack(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let outcome = try await Program.run(.product("probe"), ["descriptors", folder.path("c")])
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.first?.split(separator: " ").last == lines.last?.split(separator: " ").last, "\(outcome)")
+        #expect(lines.count == 2)
+    }
+
+    /// G13: once `cancel()` has returned, the handler does not start again, and is not running.
+    @Test func G13_noCallbackAfterCancel() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let isOver = Guarded(false)
+        let ended = Log<Bool>()
+        let writer = Thread {
+            var value = 0
+            while !isOver.withLock({ $0 }) {
+                value += 1
+                do { try file.write(value) } catch { Issue.record(error) }
+            }
+            ended.append(true)
+        }
+        writer.start()
+        for _ in 0..<500 {
+            let state = Guarded((isCancelled: false, isRunning: false, late: 0))
+            let subscription = file.sink { _ in
+                state.withLock { state in
+                    if state.isCancelled { state.late += 1 }
+                    state.isRunning = true
+                }
+                state.withLock { $0.isRunning = false }
+            }
+            subscription.cancel()
+            let (isRunning, late) = state.withLock { state in
+                state.isCancelled = true
+                return (state.isRunning, state.late)
+            }
+            #expect(!isRunning && late == 0)
+            #expect(state.withLock(\.late) == 0)
+        }
+        isOver.withLock { $0 = true }
+        #expect(await ended.first { _ in true } != nil)
+    }
+
+    @Test func G13_aHandlerMayCancelItselfAndOthers() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let box = Guarded<[Subscription]>([])
+        let told = Log<Int>()
+        for _ in 0..<2 {
+            let subscription = file.sink { value in
+                if value == 0 { return }
+                for other in box.withLock({ $0 }) { other.cancel() }
+                told.append(value)
+            }
+            box.withLock { $0.append(subscription) }
+        }
+        try await file.write(1)
+        #expect(await told.first { _ in true } == 1)
+        try await file.write(2)
+        #expect(file.value == 2)
+        #expect(!told.elements.contains(2))
+    }
+
+    /// G15: the library's threads block all signals.
+    @Test func G15_signalsAreLeftToTheProgram() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["idle", folder.path("c")])
+        try await program.line("watching 60")
+        let tasks = "/proc/\(program.processIdentifier)/task"
+        var own = 0
+        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+            let status = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)
+            let lines = status.split(separator: "\n")
+            guard lines.first?.hasSuffix("group-files") ?? false || lines.first?.contains("group-files") ?? false else {
+                continue
+            }
+            own += 1
+            let blocked = try #require(lines.first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last)
+            let mask = try #require(UInt64(blocked, radix: 16))
+            for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD] {
+                #expect(mask & 1 << UInt64(signal - 1) != 0, "signal \(signal) in \(lines[0])")
+            }
+        }
+        #expect(own >= 2)
+        let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
+        let caught = try #require(
+            status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
+        // 32 and 33 are the C library's own.
+        #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
+    }
+
+    @Test func G15_aForkedChildIsRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])
+        #expect(outcome.output == "child forked\nchild forked\nparent 3", "\(outcome)")
+    }
+}

@@ -1,0 +1,212 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite(.serialized)
+struct OrderTests {
+    /// A value that says who wrote it and when.
+    struct Stamp: Codable, Sendable, Equatable {
+        var writer: Int
+        var count: Int
+    }
+
+    /// G3: of each writer every subscription sees numbers that only grow, never two equal in a row, and in the end the last;
+    /// with own writes from several threads through two `GroupFile`s, and a writer in another process.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G3_everySubscriptionSeesValuesInOrder(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        // Numbers: the thousands are the writer, the rest counts.
+        let files = try (0..<2).map { _ in
+            try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        }
+        let observer = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
+        let logs = (0..<4).map { _ in Log<Int>() }
+        var subscriptions: Set<Subscription> = []
+        files[0].sink { logs[0].append($0) }.store(in: &subscriptions)
+        files[1].sink(on: DispatchQueue(label: "test")) { logs[1].append($0) }.store(in: &subscriptions)
+        observer.sink { logs[2].append($0) }.store(in: &subscriptions)
+        let task = Task { for await value in files[0].values { logs[3].append(value) } }
+        defer { task.cancel() }
+        let times = 400
+        let other = try Program(
+            .product("probe"), ["write", folder.path("c"), "v", "3000001", "\(3_000_000 + times)"])
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<2 {
+                group.addTask {
+                    await withCheckedContinuation { done in
+                        DispatchQueue.global().async {
+                            for count in 1...times {
+                                let value = (writer + 1) * 1_000_000 + count
+                                do {
+                                    try files[writer].write(value)
+                                } catch {
+                                    Issue.record(error)
+                                }
+                                // The own value is what was written, or newer.
+                                let own = files[writer].value
+                                if own / 1_000_000 == writer + 1, own < value { Issue.record("\(own) after \(value)") }
+                            }
+                            done.resume()
+                        }
+                    }
+                }
+            }
+        }
+        try await other.line("done")
+        let last = try await observer.read()
+        for (index, log) in logs.enumerated() {
+            #expect(await log.wait { $0.last == last ? true : nil } == true, "log \(index)")
+            let elements = log.elements
+            #expect(zip(elements, elements.dropFirst()).allSatisfy { $0 != $1 }, "equal in a row in log \(index)")
+            for writer in 1...3 {
+                let own = elements.filter { $0 / 1_000_000 == writer }
+                #expect(zip(own, own.dropFirst()).allSatisfy { $0 < $1 }, "log \(index), writer \(writer)")
+            }
+        }
+    }
+
+    @Test func G3_afterAWriteEveryGroupFileOfTheProcessHasTheValue() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "c")
+        let alias = try GroupContainer(directory: folder.path("link"))
+        let number = try GroupFile("v", in: container, initialValue: 0)
+        let text = try GroupFile("v", in: alias, initialValue: "", codec: .text)
+        for value in 1...50 {
+            try number.write(value)
+            #expect(text.value == "\(value)")
+            try text.write("\(value * 100)")
+            #expect(number.value == value * 100)
+        }
+    }
+
+    /// G3: A, B, A in quick succession is A, A for who was busy, and then nothing was new.
+    @Test func G3_equalBytesAreNotToldTwiceInARow() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let told = Log<Int>()
+        let isFree = DispatchSemaphore(value: 0)
+        let subscription = file.sink { value in
+            told.append(value)
+            if told.elements.count == 1 { isFree.wait() }
+        }
+        defer { subscription.cancel() }
+        #expect(await told.first { _ in true } == 1)
+        try await file.write(2)
+        try await file.write(1)
+        isFree.signal()
+        try await file.write(1)
+        try await file.write(3)
+        #expect(await told.first { $0 == 3 } != nil)
+        let elements = told.elements
+        #expect(zip(elements, elements.dropFirst()).allSatisfy { $0 != $1 }, "\(elements)")
+    }
+
+    /// G4: what is written between the registration and the first read is not missed. With a writer that never rests.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_nothingIsMissedWhileOpening(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        for round in 0..<300 {
+            let name = "v\(round)"
+            let writer = try GroupFile(name, in: container, initialValue: 0, durability: .relaxed)
+            let start = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                start.signal()
+                do {
+                    // Not through a core of this process: as a foreign program.
+                    try Data("7".utf8).write(to: URL(fileURLWithPath: folder.path("c/\(name)")), options: .atomic)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            start.wait()
+            let observer = try GroupFile(name, in: container, initialValue: -1, access: .readOnly)
+            #expect(try await observer.first(timeout: .testDeadline) { $0 == 7 } == 7)
+            withExtendedLifetime(writer) {}
+        }
+    }
+
+    /// G4: while the observer is stopped the kernel's queue overflows; the last value arrives nevertheless.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_theLastValueArrivesAfterAnOverflow(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let observer = try Program(.product("probe"), ["watch", folder.path("c"), "v"])
+        try await observer.line("value 0")
+        observer.signal(SIGSTOP)
+        let directory = try Directory(path: folder.path("c"))
+        // More events than the queue holds, of two names in turn, so that none are merged.
+        for index in 0..<9000 {
+            _ = try directory.open("other\(index % 2)", [.writeOnly, .create], permissions: 0o600)
+        }
+        try await file.write(42)
+        observer.signal(SIGCONT)
+        try await observer.line("value 42")
+        try await file.write(43)
+        try await observer.line("value 43")
+    }
+
+    /// G4: a write goes to the directory that bears the path, also where another was put there since the last one.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aWriteLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let manager = FileManager.default
+        for round in 1...50 {
+            try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(round)"))
+            if round % 2 == 0 {
+                try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+            }
+            try file.write(round)
+            #expect(try folder.read("c/v") == "\(round)\n")
+            #expect(file.value == round)
+        }
+    }
+
+    /// G4: directories are exchanged at every system call of a write; the value is in the last one then.
+    @Test func G4_aWriteIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let manager = FileManager.default
+        var step = 0
+        while true {
+            step += 1
+            let target = step
+            let made = Guarded(0)
+            let exchanged = Guarded(false)
+            try SystemCallTap.tapping({ _, _ in
+                let isNow = made.withLock { made in
+                    made += 1
+                    return made == target
+                }
+                if isNow {
+                    do {
+                        try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(target)"))
+                        try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+                        exchanged.withLock { $0 = true }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                return .none
+            }) { () throws(GroupFileError) in
+                try file.write(target)
+            }
+            if !exchanged.withLock({ $0 }) { break }
+            // After the last check the write has returned, as it were; before it, it is in the new directory.
+            let there = manager.fileExists(atPath: folder.path("c/v")) ? try folder.read("c/v") : "nothing"
+            let total = made.withLock { $0 }
+            #expect(there == "\(target)\n" || total - target < 3, "exchanged at call \(target) of \(total): \(there)")
+        }
+        #expect(step > 10)
+    }
+}

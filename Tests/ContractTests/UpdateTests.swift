@@ -1,0 +1,171 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite(.serialized)
+struct UpdateTests {
+    /// G5: 8 processes, each 1,000 times: exactly 8,000.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G5_noUpdateOfEightProcessesIsLost(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let programs = try (0..<8).map { _ in
+            try Program(.product("probe"), ["count", folder.path("c"), "n", "1000"])
+        }
+        for program in programs { try await program.line("done", within: .seconds(120)) }
+        #expect(try folder.read("c/n") == "8000\n")
+        // Each number was made once.
+        let made = programs.flatMap { $0.output.elements.filter { $0.hasPrefix("made") } }
+        #expect(Set(made).count == 8000)
+    }
+
+    /// G5, G6: what was acknowledged is in the result, however many updaters were killed on the way.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G5_noAcknowledgedUpdateIsLostWhileUpdatersAreKilled(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        var acknowledged = 0
+        var started = 0
+        for round in 0..<12 {
+            let programs = try (0..<4).map { _ in
+                try Program(.product("probe"), ["count", folder.path("c"), "n", "100000"])
+            }
+            for (index, program) in programs.enumerated() {
+                // Killed after some have been made, wherever it is just then.
+                _ = await program.output.wait { $0.count > 5 + (round * 7 + index * 3) % 20 ? true : nil }
+                program.signal(SIGKILL)
+            }
+            for program in programs {
+                #expect(try await program.exit() == .signal(SIGKILL))
+                let count = program.output.elements.filter { $0.hasPrefix("made") }.count
+                acknowledged += count
+                started += count + 1
+            }
+        }
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("n", in: container, initialValue: 0)
+        #expect(acknowledged...started ~= file.value, "\(acknowledged) ≤ \(file.value) ≤ \(started)")
+        // The lock is free, and at most the last temporary file is left; the next writer takes it away.
+        try await file.update { $0 += 1 }
+        #expect(try Directory(path: folder.path("c/.groupfile")).names().sorted() == ["n.lock", "n.turn"])
+    }
+
+    @Test func G5_aBlindWriteNeverVanishesInAnUpdate() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
+        // One side counts in updates, the other replaces everything: the count must restart from what was written.
+        let writes = 200
+        async let counting: Void = {
+            for _ in 0..<1000 { try await file.update { $0[1] += 1 } }
+        }()
+        for index in 1...writes { try await file.write([index, 0]) }
+        try await counting
+        #expect(file.value[0] == writes)
+    }
+
+    @Test func G5_aNestedUpdateIsRefusedAtOnce() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let alias = try GroupFile("v", in: container, initialValue: "", codec: .text)
+        func code(_ body: () throws -> Void) -> GroupFileError.Code? {
+            do {
+                try body()
+                return nil
+            } catch {
+                return (error as? GroupFileError)?.code
+            }
+        }
+        func nestedly() throws {
+            try file.update { value in
+                let codes = [
+                    code { try file.update { $0 += 1 } }, code { try alias.write("7") }, code { try file.remove() },
+                ]
+                #expect(codes == [.nested, .nested, .nested])
+                value = 5
+            }
+        }
+        try nestedly()
+        #expect(file.value == 5)
+        try await file.update { value in
+            do {
+                try await file.update { $0 += 1 }
+                Issue.record("a nested update went through")
+            } catch let error as GroupFileError {
+                #expect(error.code == .nested)
+            }
+            value = 6
+        }
+        #expect(file.value == 6)
+    }
+
+    @Test func G5_aBodyThatThrowsChangesNothing() throws {
+        struct Refusal: Error {}
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        #expect(throws: Refusal.self) {
+            try file.update { value in
+                value = 2
+                throw Refusal()
+            }
+        }
+        #expect(file.value == 1)
+        #expect(try folder.read("c/v") == "1\n")
+        try file.update { $0 = 3 }
+        #expect(file.value == 3)
+    }
+
+    @Test func G5_theErrorNamesTheHolderOfTheLock() async throws {
+        let folder = try TemporaryDirectory()
+        let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
+        try await holder.line("holding")
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
+        let start = Moment.now
+        do {
+            try await file.write(1)
+            Issue.record("the lock was held")
+        } catch let error as GroupFileError {
+            #expect(error.code == .timedOut)
+            #expect(error.message.contains("\(holder.processIdentifier)"), "\(error)")
+            #expect(error.message.contains("probe"), "\(error)")
+        }
+        #expect(Moment.now - start >= .milliseconds(50))
+        // A task that is cancelled while it waits gets CancellationError, and its write never happens.
+        let patient = try GroupFile("v", in: container, initialValue: 0)
+        let task = Task { try await patient.write(9) }
+        try await Task.sleep(for: .milliseconds(1))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        holder.signal(SIGKILL)
+        try await holder.exit()
+        try await patient.write(2)
+        #expect(try folder.read("c/v") == "2\n")
+    }
+
+    @Test func G5_theCallersIsolationIsKept() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let counter = try Counter(container)
+        for _ in 0..<20 { try await counter.count() }
+        #expect(await counter.seen == Array(1...20))
+    }
+
+    actor Counter {
+        let file: GroupFile<Int>
+        var seen: [Int] = []
+
+        init(_ container: GroupContainer) throws {
+            file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        }
+
+        func count() async throws {
+            try await file.update { value in
+                value += 1
+                seen.append(value)
+            }
+        }
+    }
+}

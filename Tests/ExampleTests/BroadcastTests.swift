@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The example of the README, as processes; what is waited for is always a line that one of them prints.
+@Suite struct BroadcastTests {
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aViewerThatWasThereFirstSeesTheBroadcast(place: TemporaryDirectory.Place) async throws {
+        let stage = try Stage(on: place)
+        let viewer = try stage.start("viewer")
+        try await viewer.line("Not Broadcasting")
+        #expect(!FileManager.default.fileExists(atPath: stage.containers), "who only looks creates nothing")
+
+        let broadcaster = try stage.start("broadcaster", "--title", "Morning show")
+        try await viewer.line("Broadcasting \"Morning show\" since")
+        try await viewer.line { $0.contains(" frames, ") }
+        try await viewer.line { $0.contains(" frames, ") }
+        #expect(try stage.flag() == "true\n")
+        broadcaster.signal(SIGTERM)
+        try await viewer.line("Not Broadcasting: \"Morning show\" finished at")
+        #expect(try await broadcaster.exit() == .code(0))
+        #expect(broadcaster.output.elements == ["started: Morning show", "finished"])
+        #expect(try stage.flag() == "false\n")
+        #expect(viewer.errors.elements == [])
+    }
+
+    @Test func aViewerThatComesLaterSeesTheTruthAtOnce() async throws {
+        let stage = try Stage()
+        let broadcaster = try stage.start("broadcaster")
+        try await broadcaster.line("started")
+        let first = try stage.start("viewer")
+        try await first.line { _ in true }
+        #expect(first.output.elements.first?.hasPrefix("Broadcasting \"Evening news\"") == true)
+
+        broadcaster.signal(SIGINT)
+        #expect(try await broadcaster.exit() == .code(0))
+        #expect(try stage.flag() == "false\n")
+        let second = try stage.start("viewer")
+        try await second.line { _ in true }
+        #expect(second.output.elements.first?.hasPrefix("Not Broadcasting: \"Evening news\" finished") == true)
+    }
+
+    @Test func aBroadcastThatFailsSaysWhy() async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        try await viewer.line("Not Broadcasting")
+        let broadcaster = try stage.start("broadcaster", "--for", "0", "--fail", "camera unplugged")
+        #expect(try await broadcaster.exit() == .code(1))
+        #expect(broadcaster.output.elements.last == "finished with an error: camera unplugged")
+        try await viewer.line { $0.hasSuffix("ended with an error: camera unplugged") }
+        #expect(try stage.flag() == "false\n")
+    }
+
+    @Test func aKilledBroadcasterIsToldByItsHeartbeat() async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        let broadcaster = try stage.start("broadcaster")
+        try await viewer.line { $0.contains(" frames, ") }
+        broadcaster.signal(SIGKILL)
+        #expect(try await broadcaster.exit() == .signal(SIGKILL))
+        try await viewer.line("No heartbeat since")
+        #expect(try stage.flag() == "true\n", "nobody could take it back")
+
+        // Who comes later knows it at once, and another broadcaster may take over.
+        let later = try stage.start("viewer")
+        try await later.line { _ in true }
+        #expect(later.output.elements.first?.hasPrefix("No heartbeat since") == true)
+        let next = try stage.start("broadcaster", "--title", "Late show")
+        try await viewer.line("Broadcasting \"Late show\"")
+        try await later.line("Broadcasting \"Late show\"")
+        next.signal(SIGTERM)
+        #expect(try await next.exit() == .code(0))
+    }
+
+    @Test func aBroadcasterThatStandsStillIsLostUntilItGoesOn() async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        let broadcaster = try stage.start("broadcaster")
+        try await viewer.line("Broadcasting")
+        broadcaster.signal(SIGSTOP)
+        try await viewer.line("No heartbeat since")
+        broadcaster.signal(SIGCONT)
+        try await viewer.line("Broadcasting")
+    }
+
+    @Test func onlyOneIsOnAir() async throws {
+        let stage = try Stage()
+        let first = try stage.start("broadcaster", "--title", "First")
+        try await first.line("started")
+        let second = try stage.start("broadcaster", "--title", "Second")
+        #expect(try await second.exit() == .code(1))
+        #expect(second.errors.elements == ["broadcaster: \"First\" is on air already"])
+        #expect(try stage.flag() == "true\n")
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func theViewerFollowsWhateverHappensToTheDirectory(place: TemporaryDirectory.Place) async throws {
+        let stage = try Stage(on: place)
+        let viewer = try stage.start("viewer")
+        try await viewer.line("Not Broadcasting")
+        let files = FileManager.default
+        for round in 1...3 {
+            let broadcaster = try stage.start("broadcaster", "--title", "Round \(round)")
+            try await viewer.line("Broadcasting \"Round \(round)\"")
+            broadcaster.signal(SIGKILL)
+            try await broadcaster.exit()
+            try files.removeItem(atPath: round == 2 ? stage.containers : stage.container)
+            try await viewer.line("Not Broadcasting")
+        }
+        // A foreign writer, in place and without any broadcast beside it.
+        try files.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
+        try stage.directory.write("true", to: "containers/\(Stage.group)/is_broadcasting")
+        try await viewer.line { $0 == "Broadcasting" }
+        // What is no value leaves the last one in place, and is reported.
+        try stage.directory.write("perhaps", to: "containers/\(Stage.group)/is_broadcasting")
+        #expect(await viewer.errors.first { $0.contains("is_broadcasting:1:1") } != nil)
+        try stage.directory.write("false", to: "containers/\(Stage.group)/is_broadcasting")
+        try await viewer.line("Not Broadcasting")
+    }
+}

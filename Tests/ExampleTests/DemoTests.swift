@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The README's first command.
+@Suite struct DemoTests {
+    @Test func itShowsWhatTheViewerSeesAndLeavesNothing() async throws {
+        // Whatever the user's own containers are like, here a file where a directory should be.
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "containers")
+        let demo = try await Program.run(
+            .product("broadcast-demo"), ["--for", "1"],
+            environment: ["GROUP_CONTAINERS": directory.path("containers"), "TMPDIR": directory.path])
+        #expect(demo.exit == .code(0))
+        #expect(demo.errors == "")
+        for text in [
+            "viewer      | Not Broadcasting\n", "viewer      | Broadcasting \"Evening news\" since",
+            "broadcaster | finished\n", " values: p50 ", "viewer      | No heartbeat since",
+            "is_broadcasting still says true", "ended with an error: camera unplugged",
+        ] {
+            #expect(demo.output.contains(text))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["containers"])
+    }
+
+    @Test func ctrlCTakesEverythingDown() async throws {
+        let directory = try TemporaryDirectory()
+        let demo = try Program(.product("broadcast-demo"), environment: ["TMPDIR": directory.path])
+        try await demo.line { $0.contains("| Broadcasting") }
+        demo.signal(SIGINT)
+        #expect(try await demo.exit() == .code(130))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test(arguments: ["broadcaster", "viewer", "broadcast-demo"])
+    func aWrongOptionIsAUsageError(product: String) async throws {
+        let outcome = try await Program.run(.product(product), ["--loud"])
+        #expect(outcome.exit == .code(64))
+        #expect(outcome.errors.contains("usage: \(product)"))
+    }
+}

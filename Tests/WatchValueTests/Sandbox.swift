@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// A folder of its own in which shells run the built command, and its containers lie in `groups`.
+struct Sandbox: Sendable {
+    /// Where folders are made: on a disk, and in memory.
+    enum Place: String, CaseIterable, Sendable {
+        case temporary, memory
+
+        var url: URL {
+            self == .memory ? URL(fileURLWithPath: "/dev/shm") : FileManager.default.temporaryDirectory
+        }
+    }
+
+    let folder: URL
+
+    init(_ place: Place = .temporary) throws {
+        folder = place.url.appendingPathComponent("watch-value-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// Runs `body` in a new folder, which is removed in the end.
+    static func run(_ place: Place = .temporary, _ body: (Sandbox) throws -> Void) throws {
+        let sandbox = try Sandbox(place)
+        defer { _ = Result { try FileManager.default.removeItem(at: sandbox.folder) } }
+        try body(sandbox)
+    }
+
+    /// Where the products of the build are, this one's test runner among them.
+    static let products: String = {
+        let runner = Result { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
+        guard case .success(let path) = runner else { return ".build/debug" }
+        return URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }()
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Starts a shell script in which `watch-value` is the command. A single command in it takes the shell's place.
+    func start(_ script: String, input: String? = nil) throws -> RunningScript {
+        let removed = ["WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "XDG_DATA_HOME", "NO_COLOR"].map { "unset \($0)" }
+        let environment = [
+            ("PATH", "\(Self.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"),
+            ("GROUP_CONTAINERS", path("groups")), ("SWIFT_BACKTRACE", "enable=no"), ("LC_ALL", "C.UTF-8"),
+        ]
+        let preparation = removed.joined(separator: "; ") + "; cd '\(folder.path)' || exit\n"
+        return try RunningScript(["/bin/bash", "-c", preparation + script], environment, input: input ?? "")
+    }
+
+    /// Runs a shell script to its end.
+    @discardableResult
+    func run(_ script: String, input: String? = nil) throws -> RunningScript.Result {
+        try start(script, input: input).result()
+    }
+
+    /// Starts `watch-value` with these words, in place of the shell.
+    func watch(_ words: String) throws -> RunningScript {
+        try start("exec watch-value \(words)")
+    }
+
+    func text(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    /// All that is in the folder, by path from it.
+    func everything() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    /// Whether a program is there; where not, the test says that it leaves something out.
+    static func has(_ program: String) -> Bool {
+        let found = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+        }
+        if !found { print("LEFT OUT, because \(program) is not installed") }
+        return found
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+
+/// A script, and what comes of it.
+struct Script: Sendable, CustomTestStringConvertible {
+    let script: String
+    var input: String?
+    let output: String
+    let code: Int32
+    /// What the errors contain; nil for no word.
+    var error: String?
+
+    init(_ script: String, input: String? = nil, _ output: String = "", code: Int32 = 0, error: String? = nil) {
+        self.script = script
+        self.input = input
+        self.output = output
+        self.code = code
+        self.error = error
+    }
+
+    var testDescription: String { script }
+
+    func check() throws {
+        try Sandbox.run { sandbox in
+            let result = try sandbox.run(script, input: input)
+            #expect(result.output == output)
+            #expect(result.code == code, "\(result.errors)")
+            if let error {
+                #expect(result.errors.contains(error))
+                #expect(result.errors.hasPrefix("watch-value: "))
+                #expect(result.errors.hasSuffix("\n"))
+                #expect(result.errors.filter { $0 == "\n" }.count == 1)
+            } else {
+                #expect(result.errors == "")
+            }
+        }
+    }
+}
+
+@Suite struct ShellTests {
+    @Test(arguments: [
+        "0", "-0", "1.0", "1E5", "12345678901234567890", "9007199254740993", "0.1", "-0.5", "0.30000000000000004",
+        "true", "false", "null", #""""#, #""grüße 🎉""#, "[]", "{}", #"{"b":1,"a":[1,2.50]}"#, #"{"a":1,"a":2}"#,
+        "1e400",
+    ])
+    func passesThroughAsWritten(_ json: String) throws {
+        try Script("watch-value set v '\(json)' && watch-value get v && watch-value v -n1", "\(json)\n\(json)\n")
+            .check()
+    }
+
+    @Test(arguments: [
+        Script("watch-value set v '{ \"b\" : 1,\n\"a\": [ ] }'; cat groups/default/v", "{ \"b\" : 1,\n\"a\": [ ] }\n"),
+        Script("watch-value set v - ; cat groups/default/v", input: "\u{FEFF} [1,\n2]\n\n", "[1,\n2]\n"),
+        Script("watch-value set --string v - ; watch-value get v", input: "two\nlines\n", "\"two\\nlines\"\n"),
+        Script("watch-value set --string v 'a \"b\"'; watch-value get v", #""a \"b\"""# + "\n"),
+        Script("watch-value set --string v -- -x; watch-value get -r v", "-x\n"),
+        Script("watch-value set v -- -7; watch-value get v", "-7\n"),
+        Script("watch-value set v -.5", code: 65, error: "VALUE: 1:2: "),
+        Script("watch-value set v 1; watch-value set v 2 --durability relaxed; watch-value get v", "2\n"),
+        Script("watch-value set v 2 --durability=durable; watch-value get v", "2\n"),
+        Script("watch-value set v 2 --durability consistent; watch-value get v", "2\n"),
+        Script("printf '\\xEF\\xBB\\xBF[1]' > f; watch-value get ./f", "[1]\n"),
+        Script("watch-value set ./f.json 1; cat f.json; ls -A .groupfile", "1\nf.json.lock\nf.json.turn\n"),
+        Script("watch-value set ./.rc 1; watch-value get ./.rc", "1\n"),
+        Script("watch-value set v '[\"é\\n\"]' && watch-value get v --at '.[0]' -r", "é\n\n"),
+        Script(
+            #"watch-value set v '{"a":[1,{"b":"x"}]}'; watch-value get v --pretty"#,
+            """
+            {
+              "a": [
+                1,
+                {
+                  "b": "x"
+                }
+              ]
+            }
+
+            """),
+        Script(
+            #"watch-value set v '{"a":{"odd key":[1,2.50]}}'; watch-value get --at '.a["odd key"][-1]' v"#, "2.50\n"),
+    ])
+    func getAndSet(_ script: Script) throws { try script.check() }
+
+    @Test(arguments: [
+        Script(
+            "watch-value -g a set v 1; watch-value --group=b set v 2; watch-value get v -ga; watch-value get -g b v",
+            "1\n2\n"),
+        Script("WATCH_VALUE_GROUP=a watch-value set v 1; cat groups/a/v", "1\n"),
+        Script("WATCH_VALUE_GROUP= watch-value set v 1; cat groups/default/v", "1\n"),
+        Script("WATCH_VALUE_GROUP=a watch-value set -g b v 1; cat groups/b/v", "1\n"),
+        Script("watch-value --container here set v 1; cat here/v", "1\n"),
+        Script("WATCH_VALUE_GROUP=a watch-value --container here set v 1; ls", "here\n"),
+        Script(
+            "unset GROUP_CONTAINERS; XDG_DATA_HOME=$PWD/x watch-value set v 1; cat x/group-containers/default/v", "1\n"),
+        Script(
+            "unset GROUP_CONTAINERS; HOME=$PWD watch-value set v 1; cat .local/share/group-containers/default/v", "1\n"),
+        Script("GROUP_CONTAINERS= HOME=$PWD watch-value set v 1; cat .local/share/group-containers/default/v", "1\n"),
+        Script("unset GROUP_CONTAINERS; HOME= watch-value get v", code: 66, error: "HOME"),
+        Script("cd /; watch-value --container \"$OLDPWD\" path x | grep -c \"^$OLDPWD/x$\"", "1\n"),
+        Script(
+            "watch-value path | grep -c '/groups/default$'; watch-value path v | grep -c '/groups/default/v$'", "1\n1\n"
+        ),
+        Script("watch-value path ./a/b | grep -c \"^$PWD/a/b$\"", "1\n"),
+        Script(
+            "watch-value set b 1; watch-value set a 2; mkdir groups/default/dir; ln -s a groups/default/l; watch-value list",
+            "a\nb\n"),
+        Script("mkdir empty; watch-value list --container empty"),
+    ])
+    func places(_ script: Script) throws { try script.check() }
+
+    @Test(arguments: [
+        Script("watch-value set v '\"s\"'; watch-value watch -rn1 v", "s\n"),
+        Script("watch-value set v '\"s\"'; watch-value watch v -rn 1", "s\n"),
+        Script("watch-value set v 1; watch-value v --count=1", "1\n"),
+        Script("watch-value set v 1; watch-value -n1 -- v", "1\n"),
+        Script("watch-value set get 1; watch-value -n1 -- get", "1\n"),
+        Script("watch-value set watch 1; watch-value watch watch -n1", "1\n"),
+        Script("watch-value -- ", code: 64, error: "name a value"),
+        Script("watch-value", code: 64, error: "watch-value --help"),
+        Script("watch-value get", code: 64, error: "get NAME"),
+        Script("watch-value get a b", code: 64, error: "\"b\""),
+        Script("watch-value set a", code: 64, error: "set NAME VALUE|-"),
+        Script("watch-value list a", code: 64, error: "too many words"),
+        Script("watch-value get --pretyt a", code: 64, error: "did you mean --pretty?"),
+        Script("watch-value get --containr=x a", code: 64, error: "did you mean --container?"),
+        Script("watch-value get -x a", code: 64, error: "no option -x"),
+        Script("watch-value get a --zzzzzzzzzz", code: 64, error: "--help"),
+        Script("watch-value get a --count 1", code: 64, error: "belongs to watch"),
+        Script("watch-value get a --raw=yes", code: 64, error: "takes no value"),
+        Script("watch-value get a --at", code: 64, error: "--at wants PATH"),
+        Script("watch-value get a --at b", code: 64, error: "column 1"),
+        Script("watch-value watch a -n 0", code: 64, error: "count"),
+        Script("watch-value watch a -n x", code: 64, error: "count"),
+        Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
+        Script("watch-value watch a --timeout -5", code: 64, error: "500ms"),
+        Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
+        Script("watch-value get .a", code: 64, error: "dot"),
+        Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
+        Script("watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64, error: "200"),
+        Script("watch-value get a -g ../b", code: 64, error: "/"),
+        Script("watch-value get a -g ''", code: 64, error: "empty"),
+        Script("watch-value get a --container ''", code: 64, error: "empty"),
+        Script("watch-value get ./", code: 64, error: "directory"),
+    ])
+    func arguments(_ script: Script) throws { try script.check() }
+
+    @Test(arguments: [
+        Script("watch-value get v", code: 66, error: "watch-value: v: "),
+        Script("watch-value get ./f", code: 66, error: "watch-value: ./f: "),
+        Script("watch-value get ./no/f", code: 66, error: "watch-value: ./no/f: "),
+        Script("watch-value list", code: 66, error: "no such container"),
+        Script("watch-value list --container nowhere", code: 66, error: "nowhere"),
+        Script("echo '{\"a\":1}' > f; watch-value get ./f --at .b", code: 66, error: ".b"),
+        Script(
+            "printf '{\\n  \"a\": tru\\n}' > settings; watch-value get ./settings", code: 65,
+            error: "watch-value: ./settings: 2:8: "),
+        Script(": > f; watch-value get ./f", code: 65, error: "1:1"),
+        Script("printf '\"\\xff\"' > f; watch-value get ./f", code: 65, error: "1:2"),
+        Script(#"echo '"\ud800"' > f; watch-value get ./f"#, code: 65, error: "1:2"),
+        Script("printf '\\xff\\xfe1\\0' > f; watch-value get ./f", code: 65, error: "1:1"),
+        Script("printf '1\\0' > f; watch-value get ./f", code: 65, error: "1:2"),
+        Script("head -c 100000 /dev/zero | tr '\\0' '[' > f; watch-value get ./f", code: 65, error: "1:"),
+        Script("truncate -s 1T f; watch-value get ./f", code: 65, error: "bytes"),
+        Script("mkdir d; watch-value get ./d", code: 74, error: "a directory"),
+        Script("mkfifo f; watch-value get ./f", code: 74, error: "a FIFO"),
+        Script("watch-value get /dev/null", code: 74, error: "a device"),
+        Script("mkdir -p groups/default/v; watch-value set v 1", code: 74, error: "left alone"),
+        Script(
+            "mkdir -p groups/default; ln -s /etc/hostname groups/default/v; watch-value get v", code: 74,
+            error: "symbolic link"),
+        Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
+        Script("watch-value set v abc", code: 65, error: "--string"),
+        Script("watch-value set v -", input: "", code: 65, error: "standard input: 1:1"),
+        Script("watch-value set v - --string < <(printf '\\xff')", code: 65, error: "UTF-8"),
+        Script("watch-value set v 1; watch-value get v > /dev/full", code: 74, error: "space"),
+        Script(
+            "watch-value set v 1; flock groups/default/.groupfile/v.lock watch-value set v 2 --timeout 50ms", code: 124,
+            error: "flock"),
+        Script("watch-value watch v --timeout 50ms", code: 124, error: "v: timed out after 50ms"),
+        Script("watch-value set v 1; watch-value watch v --timeout 0", "1\n", code: 124, error: "timed out"),
+        Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
+    ])
+    func failures(_ script: Script) throws { try script.check() }
+
+    @Test func permissionIsTold() throws {
+        guard getuid() != 0 || Sandbox.has("setpriv") else { return }
+        try Sandbox.run { sandbox in
+            let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
+            try sandbox.run("chmod 755 . && echo 1 > f && chmod 0 f && mkdir d && echo 1 > d/v && chmod 555 d")
+            for words in ["get ./f", "set ./d/v 2", "set --container d v 2"] {
+                let result = try sandbox.run("\(other)watch-value \(words)")
+                #expect(result.code == 77, "\(words): \(result.errors)")
+                #expect(result.errors.hasPrefix("watch-value: "))
+            }
+        }
+    }
+
+    @Test func contentThatIsNotJSONIsKept() throws {
+        try Sandbox.run { sandbox in
+            let result = try sandbox.run("mkdir -p groups/default; echo oops > groups/default/v; watch-value set v 1")
+            #expect(result.code == 0)
+            #expect(try sandbox.text("groups/default/v") == "1\n")
+            #expect(try sandbox.text("groups/default/.groupfile/v.rejected") == "oops\n")
+        }
+    }
+
+    @Test func lookingLeavesNothingBehind() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                watch-value get v; watch-value get ./a/b; watch-value list; watch-value path; watch-value path v
+                watch-value v --timeout 20ms; watch-value ./x/y --timeout 20ms
+                """)
+            #expect(try sandbox.everything() == [])
+            try sandbox.run(
+                "mkdir d; echo 1 > d/v; watch-value get ./d/v; watch-value --container d v -n1; watch-value list --container d"
+            )
+            #expect(try sandbox.everything() == ["d", "d/v"])
+        }
+    }
+
+    @Test func helpIsThereForEveryCommand() throws {
+        try Sandbox.run { sandbox in
+            let overview = try sandbox.run("watch-value --help")
+            #expect(overview.code == 0)
+            let commands = overview.lines.filter { $0.hasPrefix("  watch-value ") }.map {
+                String($0.split(separator: " ")[1].drop { $0 == "[" }.prefix { $0 != "]" })
+            }
+            #expect(commands.starts(with: ["watch", "get", "set"]))
+            for command in commands {
+                let help = try sandbox.run("watch-value \(command) --help")
+                #expect(help.code == 0)
+                #expect(help.output.contains("watch-value ") && help.output.contains("--help"), "\(command)")
+                #expect(help.errors == "")
+            }
+            #expect(try sandbox.run("watch-value -h").output == overview.output)
+            #expect(try sandbox.run("watch-value --version").output.hasPrefix("watch-value "))
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import Testing
+
+/// A line of `--events`, as any JSON reader sees it.
+private struct Event: Decodable, Equatable {
+    var event: String
+    var name: String
+    var value: Int?
+    var error: String?
+    var time: String
+}
+
+@Suite struct WatchTests {
+    private func events(_ lines: [String]) throws -> [Event] {
+        try lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+    }
+
+    @Test func theValueNowThenEachChange() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v")
+            try watch.expectLast("1")
+            for value in 2...5 {
+                try sandbox.run("watch-value set v \(value)")
+                try watch.expectLast("\(value)")
+            }
+            #expect(try watch.end().lines == ["1", "2", "3", "4", "5"])
+        }
+    }
+
+    @Test func waitsForWhatIsNotThereYet() throws {
+        try Sandbox.run { sandbox in
+            let watch = try sandbox.watch("-n1 v")
+            try sandbox.run("watch-value set v '[1]'")
+            let result = try watch.result()
+            #expect(result.output == "[1]\n")
+            #expect(result.code == 0)
+        }
+    }
+
+    @Test func theSameValueAfterItWasMissingIsToldAgain() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let plain = try sandbox.watch("v")
+            let events = try sandbox.watch("v --events")
+            try plain.expectLines(1)
+            try events.expectLines(1)
+            try sandbox.run("rm groups/default/v")
+            try events.expectOutput("\"missing\"")
+            try sandbox.run("watch-value set v 1")
+            try events.expectLines(3)
+            try plain.expectLines(2)
+            #expect(try plain.end().lines == ["1", "1"])
+            #expect(try self.events(try events.end().lines).map(\.event) == ["value", "missing", "value"])
+        }
+    }
+
+    @Test func theSameValueAfterItWasBadIsToldOnlyWithEvents() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let plain = try sandbox.watch("v")
+            let events = try sandbox.watch("v --events")
+            try plain.expectLines(1)
+            try events.expectLines(1)
+            try sandbox.run("echo '{' > groups/default/v")
+            try plain.expectError("watch-value: v: 2:1: ")
+            try events.expectOutput("\"invalid\"")
+            try sandbox.run("watch-value set v 1")
+            try events.expectLines(3)
+            try sandbox.run("watch-value set v 2")
+            try plain.expectLast("2")
+            try events.expectLines(4)
+            let result = try plain.end()
+            #expect(result.lines == ["1", "2"])
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+            let all = try self.events(try events.end().lines)
+            #expect(all.map(\.event) == ["value", "invalid", "value", "value"])
+            #expect(all.map(\.value) == [1, nil, 1, 2])
+            #expect(all[1].error?.hasPrefix("2:1: ") == true)
+            #expect(all.allSatisfy { $0.name == "v" && $0.time.hasSuffix("Z") })
+        }
+    }
+
+    @Test func reformattingIsNoChange() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run(#"watch-value set v '{"a":1,"b":[2]}'"#)
+            let whole = try sandbox.watch("v")
+            let part = try sandbox.watch("v --at .a")
+            try whole.expectLines(1)
+            try part.expectLines(1)
+            // The same; then the same part, written otherwise beside another change; then another part.
+            try sandbox.run(#"watch-value set v '{ "a": 1, "b": [ 2 ] }'"#)
+            try sandbox.run(#"watch-value set v '{"b":[3],"a":1.0}'"#)
+            try whole.expectLines(2)
+            try sandbox.run(#"watch-value set v '{"a":2}'"#)
+            try whole.expectLines(3)
+            try part.expectLast("2")
+            #expect(try whole.end().lines == [#"{"a":1,"b":[2]}"#, #"{"b":[3],"a":1.0}"#, #"{"a":2}"#])
+            #expect(try part.end().lines == ["1", "2"])
+        }
+    }
+
+    @Test func aPartThatComesAndGoes() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run(#"watch-value set v '{}'"#)
+            let watch = try sandbox.watch("v --at .a --events")
+            try watch.expectLines(1)
+            try sandbox.run(#"watch-value set v '{"a":1}'"#)
+            try watch.expectLines(2)
+            try sandbox.run(#"watch-value set v '{"b":1}'"#)
+            try watch.expectLines(3)
+            #expect(try events(try watch.end().lines).map(\.event) == ["missing", "value", "missing"])
+        }
+    }
+
+    @Test func onlyChangesWithoutTheInitialValue() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let control = try sandbox.watch("v")
+            let watch = try sandbox.watch("--no-initial -n2 v")
+            try control.expectLines(1)
+            var value = 1
+            // Not before it listens can a change be seen; so make changes until it has seen two.
+            while watch.lines.count < 2 {
+                value += 1
+                try sandbox.run("watch-value set v \(value)")
+                try control.expectLast("\(value)")
+            }
+            let result = try watch.result()
+            #expect(result.code == 0)
+            #expect(result.lines.count == 2 && !result.lines.contains("1"))
+            try control.end()
+        }
+    }
+
+    @Test func severalNamesAreEvents() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set a 1; echo 5 > f")
+            let watch = try sandbox.watch("a b ./f")
+            try watch.expectLines(3)
+            try sandbox.run("watch-value set b 2")
+            try watch.expectLines(4)
+            let all = try events(try watch.end().lines)
+            #expect(all.map(\.name) == ["a", "b", "./f", "b"])
+            #expect(all.map(\.event) == ["value", "missing", "value", "value"])
+            #expect(all.map(\.value) == [1, nil, 5, 2])
+        }
+    }
+
+    @Test func linksAreFollowedAndTargetsReplaced() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run(
+                "mkdir -p m/one m/two; echo 1 > m/one/c; echo 2 > m/two/c; ln -s one m/data; ln -s data/c m/c; ln -s m/c link"
+            )
+            let watch = try sandbox.watch("./link")
+            try watch.expectLast("1")
+            try sandbox.run("ln -s two m/new && mv -T m/new m/data")
+            try watch.expectLast("2")
+            try sandbox.run("watch-value set ./link 3")
+            try watch.expectLast("3")
+            #expect(
+                try sandbox.run("cat m/two/c; readlink link m/c m/data; ls -A m/two/.groupfile").lines == [
+                    "3", "m/c", "data/c", "two", "c.lock", "c.turn",
+                ])
+            try watch.end()
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signalsEndIt(_ signal: Int32) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v")
+            try watch.expectLast("1")
+            watch.send(signal)
+            let result = try watch.result()
+            #expect(result.code == 128 + signal)
+            #expect(!result.wasKilled)
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test func aSignalEndsWhoWaitsForTheLock() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let holder = try sandbox.start(
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+            try holder.expectLast("held")
+            let set = try sandbox.watch("set v 2")
+            // It has the turn, and waits for the lock.
+            try waitUntil { try sandbox.run("flock -n groups/default/.groupfile/v.turn true").code != 0 }
+            set.send(SIGTERM)
+            #expect(try set.result().code == 143)
+            #expect(try sandbox.text("groups/default/v") == "1\n")
+            try holder.end()
+        }
+    }
+
+    @Test func aSignalEndsWhoWritesToAFullPipe() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("head -c 300000 /dev/zero | tr '\\0' x | watch-value set --string v -")
+            let watch = try sandbox.start(
+                "watch-value v > >(exec sleep 60) & echo $! $(pgrep -n sleep); wait $!; echo $?")
+            try watch.expectLines(1)
+            let first = try #require(watch.lines.first?.split(separator: " ").first.flatMap { Int32($0) })
+            kill(first, SIGTERM)
+            try watch.expectLast("143")
+            watch.send(SIGKILL)
+        }
+    }
+
+    @Test(arguments: ["watch-value v | head -n1", "watch-value v v | head -n1", "watch-value get v | true"])
+    func aClosedPipeEndsItQuietly(_ script: String) throws {
+        try Sandbox.run { sandbox in
+            let result = try sandbox.run("watch-value set v 1; \(script); echo ${PIPESTATUS[0]} >&2")
+            #expect(result.errors == "0\n")
+        }
+    }
+
+    @Test func pollingIsToldAloud() throws {
+        // A file system that cannot notify, with a number in a file.
+        let number = "/proc/sys/kernel/pid_max"
+        try Sandbox.run { sandbox in
+            let watch = try sandbox.watch("\(number) --events")
+            try watch.expectLines(2)
+            try watch.expectError("polling")
+            #expect(watch.output.contains(#""event":"health""#))
+            #expect(watch.output.contains(#""event":"value""#))
+            let result = try watch.end()
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+            #expect(result.errors.hasPrefix("watch-value: \(number): polling"))
+            #expect(try sandbox.run("watch-value \(number) -n1").errors.contains("proc"))
+        }
+    }
+}
+
+/// Looks again and again; each look takes its time.
+func waitUntil(_ what: String = "the condition", _ isMet: () throws -> Bool) throws {
+    let end = Date(timeIntervalSinceNow: RunningScript.patience)
+    while try !isMet() {
+        if Date() > end { throw RunningScript.TimedOut(description: "waited for \(what)") }
+    }
+}
