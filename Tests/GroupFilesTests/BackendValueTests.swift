@@ -68,7 +68,7 @@ struct BackendValueTests {
         }
         #expect(file.value == 1)
         #expect(try await file.read() == 1)
-        try file.update { $0 = 3 }
+        try await file.update { $0 = 3 }
         #expect(file.value == 3)
     }
 
