@@ -12,6 +12,8 @@ enum Content: Hashable, Sendable {
         /// Bytes.
         case tooLarge(Int)
         case failed(Errno)
+        /// The place itself cannot be had.
+        case noPlace(GroupFileError)
     }
 }
 

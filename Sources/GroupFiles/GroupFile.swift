@@ -104,12 +104,23 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             lockTimeout: lockTimeout, creates: creates)
     }
 
-    init(
+    convenience init(
         _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
         durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
     ) throws(GroupFileError) {
         CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
+        self.init(
+            name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+        if creates, access == .readWrite, channel.current.status == .missing { try create() }
+    }
+
+    /// Opens what is there, and makes nothing.
+    init(
+        _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
+        durability: Durability, maximumSize: Int, lockTimeout: Duration?
+    ) {
         self.name = name
         self.store = store
         self.initialValue = initialValue
@@ -124,7 +135,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         store.add(self)
         healthChanged(store.health)
         acceptOffer(isSettled: true)
-        if creates, access == .readWrite, channel.current.status == .missing { try create() }
     }
 
     deinit {
@@ -314,6 +324,7 @@ extension GroupFileError {
             GroupFileError(
                 .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed: shorten it, or raise maximumSize")
         case .failed(let error): GroupFileError(error, path: path, "read the value")
+        case .noPlace(let error): error
         }
     }
 }

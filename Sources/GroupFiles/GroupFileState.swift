@@ -57,4 +57,8 @@ struct AcceptedState<Value: Sendable>: Sendable {
     var invalidContent: Content?
     var health: WatchHealth
     var isOwn = false
+    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
+    var failedSet: GroupFileError?
+    /// Counts them, so that the same failure again is another one.
+    var failedSets = 0
 }
