@@ -6,6 +6,14 @@ protocol WatchClient: AnyObject, Sendable {
     func process(_ events: [InotifyEvent], lostEvents: Bool)
 }
 
+/// Waits for what the kernel has told already.
+package enum PendingEvents {
+    /// Calls `action` on a thread of the loop, after everything that happened until now was handed on.
+    package static func whenHandedOn(_ action: @escaping @Sendable () -> Void) {
+        WatchHub.shared.afterPendingEvents(action)
+    }
+}
+
 /// The one inotify descriptor of the process, and who watches what with it.
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
@@ -28,6 +36,8 @@ final class WatchHub: Sendable {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
         var nodes: [Int32: Node] = [:]
+        /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
+        var marks: [Int32: EventLoop.Job] = [:]
     }
 
     /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait.
@@ -72,13 +82,42 @@ final class WatchHub: Sendable {
                 state.nodes[watch] = node
                 disturbed += shrink(watch, node, source, &state)
             }
-            if state.nodes.isEmpty { state.source = nil }
+            endIfUnused(&state)
             return disturbed
         }
         for client in disturbed {
             EventLoop.shared.execute { client.process([], lostEvents: true) }
         }
     }
+
+    /// The reader of a source that is not the hub's any more ends, and the descriptor is closed with it.
+    private func endIfUnused(_ state: inout State) {
+        guard state.nodes.isEmpty else { return }
+        state.source = nil
+        for action in state.marks.values { EventLoop.shared.execute(action) }
+        state.marks = [:]
+    }
+
+    /// Calls `action` on a thread of the loop, after everything that the kernel has told until now was handed on.
+    ///
+    /// A thread may lag behind its queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
+    func afterPendingEvents(_ action: @escaping EventLoop.Job) {
+        let isMarked = state.withLock { state -> Bool in
+            guard let source = state.source else { return false }
+            do throws(Errno) {
+                let mark = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
+                state.marks[mark] = action
+                try source.inotify.remove(mark)
+                return true
+            } catch {
+                return false  // Without /proc, or without a watch left, there is no telling.
+            }
+        }
+        if !isMarked { EventLoop.shared.execute(action) }
+    }
+
+    /// A directory that nobody follows a path to.
+    private static let unwatched = "/proc/self/fdinfo"
 
     /// Asks the kernel for no more than is wanted of a directory. Returns whose events may have been lost by it.
     private func shrink(
@@ -115,6 +154,7 @@ final class WatchHub: Sendable {
     /// Hands a batch on. False where `source` has ended.
     fileprivate func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
         var batches: [(client: any WatchClient, events: [InotifyEvent])] = []
+        var marked: [EventLoop.Job] = []
         var lostEvents = false
         let isRunning = state.withLock { state -> Bool in
             guard state.source === source else { return false }
@@ -123,6 +163,7 @@ final class WatchHub: Sendable {
                     lostEvents = true
                     continue
                 }
+                if let action = state.marks.removeValue(forKey: event.watch) { marked.append(action) }
                 guard let node = state.nodes[event.watch] else { continue }
                 for client in node.clients {
                     if let index = batches.lastIndex(where: { $0.client === client }) {
@@ -134,6 +175,8 @@ final class WatchHub: Sendable {
                 if event.mask.contains(.ignored) { state.nodes[event.watch] = nil }
             }
             if lostEvents {
+                marked += state.marks.values
+                state.marks = [:]
                 for client in state.nodes.values.flatMap(\.clients)
                 where !batches.contains(where: { $0.client === client }) {
                     batches.append((client, []))
@@ -143,8 +186,9 @@ final class WatchHub: Sendable {
         }
         guard isRunning else { return false }
         for batch in batches { batch.client.process(batch.events, lostEvents: lostEvents) }
+        for action in marked { action() }
         return state.withLock { state in
-            if state.source === source, state.nodes.isEmpty { state.source = nil }
+            if state.source === source { endIfUnused(&state) }
             return state.source === source
         }
     }
@@ -154,8 +198,8 @@ final class WatchHub: Sendable {
         let clients = state.withLock { state -> [any WatchClient] in
             guard state.source === source else { return [] }
             let clients = state.nodes.values.flatMap(\.clients)
-            state.source = nil
             state.nodes = [:]
+            endIfUnused(&state)
             return clients
         }
         for client in clients { client.process([], lostEvents: true) }

@@ -186,7 +186,11 @@ final class FileCore: Sendable {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
-        EventLoop.shared.schedule(at: .now + remaining) { [weak self] in self?.alarmRang() }
+        EventLoop.shared.schedule(at: .now + remaining) { [weak self] in
+            guard let self else { return }
+            // Nothing was handed on for so long; whether nothing happened, the queue knows.
+            PendingEvents.whenHandedOn { self.alarmRang() }
+        }
     }
 
     private func alarmRang() {

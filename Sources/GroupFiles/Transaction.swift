@@ -30,11 +30,6 @@ final class UpdateScope: Sendable {
         return false
     }
 
-    /// Runs `body` on another thread as if it were where `scope` was current.
-    static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
-        try $current.withValue(scope) { try body() }
-    }
-
     func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         defer { hasEnded.withLock { $0 = true } }
         let result = Self.$current.withValue(self) { () -> Result<R, Failure> in
@@ -58,8 +53,13 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
-            let result = try body(transaction)
-            if store.leads(self, to: transaction.core) { return result }
+            do {
+                let result = try body(transaction)
+                if store.leads(self, to: transaction.core) { return result }
+            } catch let error as GroupFileError {
+                // Where the directory was taken away meanwhile, that is why.
+                if store.leads(self, to: transaction.core) { throw error }
+            }
         }
         throw keepsChanging
     }
@@ -70,8 +70,13 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
-            let result = try body(transaction)
-            if store.leads(self, to: transaction.core) { return result }
+            do throws(GroupFileError) {
+                let result = try body(transaction)
+                if store.leads(self, to: transaction.core) { return result }
+            } catch {
+                // Where the directory was taken away meanwhile, that is why.
+                if store.leads(self, to: transaction.core) { throw error }
+            }
         }
         throw keepsChanging
     }

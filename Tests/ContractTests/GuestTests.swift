@@ -84,12 +84,14 @@ struct GuestTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         let isOver = Guarded(false)
+        let ended = Log<Bool>()
         let writer = Thread {
             var value = 0
             while !isOver.withLock({ $0 }) {
                 value += 1
                 do { try file.write(value) } catch { Issue.record(error) }
             }
+            ended.append(true)
         }
         writer.start()
         for _ in 0..<500 {
@@ -110,6 +112,7 @@ struct GuestTests {
             #expect(state.withLock(\.late) == 0)
         }
         isOver.withLock { $0 = true }
+        #expect(await ended.first { _ in true } != nil)
     }
 
     @Test func G13_aHandlerMayCancelItselfAndOthers() async throws {
