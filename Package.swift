@@ -35,7 +35,7 @@ let package = Package(
 
         // Floor 3: the command.
         .executableTarget(
-            name: "watch-value", dependencies: ["GroupFiles", "JSONText", "Observables", "SystemCalls"],
+            name: "watch-value", dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
         // Examples: each a program of its own, run by tests.
