@@ -19,10 +19,13 @@ int cs_signalfd(uint64_t signals) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int cs_signalfd_read(int descriptor) {
+int cs_signalfd_read(int descriptor, bool *is_from_kernel) {
     struct signalfd_siginfo info;
     ssize_t count = read(descriptor, &info, sizeof info);
-    if (count == (ssize_t)sizeof info) return (int)info.ssi_signo;
+    if (count == (ssize_t)sizeof info) {
+        *is_from_kernel = info.ssi_code == SI_KERNEL;
+        return (int)info.ssi_signo;
+    }
     return count < 0 && errno != EAGAIN ? -1 : 0;
 }
 

@@ -69,6 +69,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     var path: String { key.path }
+    var usesNotifications: Bool { key.usesNotifications }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
 
@@ -145,14 +146,15 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             open.existingCore(changes[0].name)?.namesChanged([changes[0].mask])
             return
         }
-        var order: [String] = []
-        var masks: [String: [InotifyMask]] = [:]
+        var order: [ExactName] = []
+        var masks: [ExactName: [InotifyMask]] = [:]
         for change in changes {
-            if masks[change.name] == nil { order.append(change.name) }
-            masks[change.name, default: []].append(change.mask)
+            let name = ExactName(change.name)
+            if masks[name] == nil { order.append(name) }
+            masks[name, default: []].append(change.mask)
         }
         for name in order {
-            open.existingCore(name)?.namesChanged(masks[name] ?? [])
+            open.existingCore(name.text)?.namesChanged(masks[name] ?? [])
         }
     }
 
@@ -199,16 +201,5 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
         followPath()
         return state.withLock { $0.open?.existingCore($0.target?.leaf ?? listener.name) === core }
-    }
-
-    func names() throws(GroupFileError) -> [String] {
-        do throws(Errno) {
-            let directory = try Directory(path: key.path)
-            return try directory.names().filter { !$0.hasPrefix(".") }.sorted()
-        } catch .noEntry {
-            return []
-        } catch {
-            throw GroupFileError(error, path: key.path, "list the container")
-        }
     }
 }

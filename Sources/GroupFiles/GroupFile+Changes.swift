@@ -143,7 +143,11 @@ extension GroupFile {
                 acceptOffer(isSettled: true)
                 return initialValue
             case .failure(let error):
-                guard !publication.isSettled, let remaining = core.remainingSettleTime() else { throw error }
+                guard !publication.isSettled, let remaining = core.remainingSettleTime() else {
+                    core.settle(publication.number)
+                    acceptOffer()
+                    throw error
+                }
                 let isOver = DispatchSemaphore(value: 0)
                 EventLoop.shared.schedule(at: .now + remaining) { isOver.signal() }
                 isOver.wait()

@@ -81,6 +81,9 @@ extension GroupFile {
         }
     }
 
+    /// How many tasks are suspended in one of these sequences.
+    package var waiterCount: Int { channel.waiterCount }
+
     /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
     ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
@@ -118,14 +121,5 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueR
             if let element { return element }
         }
         return nil
-    }
-}
-
-/// Runs subscribers on the threads of the loop.
-private final class LoopExecutor: JobExecutor {
-    static let shared = LoopExecutor()
-
-    func execute(_ job: any Job) {
-        EventLoop.shared.execute { job.run() }
     }
 }

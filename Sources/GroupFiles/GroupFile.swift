@@ -244,7 +244,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     private func accept(_ order: UInt64, _ change: (inout AcceptedState<T>) -> Void) {
-        raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
         publish { state in
             guard order > state.order else { return false }
             state.order = order
@@ -252,6 +251,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             change(&state)
             return true
         }
+        // Only now: who finds it handled relies on what is accepted.
+        raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
     }
 
     private func publish(_ change: (inout AcceptedState<T>) -> Bool) {

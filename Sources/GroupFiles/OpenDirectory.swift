@@ -17,7 +17,7 @@ final class OpenDirectory: Sendable {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
         /// A core lives as long as a listener is attached to it.
-        var cores: [String: WeakCore] = [:]
+        var cores: [ExactName: WeakCore] = [:]
     }
 
     /// By which directory it is.
@@ -63,15 +63,15 @@ final class OpenDirectory: Sendable {
 
     func core(_ name: String) -> FileCore {
         state.withLock { state in
-            if let core = state.cores[name]?.core { return core }
+            if let core = state.cores[ExactName(name)]?.core { return core }
             let core = FileCore(file: DirectoryFile(name, in: self, sharing: sharing))
-            state.cores[name] = WeakCore(core: core)
+            state.cores[ExactName(name)] = WeakCore(core: core)
             return core
         }
     }
 
     func existingCore(_ name: String) -> FileCore? {
-        state.withLock { $0.cores[name]?.core }
+        state.withLock { $0.cores[ExactName(name)]?.core }
     }
 
     var existingCores: [FileCore] {

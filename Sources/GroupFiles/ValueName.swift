@@ -23,6 +23,15 @@ enum ValueName {
             "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
     }
 
+    static func isValid(_ name: String) -> Bool {
+        do throws(GroupFileError) {
+            try check(name, "")
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private static func printable(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars.prefix(60) {

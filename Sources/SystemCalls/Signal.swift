@@ -52,11 +52,13 @@ package struct SignalReader: ~Copyable, Sendable {
         descriptor = FileDescriptor(owning: try perform(.signalfd) { cs_signalfd(mask) })
     }
 
-    /// read(2): the next signal that came, nil where none did.
-    package borrowing func next() throws(Errno) -> Signal? {
+    /// read(2): the next signal that came, nil where none did. `isFromKernel`: it was a key of the terminal, say, and went
+    /// to the whole process group.
+    package borrowing func next() throws(Errno) -> (signal: Signal, isFromKernel: Bool)? {
         let raw = descriptor.rawValue
-        let number = try perform(.read, "\(raw) signals") { cs_signalfd_read(raw) }
-        return number == 0 ? nil : Signal(rawValue: number)
+        var isFromKernel = false
+        let number = try perform(.read, "\(raw) signals") { unsafe cs_signalfd_read(raw, &isFromKernel) }
+        return number == 0 ? nil : (Signal(rawValue: number), isFromKernel)
     }
 }
 

@@ -115,9 +115,26 @@ struct ArgumentParser {
         if !isNamed, positional.isEmpty, rest ?? [] == [] {
             throw Failure(.usage, "name a value to watch, or a command; see watch-value --help")
         }
-        arguments.operands = positional + (rest ?? [])
+        try placeRest(in: &arguments)
         try check(arguments)
         return .run(arguments)
+    }
+
+    /// What follows `--` is COMMAND, where there is one; operands where there were none before.
+    private func placeRest(in arguments: inout Arguments) throws(Failure) {
+        arguments.operands = positional
+        guard let rest else { return }
+        guard arguments.command.entry.takesProgram else {
+            arguments.operands += rest
+            return
+        }
+        if !positional.isEmpty {
+            arguments.program = rest
+        } else {
+            let end = rest.firstIndex(of: "--") ?? rest.endIndex
+            arguments.operands = Array(rest[..<end])
+            arguments.program = Array(rest[end...].dropFirst())
+        }
     }
 
     private func check(_ arguments: Arguments) throws(Failure) {

@@ -1,10 +1,10 @@
 /// A command, and all that is to be known of it. This table makes parsing, help and completions.
 enum Command: String, CaseIterable {
-    case watch, get, set, list, path
+    case watch, get, set, update, wait, list, remove, path, completions
 
     /// What stands on the line beside options.
     enum Operand {
-        case name, names, optionalName, value
+        case name, names, optionalName, value, shell
     }
 
     struct Entry {
@@ -13,6 +13,8 @@ enum Command: String, CaseIterable {
         var count: ClosedRange<Int>
         var usage: String
         var summary: String
+        /// Whether `--` and another command may follow.
+        var takesProgram = false
         var options: [Option]
         var details = ""
         var examples: [String] = []
@@ -24,15 +26,24 @@ enum Command: String, CaseIterable {
         switch self {
         case .watch:
             Entry(
-                operands: [.names], count: 1...Int.max, usage: "[watch] NAME…",
-                summary: "the value now, then each change",
-                options: Self.place + [.at, .raw, .pretty, .events, .count, .timeout, .noInitial],
+                operands: [.names], count: 1...Int.max, usage: "[watch] NAME… [-- COMMAND…]",
+                summary: "the value now, then each change", takesProgram: true,
+                options: Self.place + [
+                    .at, .raw, .pretty, .events, .count, .timeout, .noInitial, .onBusy, .exitOnError,
+                ],
                 details: """
                     One line of compact JSON each, flushed. A change is what changes the line; with --at, what makes
                     that part another value. With several NAMEs it prints --events. A missing value prints
                     nothing, a bad one a line on stderr; watching goes on.
+
+                    With COMMAND it runs that at each change instead, for the value that is there now too. COMMAND has
+                    the value on its standard input, nothing where it was removed, and WATCH_VALUE_NAME and
+                    WATCH_VALUE_PATH in its environment. It ends when watch-value does.
                     """,
-                examples: ["watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json"])
+                examples: [
+                    "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
+                    "watch-value ./settings.json --at .port --no-initial -- systemctl restart radio",
+                ])
         case .get:
             Entry(
                 operands: [.name], count: 1...1, usage: "get NAME", summary: "the value, once",
@@ -48,14 +59,51 @@ enum Command: String, CaseIterable {
                     for the lock. Content that is not JSON is kept in .groupfile/ beside the value.
                     """,
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
+        case .update:
+            Entry(
+                operands: [.name], count: 1...1, usage: "update NAME -- COMMAND…",
+                summary: "change the value under the lock", takesProgram: true,
+                options: Self.place + [.timeout, .durability],
+                details: """
+                    COMMAND has the value on its standard input, nothing where there is none, and what it prints becomes
+                    the value. Nobody else changes it meanwhile; WATCH_VALUE_LOCK names the lock. Where COMMAND fails, or
+                    prints no JSON, the value stays as it was, and the exit code is COMMAND's. --timeout bounds the
+                    wait for the lock.
+                    """,
+                examples: ["watch-value update counter -- jq '. + 1'"])
+        case .wait:
+            Entry(
+                operands: [.name], count: 1...1, usage: "wait NAME --for PREDICATE",
+                summary: "wait until the value is as it should be",
+                options: Self.place + [.for, .failWhen, .timeout],
+                details: """
+                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '!= null', '.done'. A path alone
+                    holds when that part is there and neither false nor null. Of a part that is missing only != holds.
+                    --timeout 0 checks once, and exits with 1 where it does not hold.
+                    """,
+                examples: [
+                    #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#
+                ])
         case .list:
             Entry(
                 count: 0...0, usage: "list", summary: "the names of the group's values", options: Self.place)
+        case .remove:
+            Entry(
+                operands: [.name], count: 1...1, usage: "remove NAME", summary: "remove the value",
+                options: Self.place + [.timeout], details: "--timeout bounds the wait for the lock.")
         case .path:
             Entry(
                 operands: [.optionalName], count: 0...1, usage: "path [NAME]",
                 summary: "where the value lies, or the container", options: Self.place,
                 details: "It need not be there.")
+        case .completions:
+            Entry(
+                operands: [.shell], count: 1...1, usage: "completions bash|zsh|fish",
+                summary: "what a shell needs to complete this command", options: [],
+                examples: [
+                    "source <(watch-value completions bash)", "watch-value completions fish | source",
+                    "watch-value completions zsh > \"${fpath[1]}/_watch-value\"",
+                ])
         }
     }
 

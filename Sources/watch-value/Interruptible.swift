@@ -10,6 +10,14 @@ struct Interruptible {
 
     /// Runs what leaves nothing half done: a signal ends the process at once.
     func run<R: Sendable>(_ work: @escaping @Sendable () throws(Failure) -> R) throws(Failure) -> R {
+        try run(work) { signal, _ throws(Failure) in throw .signalled(signal) }
+    }
+
+    /// Runs what knows by itself how to end: `onSignal` tells it, or throws to end the process at once.
+    func run<R: Sendable>(
+        _ work: @escaping @Sendable () throws(Failure) -> R,
+        onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+    ) throws(Failure) -> R {
         let outcome = Outcome<R>()
         do throws(Errno) {
             try Thread.spawn(named: "work") { [loop] in
@@ -19,7 +27,7 @@ struct Interruptible {
         } catch {
             throw Failure(error, "make a thread")
         }
-        return try wait(for: outcome) { signal throws(Failure) in throw .signalled(signal) }
+        return try wait(for: outcome, onSignal: onSignal)
     }
 
     /// Runs a task that a signal cancels. What cannot be cancelled any more is waited for; a second signal ends it at once.
@@ -31,7 +39,7 @@ struct Interruptible {
         }
         var first: Signal?
         let result = Result { () throws(Failure) in
-            try wait(for: outcome) { signal throws(Failure) in
+            try wait(for: outcome) { signal, _ throws(Failure) in
                 if first != nil { throw .signalled(signal) }
                 first = signal
                 task.cancel()
@@ -42,11 +50,11 @@ struct Interruptible {
     }
 
     private func wait<R>(
-        for outcome: Outcome<R>, onSignal: (Signal) throws(Failure) -> Void
+        for outcome: Outcome<R>, onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
     ) throws(Failure) -> R {
         while true {
             if let result = outcome.get() { return try result.get() }
-            if case .ended(let signal) = try loop.wait(until: nil) { try onSignal(signal) }
+            if case .ended(let signal, let wholeGroup) = try loop.wait(until: nil) { try onSignal(signal, wholeGroup) }
         }
     }
 }

@@ -5,8 +5,8 @@ import SystemCalls
 /// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens.
 final class MainLoop: Sendable {
     enum Event {
-        /// One that asks the process to end.
-        case ended(Signal)
+        /// One that asks the process to end; `wholeGroup` where its children in its group got it, too.
+        case ended(Signal, wholeGroup: Bool)
         /// A child ended, or the window changed.
         case signal(Signal)
         case woken
@@ -49,7 +49,7 @@ final class MainLoop: Sendable {
         do throws(Errno) {
             while true {
                 guard try Poll.wait(&entries, until: moment) else { return .timedOut }
-                if let signal = try signals.next() { return Self.event(signal) }
+                if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
                 if entries[1].isReady {
                     bell.silence()
                     return .woken
@@ -85,15 +85,15 @@ final class MainLoop: Sendable {
         _ = try Poll.wait(&entries, until: nil)
         if entries[0].isReady {
             start += try StandardStream.output.writeSome(bytes, from: start)
-        } else if let signal = try signals.next() {
-            if case .ended = Self.event(signal) { return signal }
+        } else if let (signal, isFromKernel) = try signals.next() {
+            if case .ended = Self.event(signal, isFromKernel) { return signal }
             // For when there is time for it.
             bell.ring()
         }
         return nil
     }
 
-    private static func event(_ signal: Signal) -> Event {
-        signal == .child || signal == .windowChange ? .signal(signal) : .ended(signal)
+    private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {
+        signal == .child || signal == .windowChange ? .signal(signal) : .ended(signal, wholeGroup: isFromKernel)
     }
 }

@@ -5,6 +5,10 @@ enum Option: String, CaseIterable {
     case count, timeout
     case noInitial = "no-initial"
     case string, durability
+    case `for`
+    case failWhen = "fail-when"
+    case onBusy = "on-busy"
+    case exitOnError = "exit-on-error"
     case help, version
 
     struct Entry {
@@ -25,7 +29,7 @@ enum Option: String, CaseIterable {
         case .raw: Entry(short: "r", summary: "print strings bare, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")
         case .events: Entry(summary: "print one JSON object a line: value, missing, invalid, health")
-        case .count: Entry(short: "n", value: "N", summary: "end after N lines")
+        case .count: Entry(short: "n", value: "N", summary: "end after N lines, or runs of COMMAND")
         case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m) with exit code 124")
         case .noInitial: Entry(summary: "only changes, not the value that is there now")
         case .string: Entry(summary: "VALUE is a string, not JSON")
@@ -33,6 +37,13 @@ enum Option: String, CaseIterable {
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
                 summary: "what the write outlives: a crash, a power cut whole, a power cut surely")
+        case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
+        case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
+        case .onBusy:
+            Entry(
+                value: "HOW", choices: ["queue", "restart", "skip"],
+                summary: "a change while COMMAND runs: run it after (the newest only), instead, or not")
+        case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
         case .help: Entry(short: "h", summary: "this help")
         case .version: Entry(summary: "print the version")
         }

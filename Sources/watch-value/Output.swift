@@ -32,6 +32,15 @@ enum Output {
         do throws(Errno) { try StandardStream.error.writeAll(Array(line.utf8)) } catch {}
     }
 
+    /// What is told on standard error, whatever is printed.
+    static func complain(of news: News, about name: String) {
+        switch news {
+        case .invalid(let error): complain("\(name): \(error.sentence)")
+        case .polling(let reason): complain("\(name): polling, so that changes are seen late: \(reason)")
+        case .value, .missing, .live: break
+        }
+    }
+
     /// Control characters, which names and contents may have, are shown instead of obeyed.
     static func oneLine(_ text: String) -> String {
         var line = ""

@@ -47,7 +47,7 @@ struct WatchCommand {
         watching.begin()
         while true {
             switch try loop.wait(until: deadline) {
-            case .ended(let signal): throw .signalled(signal)
+            case .ended(let signal, _): throw .signalled(signal)
             case .outputClosed: return
             case .timedOut: throw timedOut
             case .signal: continue
@@ -72,12 +72,7 @@ struct WatchCommand {
     private mutating func tell(_ index: Int, _ sight: Sight, isInitial: Bool) throws(Failure) {
         let name = watching.locations[index].name
         for news in tellers[index].news(sight) {
-            switch news {
-            case .invalid(let error): Output.complain("\(name): \(error.sentence)")
-            case .polling(let reason):
-                Output.complain("\(name): polling, so that changes are seen late: \(reason)")
-            default: break
-            }
+            Output.complain(of: news, about: name)
             if isInitial, arguments.has(.noInitial), !news.isHealth { continue }
             if printsEvents {
                 try loop.write(EventLine.line(news, name: name))

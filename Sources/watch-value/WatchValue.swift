@@ -21,10 +21,15 @@ enum WatchValue {
 
     private static func run(_ arguments: Arguments) throws(Failure) {
         switch arguments.command {
+        case .watch where !arguments.program.isEmpty: try RunCommand(arguments).run()
         case .watch: try WatchCommand(arguments).run()
         case .get: try GetCommand.run(arguments)
         case .set: try SetCommand(arguments).run()
+        case .update: try UpdateCommand(arguments).run()
+        case .wait: try WaitCommand(arguments).run()
         case .list: try ListCommand.run(arguments)
+        case .remove: try RemoveCommand.run(arguments)
+        case .completions: try Output.write(Completions.script(for: arguments.operands[0]))
         case .path: try PathCommand.run(arguments)
         }
     }

@@ -34,8 +34,8 @@ final class RunningScript: Sendable {
     var identifier: Int32 { child.identifier }
 
     init(_ command: [String], _ environment: [(String, String)], input: String) throws {
-        var output = try SystemCalls.Pipe()
-        var errors = try SystemCalls.Pipe()
+        var output = try PipeEnds()
+        var errors = try PipeEnds()
         child = try ChildProcess.spawn(
             command, input: try FileDescriptor.holding(Array(input.utf8)), output: output.writingEnd,
             errors: errors.writingEnd, environment: environment, leadsGroup: false)
@@ -50,7 +50,7 @@ final class RunningScript: Sendable {
     }
 
     private func collect(
-        _ pipe: consuming SystemCalls.Pipe, _ take: @escaping @Sendable (inout State, [UInt8]) -> Void
+        _ pipe: consuming PipeEnds, _ take: @escaping @Sendable (inout State, [UInt8]) -> Void
     ) throws {
         let end = PipeEnd(pipe)
         try Thread.spawn(named: "test-read") { [self] in
@@ -133,9 +133,9 @@ final class RunningScript: Sendable {
 
 /// The reading end of a pipe, for a thread.
 private final class PipeEnd: Sendable {
-    private let pipe: SystemCalls.Pipe
+    private let pipe: PipeEnds
 
-    init(_ pipe: consuming SystemCalls.Pipe) {
+    init(_ pipe: consuming PipeEnds) {
         self.pipe = pipe
     }
 

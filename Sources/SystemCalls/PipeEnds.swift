@@ -2,7 +2,7 @@ import CSystemCalls
 import Glibc
 
 /// Two descriptors, of which one gives what the other takes: pipe2(2).
-package struct Pipe: ~Copyable, Sendable {
+package struct PipeEnds: ~Copyable, Sendable {
     package let reading: FileDescriptor
     /// Nil once it was closed here, so that the reader sees the end when all others have closed theirs.
     package private(set) var writing: FileDescriptor?

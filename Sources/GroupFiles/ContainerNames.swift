@@ -1,0 +1,144 @@
+public import Dispatch
+import FileEvents
+public import Observables
+import SystemCalls
+
+/// The names of the values in a container, sorted: what is there now, then each change.
+///
+/// ```swift
+/// let subscription = radio.names.sink { names in print("values:", names) }
+/// for await names in radio.names.values { … }
+/// ```
+///
+/// A value is a regular file whose name may be one; hidden files, directories and links are none. What comes is told at
+/// once. What goes is told when it has been gone for 50 ms, so that an editor that saves by way of another name does not
+/// make it flicker; what this process removes from a container in memory is told at once, too.
+///
+/// 1. The first subscription makes the store *watch*, and then *lists*.
+/// 2. What may have changed is *looked at*, under the lock, so that looks never mix.
+/// 3. What is new is *published*; what is gone *waits*, and is looked at again.
+public final class ContainerNames: ObservableValue {
+    private struct State {
+        var watch: Subscription?
+        var present: Set<ExactName> = []
+        /// Since when those are gone that are still among the present.
+        var vanished: [ExactName: Moment] = [:]
+        var hasAlarm = false
+    }
+
+    private let store: any ContentStore
+    private let channel = Channel<[String]>([])
+    /// Guards all that changes. Under it the store is asked, so that order of looking is order of telling.
+    private let state = Guarded(State())
+
+    init(_ store: any ContentStore) {
+        self.store = store
+    }
+
+    /// The names that are there: known from watching while, and after, somebody subscribed here; else looked up now.
+    ///
+    /// Where they cannot be looked up it is those that were known; `GroupContainer.currentNames()` throws then.
+    public var value: [String] {
+        if state.withLock({ $0.watch != nil }) { return channel.current }
+        do throws(GroupFileError) {
+            return try store.names()
+        } catch {
+            return channel.current
+        }
+    }
+
+    /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released.
+    ///
+    /// `sink` returns before the first call. All calls come on a thread of the library, or on `queue`; one at a time.
+    public func sink(
+        on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
+    ) -> Subscription {
+        watch()
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        return Subscription { [self] mayWait in
+            inner.cancel(mayWait: mayWait)
+            withExtendedLifetime(self) {}
+        }
+    }
+
+    /// The same as a sequence: the names, then changes, the newest kept. Ends when its task is cancelled.
+    public var values: ValueSequence<[String]> {
+        ValueSequence { [self] in
+            watch()
+            return NamesReader(names: self, reader: channel.makeReader())
+        }
+    }
+
+    private func watch() {
+        let ready = state.withLock { state -> Ready in
+            if state.watch != nil { return Ready() }
+            // Watch first, then list: what happens in between is told, to this lock.
+            state.watch = store.watchNames(for: self)
+            return look(&state, nil, isSettled: true, now: .now)
+        }
+        ready.run()
+    }
+}
+
+extension ContainerNames: NamesListener {
+    func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
+        let ready = state.withLock { look(&$0, names, isSettled: isSettled, now: .now) }
+        ready.run()
+        return !ready.isEmpty
+    }
+
+    private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> Ready {
+        let asked: Set<ExactName>
+        let found: Set<ExactName>
+        if let names {
+            asked = names
+            found = names.filter { store.holdsValue(named: $0.text) }
+        } else {
+            do throws(GroupFileError) {
+                found = Set(try store.names().map(ExactName.init))
+                asked = found.union(state.present)
+            } catch {
+                return Ready()  // It cannot be told: what is known stays, and the next change is another attempt.
+            }
+        }
+        let before = state.present
+        state.present.formUnion(found)
+        for name in found { state.vanished[name] = nil }
+        for name in asked.subtracting(found) where state.present.contains(name) {
+            let since = state.vanished[name] ?? now
+            if isSettled || now - since >= SettleTime.duration {
+                state.present.remove(name)
+                state.vanished[name] = nil
+            } else {
+                state.vanished[name] = since
+            }
+        }
+        setAlarm(&state)
+        if state.present == before { return Ready() }
+        return channel.publish(state.present.map(\.text).sorted())
+    }
+
+    private func setAlarm(_ state: inout State) {
+        guard !state.hasAlarm, let since = state.vanished.values.min() else { return }
+        state.hasAlarm = true
+        EventLoop.shared.schedule(at: since + SettleTime.duration) { [weak self] in self?.alarmRang() }
+    }
+
+    private func alarmRang() {
+        let ready = state.withLock { state -> Ready in
+            state.hasAlarm = false
+            return look(&state, Set(state.vanished.keys), isSettled: false, now: .now)
+        }
+        ready.run()
+    }
+}
+
+/// Keeps the names watched for as long as somebody reads them.
+private struct NamesReader: ValueReader {
+    let names: ContainerNames
+    var reader: ChannelReader<[String]>
+
+    mutating func next(isolation: isolated (any Actor)?) async -> [String]? {
+        await reader.next(isolation: isolation)
+    }
+}

@@ -1,0 +1,39 @@
+import FileEvents
+import SystemCalls
+
+/// Watches which names a directory has, for one listener: what comes and goes there is passed on.
+final class DirectoryNames: PathWatchDelegate {
+    private struct Weak: Sendable {
+        weak let listener: (any NamesListener)?
+    }
+
+    private let listener: Weak
+    /// Guarded: it wants to know its delegate when it is made.
+    private let watch = Guarded<PathWatch?>(nil)
+
+    init(path: String, usesNotifications: Bool, listener: any NamesListener) {
+        self.listener = Weak(listener: listener)
+        let watch = PathWatch(path: path, leaf: nil, usesNotifications: usesNotifications, delegate: self)
+        self.watch.withLock { $0 = watch }
+    }
+
+    func cancel() {
+        watch.withLock { $0.take() }?.cancel()
+    }
+
+    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+        var names: Set<ExactName> = []
+        for change in changes where !change.mask.isDisjoint(with: .namesChanged) && !change.name.hasPrefix(".") {
+            names.insert(ExactName(change.name))
+        }
+        if !names.isEmpty { listener.listener?.namesMayHaveChanged(names, isSettled: false) }
+    }
+
+    func everythingMayHaveChanged() {
+        listener.listener?.namesMayHaveChanged(nil, isSettled: false)
+    }
+
+    func lookForChanges() -> Bool {
+        listener.listener?.namesMayHaveChanged(nil, isSettled: false) ?? false
+    }
+}

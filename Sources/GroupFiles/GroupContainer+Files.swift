@@ -1,0 +1,70 @@
+import FoundationEssentials
+
+extension GroupContainer {
+    /// Which values there are: the names now, then each change. Each call makes an observable of its own.
+    public var names: ContainerNames { ContainerNames(store) }
+
+    /// Opens a value as ``GroupFile``'s initialiser does, and makes it with `initialValue` where there is none.
+    ///
+    /// - Parameter type: The value's type, where nothing else tells it.
+    /// - Throws: `.invalidName`, or why the value cannot be made.
+    public func file<T: Codable & Sendable>(
+        named name: String, as type: T.Type = T.self, initialValue: T, access: Access = .readWrite,
+        codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
+        lockTimeout: Duration? = nil
+    ) throws(GroupFileError) -> GroupFile<T> {
+        try GroupFile(
+            name, in: self, initialValue: initialValue, access: access, codec: codec, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+    }
+
+    /// Opens a value that may be there or not, and makes nothing: nil is a missing one. To take it away call `remove()`;
+    /// nil cannot be written.
+    ///
+    /// - Throws: `.invalidName`; `.forked`.
+    public func file<T: Codable & Sendable>(
+        named name: String, as type: T.Type = T.self, access: Access = .readWrite, codec: GroupCodec<T> = .json,
+        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) throws(GroupFileError) -> GroupFile<T?> {
+        try existingFile(
+            named: name, initialValue: nil, access: access, codec: codec.optional, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+    }
+
+    /// Takes a value away, whatever it holds. Nothing happens where there is none.
+    ///
+    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
+    public func removeFile(named name: String) throws(GroupFileError) {
+        // Of a size that is never read.
+        try existingFile(named: name, initialValue: Data(), codec: .data, maximumSize: 0).remove()
+    }
+
+    /// Opens a value and never makes it.
+    func existingFile<T: Codable & Sendable>(
+        named name: String, initialValue: T, access: Access = .readWrite, codec: GroupCodec<T>,
+        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) throws(GroupFileError) -> GroupFile<T> {
+        try ValueName.check(name, "value's name")
+        return try GroupFile(
+            name, store: store, initialValue: initialValue, access: self.access == .readOnly ? .readOnly : access,
+            codec: codec, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
+    }
+}
+
+extension GroupCodec {
+    /// For values that may be missing: nil stands for no file, and is never in one.
+    var optional: GroupCodec<Value?> {
+        GroupCodec<Value?>(
+            isJSON: isJSON,
+            encode: { [encode] value in
+                guard let value else { throw NilIsMissing() }
+                return try encode(value)
+            },
+            decode: { [decode] in try decode($0) })
+    }
+}
+
+/// What writing nil throws.
+private struct NilIsMissing: Error, CustomStringConvertible {
+    var description: String { "nil is a missing value: call remove()" }
+}

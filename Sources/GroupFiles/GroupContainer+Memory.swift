@@ -1,0 +1,23 @@
+import SystemCalls
+
+extension GroupContainer {
+    private static let lastMemory = Guarded(0)
+
+    /// A container in memory, for tests of your own: values behave as those in a directory do, but that no other process
+    /// sees them, and that they are gone with the last copy of this container and the last `GroupFile` in it.
+    ///
+    /// Each call makes another container; copies of it, and all who open values in it, share one. Its `path` is no path.
+    public static func inMemory() -> GroupContainer {
+        let number = lastMemory.withLock { number in
+            number += 1
+            return number
+        }
+        return GroupContainer(MemoryStore(path: "memory:\(number)"), access: .readWrite)
+    }
+
+    init(_ store: any ContentStore, access: Access) {
+        self.store = store
+        self.access = access
+        path = store.path
+    }
+}

@@ -1,0 +1,89 @@
+import FileEvents
+import Observables
+import SystemCalls
+
+/// Values in memory, for users' own tests: what `GroupContainer.inMemory()` lies on.
+///
+/// Cores number, offer and tell as they do for files; what is below them is a ``MemoryFile`` for each name. There are no
+/// foreign writers, so nothing needs to be watched, and what is read is always settled once it has been published.
+final class MemoryStore: ContentStore {
+    private struct State {
+        /// For every name that was ever used: a value outlives its listeners, as a file does.
+        var cores: [ExactName: FileCore] = [:]
+        var namesListeners: [ObjectIdentifier: WeakNamesListener] = [:]
+    }
+
+    private struct WeakNamesListener: Sendable {
+        weak let listener: (any NamesListener)?
+    }
+
+    let path: String
+    /// Guards all that changes; nothing is called under it.
+    private let state = Guarded(State())
+
+    /// - Parameter path: For errors; no path of a file system.
+    init(path: String) {
+        self.path = path
+        // A thread stays parked for deliveries, which no event of the kernel's would bring.
+        EventLoop.shared.hold()
+    }
+
+    deinit {
+        EventLoop.shared.release()
+    }
+
+    var health: WatchHealth { .live }
+
+    private func core(_ name: String) -> FileCore {
+        state.withLock { state in
+            if let core = state.cores[ExactName(name)] { return core }
+            let file = MemoryFile(path: path + "/" + name) { [weak self] in self?.nameChanged(name) }
+            let core = FileCore(file: file)
+            state.cores[ExactName(name)] = core
+            return core
+        }
+    }
+
+    // MARK: Listeners
+
+    func add(_ listener: any StoreListener) {
+        listener.attach(to: core(listener.name))
+    }
+
+    func remove(_ id: ObjectIdentifier, name: String) {}
+
+    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore { core(listener.name) }
+
+    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { self.core(listener.name) === core }
+
+    func followPath() {}
+
+    // MARK: Names
+
+    func names() throws(GroupFileError) -> [String] {
+        let cores = state.withLock(\.cores)
+        return cores.filter { $0.value.file.read(limit: 0).content != .missing }.map(\.key.text).sorted()
+    }
+
+    func holdsValue(named name: String) -> Bool {
+        let core = state.withLock { $0.cores[ExactName(name)] }
+        return core.map { $0.file.read(limit: 0).content != .missing } ?? false
+    }
+
+    func watchNames(for listener: any NamesListener) -> Subscription {
+        let id = ObjectIdentifier(listener)
+        state.withLock { $0.namesListeners[id] = WeakNamesListener(listener: listener) }
+        return Subscription { [weak self] _ in
+            self?.state.withLock { _ = $0.namesListeners.removeValue(forKey: id) }
+        }
+    }
+
+    /// Called under the core's lock: whom it concerns is told by a job.
+    private func nameChanged(_ name: String) {
+        let listeners = state.withLock { $0.namesListeners.values.compactMap(\.listener) }
+        if listeners.isEmpty { return }
+        EventLoop.shared.execute {
+            for listener in listeners { listener.namesMayHaveChanged([ExactName(name)], isSettled: true) }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `watch NAME -- COMMAND…`: runs COMMAND at each change.
+///
+/// 1. The value is *looked at*; then the library *offers* what changes.
+/// 2. A teller *decides* what is news, a queue what is to *run* for it.
+/// 3. COMMAND leads a process group of its own, which *ends* with us.
+struct RunCommand {
+    /// How long COMMAND may take to end once it was asked to.
+    private static let grace = Duration.seconds(2)
+
+    private let arguments: Arguments
+    private let program: Program
+    private let location: Location
+    private let loop: MainLoop
+    private let watching: Watching
+    private let mostRuns: Int?
+    private let timeout: Duration?
+    private var teller: Teller
+    private var queue: RunQueue
+    private var child: ChildProcess?
+    /// When what was asked to end is killed.
+    private var killMoment: Moment?
+    private var runs = 0
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        program = Program(words: arguments.program)
+        if arguments.operands.count > 1 {
+            throw Failure(.usage, "COMMAND goes with one NAME; run watch-value once for each")
+        }
+        for option in [Option.raw, .pretty, .events] where arguments.has(option) {
+            throw Failure(.usage, "\(option.flag) is for printing; COMMAND gets compact JSON")
+        }
+        location = try Location(arguments.operands[0], arguments)
+        mostRuns = try arguments.count()
+        timeout = try arguments.timeout()
+        teller = Teller(part: try arguments.part(), tellsAll: false)
+        queue = RunQueue(arguments[.onBusy].flatMap(RunQueue.Policy.init(rawValue:)) ?? .queue)
+        loop = try MainLoop()
+        watching = try Watching([location], loop)
+    }
+
+    func run() throws(Failure) {
+        var run = self
+        let result = Result { () throws(Failure) in try run.untilTheEnd() }
+        try run.endChild()
+        try result.get()
+    }
+
+    private mutating func untilTheEnd() throws(Failure) {
+        let deadline = timeout.map { Moment.now + $0 }
+        try tell(watching.look(at: 0), isInitial: true)
+        watching.begin()
+        while true {
+            switch try loop.wait(until: [deadline, killMoment].compactMap(\.self).min()) {
+            case .ended(let signal, _): throw .signalled(signal)
+            case .outputClosed: return
+            case .woken: for (_, sight) in watching.take() { try tell(sight, isInitial: false) }
+            case .signal: if try childMayHaveEnded() { return }
+            case .timedOut:
+                if let deadline, deadline <= .now {
+                    let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
+                    throw Failure(
+                        .timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: location.name)
+                }
+                killMoment = nil
+                try send(.kill)
+            }
+        }
+    }
+
+    private mutating func tell(_ sight: Sight, isInitial: Bool) throws(Failure) {
+        for news in teller.news(sight) {
+            Output.complain(of: news, about: location.name)
+            if isInitial, arguments.has(.noInitial) { continue }
+            switch news {
+            case .value(let value): try perform(queue.changed(value))
+            case .missing where !isInitial: try perform(queue.changed(nil))
+            case .missing, .invalid, .polling, .live: break
+            }
+        }
+    }
+
+    private mutating func perform(_ action: RunQueue.Action?) throws(Failure) {
+        switch action {
+        case .start(let value):
+            child = try program.start(
+                value,
+                environment: [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
+                leadsGroup: true, about: location.name)
+        case .stop:
+            try send(.terminate)
+            killMoment = .now + Self.grace
+        case nil: break
+        }
+    }
+
+    /// True where that was the last run.
+    private mutating func childMayHaveEnded() throws(Failure) -> Bool {
+        guard let running = child, let ending = try poll(running) else { return false }
+        let wasStopped = queue.isStopping
+        child = nil
+        killMoment = nil
+        runs += 1
+        if !ending.isSuccess, !wasStopped {
+            Output.complain("\(location.name): \(program.name) \(ending.sentence)")
+            if arguments.has(.exitOnError) { throw .quiet(ending.code) }
+        }
+        if let mostRuns, runs >= mostRuns { return true }
+        try perform(queue.ended())
+        return false
+    }
+
+    // MARK: Its processes
+
+    private func poll(_ child: ChildProcess) throws(Failure) -> ChildProcess.Ending? {
+        do throws(Errno) {
+            return try child.poll()
+        } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+    }
+
+    private func send(_ signal: Signal) throws(Failure) {
+        do throws(Errno) {
+            try child?.send(signal)
+        } catch {
+            throw Failure(error, "end \(program.name)", about: location.name)
+        }
+    }
+
+    /// Ends the whole group: asks first, kills what is left.
+    private mutating func endChild() throws(Failure) {
+        guard let running = child else { return }
+        try send(.terminate)
+        let moment = Moment.now + Self.grace
+        while try poll(running) == nil {
+            switch try loop.wait(until: moment) {
+            case .timedOut, .ended, .outputClosed:
+                if moment > .now { continue }
+                try send(.kill)
+                return
+            case .signal, .woken: continue
+            }
+        }
+        try send(.kill)
+    }
+}

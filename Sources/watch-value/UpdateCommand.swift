@@ -1,0 +1,166 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `update NAME -- COMMAND…`: COMMAND makes the new value of the old one, while nobody else can change it.
+///
+/// 1. A thread *waits* for the lock, *runs* COMMAND under it, and *writes* what that printed.
+/// 2. The main thread waits for signals: while COMMAND runs they are passed on to it; before, they end us at once.
+struct UpdateCommand {
+    private static let mostBytes = 16 << 20
+
+    private let arguments: Arguments
+    private let program: Program
+    private let location: Location
+    private let lockTimeout: Duration?
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        if arguments.program.isEmpty {
+            throw Failure(.usage, "name a COMMAND after --; the usage is watch-value \(Command.update.entry.usage)")
+        }
+        program = Program(words: arguments.program)
+        location = try Location(arguments.operands[0], arguments)
+        lockTimeout = try arguments.timeout()
+    }
+
+    func run() throws(Failure) {
+        let interruptible = try Interruptible()
+        let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
+        try HeldLocks.check(file, about: location.name)
+        let progress = Progress()
+        try interruptible.run { () throws(Failure) in
+            try update(file, progress)
+        } onSignal: { signal, wholeGroup throws(Failure) in
+            switch progress.interrupt(signal) {
+            case .atOnce: throw .signalled(signal)
+            case .child(let child):
+                // A key of the terminal has reached it already.
+                if wholeGroup { return }
+                do throws(Errno) { try child.send(signal) } catch {
+                    throw Failure(error, "end \(program.name)", about: location.name)
+                }
+            case .whenWritten: break
+            }
+        }
+        if let signal = progress.signal { throw .signalled(signal) }
+    }
+
+    private func update(_ file: GroupFile<JSONDocument>, _ progress: Progress) throws(Failure) {
+        do {
+            try file.update { document throws in
+                document = try output(for: document, lock: HeldLocks.path(of: file), progress)
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as GroupFileError {
+            throw Failure(error, about: location.name)
+        } catch {
+            throw Failure(ExitCode.inputOutput, "\(error)", about: location.name)
+        }
+    }
+
+    /// What COMMAND prints for the value.
+    private func output(
+        for document: JSONDocument, lock: String, _ progress: Progress
+    ) throws(Failure) -> JSONDocument {
+        var pipe = try errno { () throws(Errno) in try PipeEnds() }
+        progress.starting()
+        let child = try start(document, output: pipe.writingEnd, lock)
+        pipe.closeWriting()
+        let (bytes, ending) = try errno { () throws(Errno) in
+            if let signal = progress.started(child) { try child.send(signal) }
+            let bytes = try pipe.readToEnd(limit: Self.mostBytes)
+            if bytes.count > Self.mostBytes { try child.send(.kill) }
+            return (bytes, try child.wait())
+        }
+        progress.ended()
+        if let signal = progress.signal { throw .signalled(signal) }
+        if bytes.count > Self.mostBytes {
+            throw asItWas(.badContent, "\(program.name) printed more than \(Self.mostBytes) bytes")
+        }
+        if !ending.isSuccess {
+            Output.complain("\(location.name): \(program.name) \(ending.sentence); the value is as it was")
+            throw .quiet(ending.code)
+        }
+        do throws(JSONTextError) {
+            return try JSONDocument(parsing: bytes)
+        } catch {
+            throw asItWas(
+                .badContent,
+                bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) printed no JSON: \(error)")
+        }
+    }
+
+    private func start(_ document: JSONDocument, output: Int32, _ lock: String) throws(Failure) -> ChildProcess {
+        try program.start(
+            document.value, output: output,
+            environment: [
+                (HeldLocks.variable, HeldLocks.naming(lock)), ("WATCH_VALUE_NAME", location.name),
+                ("WATCH_VALUE_PATH", location.path),
+            ],
+            leadsGroup: false, about: location.name)
+    }
+
+    private func errno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
+        do throws(Errno) { return try body() } catch {
+            throw Failure(error, "run \(program.name)", about: location.name)
+        }
+    }
+
+    private func asItWas(_ code: ExitCode, _ message: String) -> Failure {
+        Failure(code, "\(message); the value is as it was", about: location.name)
+    }
+}
+
+/// How far an update is, for the thread that waits for signals.
+private final class Progress: Sendable {
+    enum Interruption {
+        /// Nothing was begun.
+        case atOnce
+        case child(ChildProcess)
+        /// It takes no longer than a write.
+        case whenWritten
+    }
+
+    private enum Phase {
+        case waiting, writing
+        /// From when on signals are passed on.
+        case running(ChildProcess)
+    }
+
+    private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
+
+    var signal: Signal? { state.withLock { $0.signal } }
+
+    func starting() {
+        state.withLock { $0.phase = .writing }
+    }
+
+    /// Returns the signal that came too early for it.
+    func started(_ child: ChildProcess) -> Signal? {
+        state.withLock { state in
+            state.phase = .running(child)
+            return state.signal
+        }
+    }
+
+    /// To be called once it was waited for: its number may be another's then.
+    func ended() {
+        state.withLock { $0.phase = .writing }
+    }
+
+    func interrupt(_ signal: Signal) -> Interruption {
+        state.withLock { state in
+            switch state.phase {
+            case .waiting: return .atOnce
+            case .running(let child):
+                state.signal = signal
+                return .child(child)
+            case .writing:
+                state.signal = signal
+                return .whenWritten
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `wait`: until a predicate holds of the value. A missing value, or one that is bad, is "not yet".
+struct WaitCommand {
+    private let arguments: Arguments
+    private let location: Location
+    private let goal: JSONPredicate?
+    private let failure: JSONPredicate?
+    private let timeout: Duration?
+    private let loop: MainLoop
+    private let watching: Watching
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        goal = try Self.predicate(.for, arguments)
+        failure = try Self.predicate(.failWhen, arguments)
+        if goal == nil, failure == nil {
+            throw Failure(.usage, "name what to wait for: --for PREDICATE, such as --for '.state == \"ready\"'")
+        }
+        timeout = try arguments.timeout()
+        location = try Location(arguments.operands[0], arguments)
+        loop = try MainLoop()
+        watching = try Watching([location], loop)
+    }
+
+    private static func predicate(_ option: Option, _ arguments: Arguments) throws(Failure) -> JSONPredicate? {
+        guard let text = arguments[option] else { return nil }
+        do throws(JSONExpressionError) {
+            return try JSONPredicate(parsing: text)
+        } catch {
+            throw Failure(.usage, "\(error)", about: "\(option.flag) \(text)")
+        }
+    }
+
+    func run() throws(Failure) {
+        var teller = Teller(part: nil, tellsAll: true)
+        let deadline = timeout.map { Moment.now + $0 }
+        if try isOver(watching.look(at: 0), &teller) { return }
+        if timeout == .zero {
+            throw Failure(.conditionFalse, "\(goal.map { "\($0)" } ?? "it") does not hold", about: location.name)
+        }
+        watching.begin()
+        while true {
+            switch try loop.wait(until: deadline) {
+            case .ended(let signal, _): throw .signalled(signal)
+            // Nothing is printed, so it is nobody's end.
+            case .signal, .outputClosed: continue
+            case .woken: for (_, sight) in watching.take() where try isOver(sight, &teller) { return }
+            case .timedOut:
+                let what = goal.map { "; \($0) does not hold" } ?? ""
+                throw Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(what)", about: location.name)
+            }
+        }
+    }
+
+    private func isOver(_ sight: Sight, _ teller: inout Teller) throws(Failure) -> Bool {
+        for news in teller.news(sight) { Output.complain(of: news, about: location.name) }
+        if case .invalid = sight.status { return false }
+        if let failure, failure.holds(sight.value) {
+            throw Failure(.conditionFalse, "\(failure) holds", about: location.name)
+        }
+        return goal?.holds(sight.value) ?? false
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Codecs, on every backend.
+struct BackendCodecTests {
+    @Test(arguments: Backend.allCases)
+    func textIsTextAndAFinalNewline(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 7, codec: .text)
+        try file.write(42)
+        let raw = try GroupFile("v", in: bench.container, initialValue: Data(), codec: .data)
+        #expect(raw.value == Data("42\n".utf8))
+        try bench.put("  43 \n\n", in: "v")
+        #expect(try file.read() == 43)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aPictureOfMegabytesGoesThroughIntactAndIsObserved(backend: Backend) async throws {
+        let bench = try backend.make()
+        let picture = Data((0..<3_000_000).map { _ in UInt8.random(in: .min ... .max) })
+        let reader = try GroupFile("bg.png", in: bench.container, initialValue: Data(), codec: .data)
+        let sizes = Log<Data>()
+        let subscription = reader.sink { sizes.append($0) }
+        defer { subscription.cancel() }
+        try await GroupFile("bg.png", in: bench.container, initialValue: Data(), codec: .data).write(picture)
+        #expect(await sizes.first { $0 == picture } != nil)
+        #expect(reader.value == picture)
+        #expect(Set(sizes.elements.map(\.count)).isSubset(of: [0, picture.count]))
+    }
+
+    struct Event: Codable, Sendable, Equatable {
+        var startsAt: Date
+    }
+
+    @Test(arguments: Backend.allCases)
+    func datesAndKeysOfJSONAreConfigured(backend: Backend) throws {
+        let bench = try backend.make()
+        let event = Event(startsAt: Date(timeIntervalSince1970: 1_700_000_000))
+        let codec = GroupCodec<Event>.json(
+            encoder: {
+                $0.dateEncodingStrategy = .secondsSince1970
+                $0.keyEncodingStrategy = .convertToSnakeCase
+            },
+            decoder: {
+                $0.dateDecodingStrategy = .secondsSince1970
+                $0.keyDecodingStrategy = .convertFromSnakeCase
+            })
+        let file = try GroupFile("v", in: bench.container, initialValue: event, codec: codec)
+        let raw = try GroupFile("v", in: bench.container, initialValue: Data(), codec: .data)
+        #expect(String(decoding: raw.value, as: UTF8.self) == #"{"starts_at":1700000000}"# + "\n")
+        #expect(try file.read() == event)
+    }
+
+    struct NoNegatives: Error {}
+
+    @Test(arguments: Backend.allCases)
+    func whatACodecThrowsLeavesTheValue(backend: Backend) throws {
+        let bench = try backend.make()
+        let codec = GroupCodec<Int>(
+            encode: { if $0 < 0 { throw NoNegatives() } else { Data("\($0)".utf8) } },
+            decode: { if let value = Int(String(decoding: $0, as: UTF8.self)) { value } else { throw NoNegatives() } })
+        let file = try GroupFile("v", in: bench.container, initialValue: 1, codec: codec)
+        #expect { try file.write(-1) } throws: { ($0 as? GroupFileError)?.code == .unencodable }
+        #expect(file.value == 1)
+        #expect(file.status == .current)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func anOptionalFileIsNilWhereThereIsNone(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try bench.container.file(named: "v", as: Int.self)
+        #expect(file.value == nil)
+        #expect(file.status == .missing)
+        #expect(try bench.container.currentNames() == [])
+        try file.write(5)
+        #expect(file.value == 5)
+        #expect(try bench.container.file(named: "v", initialValue: 0).value == 5)
+        #expect { try file.write(nil) } throws: { ($0 as? GroupFileError)?.code == .unencodable }
+        #expect(file.value == 5)
+        try bench.container.removeFile(named: "v")
+        #expect(file.value == nil)
+        #expect(file.status == .missing)
+        try bench.container.removeFile(named: "v")
+    }
+}

@@ -1,0 +1,147 @@
+import Dispatch
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Several who change one value at a time, on every backend.
+@Suite(.timeLimit(.minutes(2)))
+struct BackendLockTests {
+    @Test(arguments: Backend.allCases)
+    func noUpdateIsLostAmongThreads(backend: Backend) async throws {
+        let bench = try backend.make()
+        let container = bench.container
+        let rounds = 40
+        let done = Log<Result<Void, any Error>>()
+        for _ in 0..<4 {
+            try Thread.spawn(named: "updater") {
+                done.append(
+                    Result {
+                        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+                        for _ in 0..<rounds { try file.update { $0 += 1 } }
+                    })
+            }
+        }
+        #expect(await done.wait { $0.count == 4 ? true : nil } == true)
+        for result in done.elements { try result.get() }
+        #expect(try await GroupFile("v", in: container, initialValue: 0).read() == 4 * rounds)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func noUpdateIsLostAmongTasks(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await file.update { value async throws -> Void in
+                        let before = value
+                        await Task.yield()
+                        value = before + 1
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(file.value == 20)
+    }
+
+    /// Holds the value's lock until it is told to let go.
+    private final class Holder: Sendable {
+        private let end = DispatchSemaphore(value: 0)
+
+        init(_ file: GroupFile<Int>) async throws {
+            let begun = Log<Void>()
+            let end = end
+            try Thread.spawn(named: "holder") {
+                do throws(GroupFileError) {
+                    try file.update { value in
+                        begun.append(())
+                        end.wait()
+                        value += 100
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            #expect(await begun.first { true } != nil)
+        }
+
+        func letGo() { end.signal() }
+        deinit { end.signal() }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func lockTimeoutThrowsTimedOut(backend: Backend) async throws {
+        let bench = try backend.make()
+        let holding = try GroupFile("v", in: bench.container, initialValue: 0)
+        let impatient = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .milliseconds(20))
+        let holder = try await Holder(holding)
+        for _ in 0..<3 {
+            await #expect { try await impatient.write(1) } throws: { ($0 as? GroupFileError)?.code == .timedOut }
+        }
+        #expect(impatient.value == 0)
+        holder.letGo()
+        #expect(await eventually { impatient.value == 100 })
+        let patient = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(30))
+        try await patient.write(2)
+        #expect(holding.value == 2)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whoWaitsWithinTheTimeoutGetsTheLock(backend: Backend) async throws {
+        let bench = try backend.make()
+        let holding = try GroupFile("v", in: bench.container, initialValue: 0)
+        let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(30))
+        let holder = try await Holder(holding)
+        async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
+        holder.letGo()
+        try await updated
+        #expect(holding.value == 101)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aTaskThatIsCancelledWhileItWaitsWritesNothing(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let holder = try await Holder(file)
+        let task = Task { try await file.write(7) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        holder.letGo()
+        #expect(await eventually { file.value == 100 })
+        try await file.update { value async throws -> Void in value += 1 }
+        #expect(file.value == 101)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func ofManyWhoMakeTheValueTheFirstWins(backend: Backend) async throws {
+        let bench = try backend.make()
+        let container = bench.container
+        for round in 0..<10 {
+            let values = Log<Result<Int, any Error>>()
+            for maker in 1...4 {
+                try Thread.spawn(named: "maker") {
+                    values.append(Result { try GroupFile("v\(round)", in: container, initialValue: maker).value })
+                }
+            }
+            #expect(await values.wait { $0.count == 4 ? true : nil } == true)
+            let seen = Set(try values.elements.map { try $0.get() })
+            let file = try GroupFile("v\(round)", in: container, initialValue: 0)
+            #expect(seen == [file.value])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatOneWritesTheOtherReadsAtOnce(backend: Backend) throws {
+        let bench = try backend.make()
+        let writer = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
+        let readers = try (0..<3).map { _ in try GroupFile("v", in: bench.container, initialValue: 0) }
+        for number in 1...500 {
+            try writer.write(number)
+            #expect(readers.map(\.value) == [number, number, number])
+        }
+        try writer.remove()
+        #expect(readers.map(\.value) == [0, 0, 0])
+    }
+}

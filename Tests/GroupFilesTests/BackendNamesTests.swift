@@ -1,0 +1,111 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Which values there are, on every backend.
+struct BackendNamesTests {
+    @Test(arguments: Backend.allCases)
+    func namesAreThoseOfNowThenChanges(backend: Backend) async throws {
+        let bench = try backend.make()
+        let first = try GroupFile("b", in: bench.container, initialValue: 0)
+        let names = bench.container.names
+        #expect(names.value == ["b"])
+        let told = Log<[String]>()
+        let subscription = names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == ["b"] } != nil)
+        let second = try GroupFile("a", in: bench.container, initialValue: 0)
+        #expect(await told.first { $0 == ["a", "b"] } != nil)
+        #expect(names.value == ["a", "b"])
+        try await first.write(1)
+        try await second.write(1)
+        try bench.container.removeFile(named: "b")
+        #expect(await told.first { $0 == ["a"] } != nil)
+        try await first.write(2)
+        #expect(await told.wait { $0.last == ["a", "b"] ? true : nil } == true)
+        #expect(told.elements == [["b"], ["a", "b"], ["a"], ["a", "b"]])
+        #expect(bench.container.names.value == ["a", "b"])
+    }
+
+    @Test(arguments: Backend.allCases)
+    func namesAreASequence(backend: Backend) async throws {
+        let bench = try backend.make()
+        var names = bench.container.names.values.makeAsyncIterator()
+        #expect(await names.next() == [])
+        _ = try GroupFile("v", in: bench.container, initialValue: 0)
+        #expect(await names.next() == ["v"])
+        try bench.container.removeFile(named: "v")
+        #expect(await names.next() == [])
+        let found = try await bench.container.names.first { $0.isEmpty }
+        #expect(found == [])
+    }
+
+    @Test(arguments: Backend.directories)
+    func onlyRegularFilesWithoutADotAreNames(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let told = Log<[String]>()
+        let subscription = bench.container.names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        try folder.write("1", to: "c/.hidden")
+        try folder.write("1", to: "elsewhere")
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.path("c/directory"), withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: folder.path("c/link"), withDestinationPath: folder.path("elsewhere"))
+        try folder.write("1", to: "c/v")
+        #expect(await told.first { $0 == ["v"] } != nil)
+        #expect(Set(told.elements).isSubset(of: [[], ["v"]]))
+        #expect(try bench.container.currentNames() == ["v"])
+        #expect(bench.container.names.value == ["v"])
+    }
+
+    @Test(arguments: Backend.directories)
+    func aSaveByWayOfAnotherNameDoesNotFlicker(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        try folder.write("1", to: "c/v")
+        let told = Log<[String]>()
+        let subscription = bench.container.names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == ["v"] } != nil)
+        for round in 0..<20 {
+            // As vim saves: the old file moves away, a new one comes.
+            try FileManager.default.moveItem(atPath: folder.path("c/v"), toPath: folder.path("c/.v~"))
+            try folder.write("\(round)", to: "c/v")
+            try FileManager.default.removeItem(atPath: folder.path("c/.v~"))
+        }
+        try folder.write("1", to: "c/w")
+        #expect(await told.first { $0 == ["v", "w"] } != nil)
+        #expect(told.elements == [["v"], ["v", "w"]])
+    }
+
+    @Test(arguments: Backend.directories)
+    func namesSurviveTheDirectory(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        try folder.write("1", to: "c/v")
+        let told = Log<[String]>()
+        let subscription = bench.container.names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == ["v"] } != nil)
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        #expect(await told.first { $0 == [] } != nil)
+        try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+        try folder.write("1", to: "c/w")
+        #expect(await told.first { $0 == ["w"] } != nil)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aFileIsOpenedByNameAndType(backend: Backend) throws {
+        let bench = try backend.make()
+        let made = try bench.container.file(named: "v", as: [Int].self, initialValue: [1])
+        #expect(made.value == [1])
+        let text = try bench.container.file(named: "t", initialValue: 5, codec: .text)
+        #expect(text.value == 5)
+        #expect(try bench.container.currentNames() == ["t", "v"])
+        let readOnly = try bench.container.file(named: "v", as: [Int].self, access: .readOnly)
+        #expect(readOnly.value == [1])
+        #expect { try readOnly.write([2]) } throws: { ($0 as? GroupFileError)?.code == .readOnly }
+    }
+}

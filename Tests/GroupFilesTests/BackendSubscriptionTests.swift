@@ -1,0 +1,160 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Whoever listens, on every backend.
+struct BackendSubscriptionTests {
+    @Test(arguments: Backend.allCases)
+    func sinkCallsWithTheValueThenChangesNeverTwiceTheSame(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let other = try GroupFile("v", in: bench.container, initialValue: 0)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        #expect(await told.first { $0 == 0 } != nil)
+        try await file.write(1)
+        #expect(await told.first { $0 == 1 } != nil)
+        try await other.write(1)
+        try await other.write(2)
+        #expect(await told.first { $0 == 2 } != nil)
+        try await other.remove()
+        #expect(await told.wait { $0.count >= 4 && $0.last == 0 ? true : nil } == true)
+        #expect(told.elements == [0, 1, 2, 0])
+        subscription.cancel()
+        try await file.write(9)
+        #expect(await eventually { other.value == 9 })
+        #expect(told.elements == [0, 1, 2, 0])
+    }
+
+    @Test(arguments: Backend.allCases)
+    func sinkCallsOnAThreadOfTheLibraryOrOnTheQueue(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "test.queue")
+        queue.setSpecific(key: key, value: true)
+        let told = Log<(Int, Bool)>()
+        let onQueue = file.sink(on: queue) { told.append(($0, DispatchQueue.getSpecific(key: key) == true)) }
+        let onThread = file.sink { told.append(($0 + 10, DispatchQueue.getSpecific(key: key) != true)) }
+        defer {
+            onQueue.cancel()
+            onThread.cancel()
+        }
+        try await file.write(1)
+        for value in [1, 11] { #expect(await told.first { $0.0 == value } != nil) }
+        #expect(!told.elements.contains { !$0.1 })
+    }
+
+    @Test(arguments: Backend.allCases)
+    func valuesComeInOrderAndTheLastAlwaysArrives(backend: Backend) async throws {
+        let bench = try backend.make()
+        let writer = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
+        let reader = try GroupFile("v", in: bench.container, initialValue: 0)
+        let last = 300
+        async let seen = { () -> [Int] in
+            var seen: [Int] = []
+            for await value in reader.values {
+                seen.append(value)
+                if value == last { break }
+            }
+            return seen
+        }()
+        for number in 1...last { try await writer.write(number) }
+        let values = await seen
+        #expect(values == values.sorted())
+        #expect(Set(values).count == values.count)
+        #expect(values.last == last)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func changesTellOldAndNewAndWhoWrote(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let other = try GroupFile("v", in: bench.container, initialValue: 0)
+        var changes = file.changes.makeAsyncIterator()
+        async let first = changes.next(isolation: nil)
+        // The iterator sees the state first, without telling it: the change must come after it.
+        #expect(await eventually { file.waiterCount > 0 })
+        try await file.write(1)
+        let own = await first
+        #expect(own?.old == 0)
+        #expect(own?.new == 1)
+        #expect(own?.isOwn == true)
+        try await other.write(2)
+        let foreign = await changes.next(isolation: nil)
+        #expect(foreign?.old == 1)
+        #expect(foreign?.new == 2)
+        #expect(foreign?.isOwn == false)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func statesTellValueStatusAndHealth(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        var states = file.states.makeAsyncIterator()
+        let first = await states.next()
+        #expect(first?.value == 0)
+        #expect(first?.status == .current)
+        #expect(first?.health == file.health)
+        try await file.remove()
+        #expect(await states.next()?.status == .missing)
+        try await file.write(3)
+        let last = await states.next()
+        #expect(last?.value == 3)
+        #expect(last?.status == .current)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func failuresTellEachBadContentOnce(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: ["n": 0])
+        var failures = file.failures.makeAsyncIterator()
+        try bench.put("{\n  \"n\": \"one\"\n}", in: "v")
+        let first = await failures.next()
+        #expect(first?.code == .undecodable)
+        #expect(first?.line == 2)
+        #expect(first?.codingPath == "n")
+        try await file.write(["n": 1])
+        try bench.put("nonsense", in: "v")
+        let second = await failures.next()
+        #expect(second?.code == .undecodable)
+        #expect(second?.line == 1)
+        #expect(file.value == ["n": 1])
+    }
+
+    @Test(arguments: Backend.allCases)
+    func firstReturnsAtOnceOrWaitsOrTimesOut(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let other = try GroupFile("v", in: bench.container, initialValue: 0)
+        #expect(try await file.first(timeout: .seconds(30)) { $0 == 0 } == 0)
+        async let found = file.first(timeout: .seconds(30)) { $0 > 2 }
+        for number in 1...3 { try await other.write(number) }
+        #expect(try await found == 3)
+        #expect(try await file.first { $0 == 3 } == 3)
+        let late = await #expect(throws: GroupFileError.self) {
+            try await file.first(timeout: .milliseconds(20)) { $0 < 0 }
+        }
+        #expect(late?.code == .timedOut)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func sequencesEndWhenTheirTaskIsCancelled(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let names = bench.container.names
+        let task = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in file.values {} }
+                group.addTask { for await _ in file.failures {} }
+                group.addTask { for await _ in file.states {} }
+                group.addTask { for await _ in file.changes {} }
+                group.addTask { for await _ in names.values {} }
+            }
+        }
+        task.cancel()
+        await task.value
+    }
+}

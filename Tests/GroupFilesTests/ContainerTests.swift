@@ -1,0 +1,62 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Containers in memory, and containers as URLs.
+struct ContainerTests {
+    @Test func containersInMemoryAreApart() throws {
+        let (one, other) = (GroupContainer.inMemory(), GroupContainer.inMemory())
+        try GroupFile("v", in: one, initialValue: 0).write(1)
+        #expect(try other.currentNames() == [])
+        let copy = one
+        #expect(try GroupFile("v", in: copy, initialValue: 0).value == 1)
+        #expect(one.path != other.path)
+    }
+
+    @Test func valuesInMemoryOutliveTheirFiles() throws {
+        let container = GroupContainer.inMemory()
+        do {
+            try GroupFile("v", in: container, initialValue: 0).write(1)
+        }
+        #expect(try GroupFile("v", in: container, initialValue: 0).value == 1)
+    }
+
+    @Test func subscriptionsInMemoryAreReleased() async throws {
+        final class Sentinel: Sendable {}
+        weak var weakFile: GroupFile<Int>?
+        weak var weakSentinel: Sentinel?
+        do {
+            let sentinel = Sentinel()
+            let file = try GroupFile("v", in: .inMemory(), initialValue: 0)
+            let told = Log<Int>()
+            let subscription = file.sink {
+                told.append($0)
+                withExtendedLifetime(sentinel) {}
+            }
+            try await file.write(1)
+            #expect(await told.first { $0 == 1 } != nil)
+            (weakFile, weakSentinel) = (file, sentinel)
+            subscription.cancel()
+        }
+        #expect(await eventually { weakFile == nil && weakSentinel == nil })
+    }
+
+    @Test func containerURLIsTheDirectoryMadeIfMissing() async throws {
+        let url = try #require(
+            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example.url-test"))
+        defer { do { try FileManager.default.removeItem(at: url) } catch { Issue.record(error) } }
+        #expect(url.isFileURL)
+        #expect(url.lastPathComponent == "group.example.url-test")
+        var isDirectory: ObjCBool = false
+        #expect(unsafe FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory))
+        #expect(isDirectory.boolValue)
+        let container = try GroupContainer(identifier: "group.example.url-test")
+        #expect(container.path == url.path)
+        try Data("5".utf8).write(to: url.appendingPathComponent("v"))
+        #expect(try GroupFile("v", in: container, initialValue: 0).value == 5)
+        for identifier in ["", "a/b", "..", ".hidden", "a\0b"] {
+            #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: identifier) == nil)
+        }
+    }
+}

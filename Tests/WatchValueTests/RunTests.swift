@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@Suite struct RunTests {
+    @Test func runsForTheInitialValueAndEachChange() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run(#"watch-value set v '{ "a": 1 }'"#)
+            let watch = try sandbox.watch("v -- sh -c 'echo \"$(cat) $WATCH_VALUE_NAME $WATCH_VALUE_PATH\"'")
+            let end = "v \(sandbox.path("groups/default/v"))"
+            try watch.expectLast(#"{"a":1} \#(end)"#)
+            try sandbox.run("watch-value set v 2")
+            try watch.expectLast("2 \(end)")
+            try sandbox.run("rm groups/default/v")
+            try watch.expectLast(" \(end)")
+            try sandbox.run("echo '{' > groups/default/v")
+            try watch.expectError("v: 2:1")
+            try sandbox.run("watch-value set v 2")
+            try watch.expectLast("2 \(end)")
+            #expect(try watch.end().code == 143)
+        }
+    }
+
+    @Test(arguments: [
+        Script("watch-value set v 1; watch-value v -n1 -- cat", "1\n"),
+        Script("watch-value set v '{\"a\":5}'; watch-value v -n1 --at .a -- wc -l", "1\n"),
+        Script("watch-value set v 1; watch-value v --no-initial --timeout 50ms -- cat", code: 124, error: "timed out"),
+        Script("watch-value v --timeout 50ms -- echo ran", code: 124, error: "timed out"),
+        Script("watch-value set v 1; watch-value v -n1 -- sh -c 'exit 3'", code: 0, error: "v: sh exited with 3"),
+        Script(
+            "watch-value set v 1; watch-value v --exit-on-error -- sh -c 'exit 3'", code: 3,
+            error: "v: sh exited with 3"),
+        Script(
+            "watch-value set v 1; watch-value v --exit-on-error -- sh -c 'kill -9 $$'", code: 137, error: "signal 9"),
+        Script("watch-value set v 1; watch-value v -- no-such-command", code: 127, error: "no command"),
+        Script("watch-value v w -- cat", code: 64, error: "one NAME"),
+        Script("watch-value v --events -- cat", code: 64, error: "--events"),
+        Script("watch-value v -r -- cat", code: 64, error: "--raw"),
+        Script("watch-value v --on-busy never -- cat", code: 64, error: "queue, restart, skip"),
+        Script("watch-value set v 1; watch-value -n1 -- v -- cat", "1\n"),
+        Script("watch-value set v 1; WATCH_VALUE_NAME=x watch-value v -n1 -- printenv WATCH_VALUE_NAME", "v\n"),
+    ])
+    func once(_ script: Script) throws { try script.check() }
+
+    /// While COMMAND runs for 1, 2 and then 3 come; it reads when it may end from a FIFO.
+    @Test(arguments: [
+        ("queue", ["1", "end 1", "3", "end 3", "4", "end 4"]),
+        ("skip", ["1", "end 1", "4", "end 4"]),
+    ])
+    func onBusy(_ policy: String, _ lines: [String]) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("mkfifo go; watch-value set v 1")
+            let watch = try sandbox.watch("v --on-busy \(policy) -- sh -c 'read v; echo $v; read x < go; echo end $v'")
+            let seen = try sandbox.watch("v")
+            try watch.expectLast("1")
+            for value in [2, 3] {
+                try sandbox.run("watch-value set v \(value)")
+                try seen.expectLast("\(value)")
+            }
+            // The process that runs COMMAND has been told, too, once it has told another reader after that.
+            try sandbox.run("echo x > go")
+            if policy == "queue" {
+                try watch.expectLast("3")
+                try sandbox.run("echo x > go")
+                try watch.expectLast("end 3")
+            } else {
+                try watch.expectLast("end 1")
+            }
+            try waitUntil("no child") { try sandbox.run("pgrep -P \(watch.identifier)").code != 0 }
+            try sandbox.run("watch-value set v 4")
+            try watch.expectLast("4")
+            try sandbox.run("echo x > go")
+            try watch.expectLast("end 4")
+            #expect(try watch.end().lines == lines)
+            try seen.end()
+        }
+    }
+
+    @Test func restartStopsWhatRuns() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v --on-busy=restart -- sh -c 'cat; sleep 60; echo never'")
+            try watch.expectLast("1")
+            for value in 2...4 {
+                try sandbox.run("watch-value set v \(value)")
+                try watch.expectLast("\(value)")
+            }
+            let result = try watch.end()
+            #expect(result.lines == ["1", "2", "3", "4"])
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test(arguments: ["exec sleep 61", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
+    func itsProcessesEndWithIt(_ command: String) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v -- sh -c 'echo $$; \(command)'")
+            try watch.expectLines(1)
+            let group = try #require(watch.lines.first)
+            let result = try watch.end()
+            #expect(result.code == 143)
+            try waitUntil("the end of the group") { try sandbox.run("pgrep -g \(group)").code != 0 }
+        }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completionsLoad(_ shell: String) throws {
+        try Sandbox.run { sandbox in
+            let script = try sandbox.run("watch-value completions \(shell)")
+            #expect(script.code == 0)
+            for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
+            guard Sandbox.has(shell) else { return }
+            let load =
+                switch shell {
+                case "bash": "source <(watch-value completions bash)"
+                case "zsh": "autoload -U compinit; compinit -D; source <(watch-value completions zsh)"
+                default: "watch-value completions fish | source"
+                }
+            let result = try sandbox.run("exec \(shell) -c '\(load)'")
+            #expect(result.code == 0)
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test(arguments: [
+        ("watch-value ge", "get"), ("watch-value get ", "settings volume"), ("watch-value get --at", "--at"),
+        ("watch-value set volume 1 --durability con", "consistent"), ("watch-value completions z", "zsh"),
+        ("watch-value --container here get o", "other"), ("watch-value -n1 vol", "volume"),
+        ("watch-value set v 1 --tim", "--timeout"), ("watch-value get --tim", ""),
+    ])
+    func bashCompletes(_ line: String, _ found: String) throws {
+        try Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                watch-value set volume 1; watch-value set settings 2; watch-value --container here set other 3
+                source <(watch-value completions bash)
+                line='\(line)'; COMP_WORDS=($line); [[ $line == *' ' ]] && COMP_WORDS+=('')
+                COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _watch_value; echo "${COMPREPLY[*]}"
+                """)
+            #expect(result.output == found + "\n")
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test func completionsWantAShell() throws {
+        try Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
+        try Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
+    }
+}

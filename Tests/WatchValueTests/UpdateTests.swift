@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@Suite struct UpdateTests {
+    @Test(arguments: [
+        Script(
+            "watch-value set n 1; watch-value update n -- sh -c 'read n; echo $((n + 1))'; watch-value get n", "2\n"),
+        Script("watch-value update n -- sh -c 'wc -c; cat'; watch-value get n", "0\n"),
+        Script("watch-value update n -gx -- echo 1; watch-value get -gx n", "1\n"),
+        Script("watch-value update ./f -- echo '[ 1 ]'; cat f", "[ 1 ]\n"),
+        Script("watch-value update n --durability relaxed -- echo -n 5; watch-value get n", "5\n"),
+        Script("watch-value update -- n -- echo 5; watch-value get n", "5\n"),
+        Script("watch-value update ./d/../f -- printenv WATCH_VALUE_NAME WATCH_VALUE_PATH", code: 65, error: "no JSON"),
+        Script(
+            "watch-value update n -- sh -c 'echo \"\\\"$WATCH_VALUE_LOCK\\\"\"'; watch-value get -r n | grep -c '/groups/default/.groupfile/n.lock$'",
+            "1\n"),
+    ])
+    func changes(_ script: Script) throws {
+        try script.check()
+    }
+
+    @Test func commandGetsCompactJSON() throws {
+        try Sandbox.run { sandbox throws in
+            try sandbox.run(#"watch-value set n '{"b":1.0, "a":2}'"#)
+            #expect(
+                try sandbox.run("watch-value update n -- sh -c 'cat >&2; echo 3'").errors == #"{"b":1.0,"a":2}"# + "\n")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("exit 7", 7, "exited with 7"),
+            ("echo 2; exit 7", 7, "exited with 7"),
+            ("kill -9 $$", 137, "signal 9"),
+            ("true", 65, "printed nothing"),
+            ("echo oops", 65, "no JSON: 1:1"),
+            ("echo 1 2", 65, "no JSON: 1:3"),
+            ("yes", 65, "more than 16777216 bytes"),
+        ] as [(String, Int32, String)])
+    func failureLeavesTheValueAsItWas(_ command: String, _ code: Int32, _ error: String) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1")
+            let result = try sandbox.run("watch-value update n -- sh -c '\(command)'")
+            #expect(result.code == code)
+            #expect(result.errors.hasPrefix("watch-value: n: sh "))
+            #expect(result.errors.contains(error))
+            #expect(result.errors.hasSuffix("as it was\n"))
+            #expect(try sandbox.text("groups/default/n") == "1\n")
+            #expect(try sandbox.run("ls groups/default/.groupfile").lines == ["n.lock", "n.turn"])
+        }
+    }
+
+    @Test(arguments: [
+        Script("watch-value update n", code: 64, error: "COMMAND"),
+        Script("watch-value update n --", code: 64, error: "COMMAND"),
+        Script("watch-value update n -- ./no-such-command", code: 127, error: "no command no-such-command"),
+        Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute f"),
+        Script("echo '{' > f; watch-value update ./f -- echo 1", code: 65, error: "./f: 2:1: "),
+        Script("mkdir d; watch-value update ./d -- echo 1", code: 74, error: "directory"),
+        Script(
+            "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value update n --timeout 50ms -- echo 2",
+            code: 124, error: "flock"),
+    ])
+    func failures(_ script: Script) throws { try script.check() }
+
+    @Test func undecodableContentIsLeftAlone() throws {
+        try Sandbox.run { sandbox throws in
+            #expect(try sandbox.run("echo oops > f; watch-value update ./f -- echo 1").code == 65)
+            #expect(try sandbox.text("f") == "oops\n")
+        }
+    }
+
+    @Test(arguments: ["set n 2", "update n -- echo 2", "remove n"])
+    func theSameLockFromInsideFailsAtOnce(_ words: String) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1")
+            let nested = try sandbox.run("watch-value update n -- watch-value \(words)")
+            #expect(nested.code == 64)
+            #expect(nested.errors.contains("n: this runs within an update of the same value"))
+            // Looking, and other values, are free; also from two updates inside.
+            let others = try sandbox.run(
+                "watch-value update n -- watch-value update m -- sh -c 'watch-value set o 5; watch-value get n; watch-value \(words)'"
+            )
+            #expect(others.code == 64)
+            #expect(try sandbox.text("groups/default/o") == "5\n")
+            #expect(try sandbox.text("groups/default/n") == "1\n")
+            // The variable outlives its lock here.
+            let late = try sandbox.run("WATCH_VALUE_LOCK=$PWD/groups/default/.groupfile/n.lock watch-value set n 3")
+            #expect(late.code == 0)
+        }
+    }
+
+    @Test(arguments: Sandbox.Place.allCases)
+    func tenShellsLoseNothing(_ place: Sandbox.Place) throws {
+        guard Sandbox.has("jq") else { return }
+        try Sandbox.run(place) { sandbox in
+            try sandbox.run("watch-value set counter 0")
+            let shells = try (0..<10).map { _ in
+                try sandbox.start(
+                    "for i in 1 2 3 4 5; do watch-value update counter --durability relaxed -- jq '.+1' || exit; done")
+            }
+            for shell in shells { #expect(try shell.result().code == 0) }
+            #expect(try sandbox.run("watch-value get counter").output == "50\n")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1")
+            let update = try sandbox.watch("update n -- sh -c 'echo $$ >&2; echo 2; exec sleep 60'")
+            try update.expectError("\n")
+            let child = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+            update.send(signal)
+            let result = try update.result()
+            #expect(result.code == 128 + signal)
+            #expect(!result.wasKilled)
+            #expect(try sandbox.run("kill -0 \(child) 2>/dev/null").code != 0)
+            #expect(try sandbox.run("watch-value get n && watch-value set n 3").output == "1\n")
+        }
+    }
+
+    @Test func theLockIsHeldWhileItRuns() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1; mkfifo go")
+            let update = try sandbox.watch("update n -- sh -c 'echo begun >&2; read x < go; echo 2'")
+            try update.expectError("begun")
+            let set = try sandbox.run("watch-value set n 3 --timeout 50ms")
+            #expect(set.code == 124)
+            #expect(set.errors.contains("\(update.identifier) (watch-value)"))
+            try sandbox.run("echo x > go")
+            #expect(try update.result().code == 0)
+            #expect(try sandbox.run("watch-value get n").output == "2\n")
+        }
+    }
+
+    @Test(arguments: [
+        Script("watch-value set n 1; watch-value remove n; watch-value get n", code: 66, error: "n: "),
+        Script("watch-value remove n; ls", code: 0, error: "no such value"),
+        Script("watch-value remove n", code: 66, error: "no such value"),
+        Script("watch-value remove ./f", code: 66, error: "no such value"),
+        Script("echo 1 > f; watch-value remove ./f; ls", ""),
+        Script("echo oops > f; watch-value remove ./f; ls", ""),
+        Script("watch-value remove", code: 64, error: "remove NAME"),
+        Script("mkdir d; watch-value remove ./d", code: 74, error: "directory"),
+        Script(
+            "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value remove n --timeout 50ms",
+            code: 124, error: "flock"),
+    ])
+    func remove(_ script: Script) throws { try script.check() }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite struct WaitTests {
+    @Test(arguments: [
+        Script(#"watch-value set j '{"state":"ready"}'; watch-value wait j --for '.state == "ready"'"#),
+        Script(#"watch-value set j '{"state":"ready"}'; watch-value wait j --for='.state=="ready"' --timeout 0"#),
+        Script("watch-value set j 3; watch-value wait j --for '>= 3' --timeout 0"),
+        Script("watch-value set j 3.0; watch-value wait j --for '== 30e-1' --timeout 0"),
+        Script("watch-value set j '[1]'; watch-value wait j --for '.[0]' --timeout 0"),
+        Script("watch-value set j '{}'; watch-value wait j --for '.a != 1' --timeout 0"),
+        Script("watch-value wait ./none --for '.a != 1' --timeout 0"),
+        Script("watch-value wait j --for '.a == 1' --timeout 0", code: 1, error: "j: .a == 1 does not hold"),
+        Script("watch-value set j 1; watch-value wait j --for '< \"a\"' --timeout 0", code: 1, error: "does not hold"),
+        Script(
+            "watch-value set j '{\"a\":null}'; watch-value wait j --for .a --timeout 0", code: 1, error: "does not hold"
+        ),
+        Script("watch-value set j false; watch-value wait j --for . --timeout 0ms", code: 1, error: "does not hold"),
+        Script(
+            "watch-value wait j --for .a --timeout 50ms", code: 124, error: "j: timed out after 50ms; .a does not hold"),
+        Script(
+            "watch-value set j '{\"a\":1,\"b\":1}'; watch-value wait j --for .a --fail-when .b", code: 1,
+            error: "j: .b holds"),
+        Script("watch-value wait j", code: 64, error: "--for PREDICATE"),
+        Script("watch-value wait j --for ''", code: 64, error: "column 1"),
+        Script("watch-value wait j --for '.a = 1'", code: 64, error: "column 4"),
+        Script("watch-value wait j --for '.a == ready'", code: 64, error: "double quotes"),
+        Script("watch-value wait j --fail-when 'a'", code: 64, error: "--fail-when a: column 1"),
+        Script("watch-value wait --for .a", code: 64, error: "wait NAME"),
+    ])
+    func once(_ script: Script) throws { try script.check() }
+
+    @Test func untilItHolds() throws {
+        try Sandbox.run { sandbox in
+            let wait = try sandbox.watch(
+                #"wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 1m"#)
+            for state in ["queued", "running", "ready"] {
+                try sandbox.run(#"watch-value set job '{"state":"\#(state)"}'"#)
+            }
+            let result = try wait.result()
+            #expect(result.code == 0)
+            #expect(result.output + result.errors == "")
+        }
+    }
+
+    @Test func failingEarly() throws {
+        try Sandbox.run { sandbox in
+            let wait = try sandbox.watch("wait job --for .done --fail-when .error")
+            try sandbox.run(#"watch-value set job '{"error":"disk"}'"#)
+            let result = try wait.result()
+            #expect(result.code == 1)
+            #expect(result.errors == "watch-value: job: .error holds\n")
+        }
+    }
+
+    @Test func aBadValueIsNotYet() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("echo oops > job")
+            let wait = try sandbox.watch("wait ./job --for .")
+            try wait.expectError("./job: 1:1: ")
+            try sandbox.run("echo 1 > job")
+            #expect(try wait.result().code == 0)
+        }
+    }
+
+    @Test func aSignalEndsIt() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("echo oops > job")
+            let wait = try sandbox.watch("wait ./job --fail-when .")
+            try wait.expectError("1:1")
+            #expect(try wait.end().code == 143)
+        }
+    }
+}
