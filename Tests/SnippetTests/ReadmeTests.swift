@@ -40,7 +40,8 @@ import Testing
         let first = try #require(blocks.firstIndex(where: follows))
         let expected = blocks[first].lines.dropFirst()
         try await _ = shell("watch-value set luckyNumber \(try #require(expected.first))", home)
-        let watching = try Program(.command("sh"), ["-c", "exec " + blocks[first].commands[0]], environment: setup(home))
+        let watching = try Program(
+            .command("sh"), ["-c", "exec " + blocks[first].commands[0]], environment: setup(home))
         try await watching.line { $0 == expected.first }
         for (command, line) in zip(blocks[first + 1].commands, expected.dropFirst()) {
             #expect(try await shell(command, home).exit == .code(0))
@@ -54,8 +55,8 @@ import Testing
     private func setup(_ home: TemporaryDirectory) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return [
-            "HOME": home.path, "GROUP_CONTAINERS": "", "XDG_DATA_HOME": "", "WATCH_VALUE_GROUP": "group.com.example.radio",
-            "PATH": Program.productsDirectory.path + ":" + path,
+            "HOME": home.path, "GROUP_CONTAINERS": "", "XDG_DATA_HOME": "",
+            "WATCH_VALUE_GROUP": "group.com.example.radio", "PATH": Program.productsDirectory.path + ":" + path,
         ]
     }
 
