@@ -4,9 +4,10 @@ import Testing
 
 /// What README.md says is what happens. Its `sh` blocks are run by .ci/run, which refuses one that it does not know.
 @Suite struct ReadmeTests {
-    /// Each line but imports, blank lines and indentation.
+    /// Each line but imports, blank lines and indentation; a test target has no main.
     private func essence(_ text: String) -> String {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        text.split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces).replacing("@main ", with: "") }
             .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
             .joined(separator: "\n")
     }

@@ -4,21 +4,23 @@ import GroupFiles
 import Observables
 
 // What README.md shows, compiled. `ReadmeTests` sees to it that each of its Swift blocks stands here, line for line.
-// Nothing calls these functions: the first one is run by .ci/run, in a package of its own.
+// Nothing calls these: the first one is run by .ci/run, as a program in a package of its own.
 
-func luckyNumber() async throws {
-    let radio = try GroupContainer(identifier: "group.com.example.radio")
-    let luckyNumber = try GroupFile("luckyNumber", in: radio, initialValue: 7)
+struct LuckyNumber {
+    static func main() async throws {
+        let radio = try GroupContainer(identifier: "group.com.example.radio")
+        let luckyNumber = try GroupFile("luckyNumber", in: radio, initialValue: 7)
 
-    // Now, and whenever any process writes; on a thread of the library, or `on:` a queue.
-    let subscription = luckyNumber.sink { print("lucky number: \($0)") }
+        // Now, and whenever any process writes; on a thread of the library, or `on:` a queue.
+        let subscription = luckyNumber.sink { print("lucky number: \($0)") }
 
-    // Under a lock: of two that do this at once, none is lost.
-    try await luckyNumber.update { $0 += 1 }
+        // Under a lock: of two that do this at once, none is lost.
+        try await luckyNumber.update { $0 += 1 }
 
-    // Until somebody writes 42.
-    for await number in luckyNumber.values where number == 42 { break }
-    subscription.cancel()
+        // Until somebody writes 42.
+        for await number in luckyNumber.values where number == 42 { break }
+        subscription.cancel()
+    }
 }
 
 func settings() async throws {
