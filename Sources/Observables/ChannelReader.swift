@@ -21,10 +21,10 @@ package struct ChannelReader<Element: Sendable>: ValueReader {
 
     package mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
         while !hasEnded, !Task.isCancelled {
-            switch channel.look(after: seen) {
-            case .new(let element, let version):
+            switch channel.core.look(after: seen) {
+            case .new(let payload, let version):
                 seen = version
-                return element
+                return Channel<Element>.open(payload)
             case .nothing(let id):
                 await wait(as: id, isolation: isolation)
             }
@@ -34,14 +34,15 @@ package struct ChannelReader<Element: Sendable>: ValueReader {
     }
 
     private func wait(as id: UInt64, isolation: isolated (any Actor)?) async {
+        let core = channel.core
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
-                unsafe channel.register(Waiter(id: id, continuation: continuation), after: seen)
+                unsafe core.register(Waiter(id: id, continuation: continuation), after: seen)
                 // Register first, then check: a cancellation before the registration found nobody to wake.
-                if Task.isCancelled { channel.wake(id) }
+                if Task.isCancelled { core.wake(id) }
             }
         } onCancel: {
-            channel.wake(id)
+            core.wake(id)
         }
     }
 }

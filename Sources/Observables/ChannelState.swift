@@ -9,8 +9,8 @@ import Dispatch
 ///
 /// A publication makes work for idle slots only; for the others it just moves the version on, which their owner sees
 /// when it takes or pauses. `leaving` remembers who waits for the call in progress to end.
-struct ChannelState<Element: Sendable>: Sendable {
-    typealias Handler = @Sendable (Element) -> Void
+struct ChannelState: Sendable {
+    typealias Handler = @Sendable (Payload) -> Void
 
     enum Phase {
         case idle
@@ -20,20 +20,20 @@ struct ChannelState<Element: Sendable>: Sendable {
     }
 
     struct Slot: Sendable {
-        let job: ChannelSlot<Element>
+        let job: ChannelSlot
         var handler: Handler?
         var seen: UInt64
         var phase: Phase
     }
 
     enum Step {
-        case call(Handler, Element)
+        case call(Handler, Payload)
         case again
         case rest
         case leave(DispatchGroup?)
     }
 
-    private(set) var element: Element
+    private(set) var payload: Payload
     /// Counts publications. The first element is 1, so that 0 has seen nothing.
     private(set) var version: UInt64 = 1
     private var lastID: UInt64 = 0
@@ -41,8 +41,8 @@ struct ChannelState<Element: Sendable>: Sendable {
     private(set) var slots: [Slot] = []
     private(set) var waiters: [Waiter] = []
 
-    init(_ element: Element) {
-        self.element = element
+    init(_ payload: Payload) {
+        self.payload = payload
     }
 
     mutating func makeID() -> UInt64 {
@@ -50,10 +50,10 @@ struct ChannelState<Element: Sendable>: Sendable {
         return lastID
     }
 
-    /// Returns the element that was replaced, too.
-    mutating func publish(_ new: Element) -> (ready: Ready, old: Element) {
-        let old = element
-        element = new
+    /// Returns what was replaced, too.
+    mutating func publish(_ new: Payload) -> (ready: Ready, old: Payload) {
+        let old = payload
+        payload = new
         version += 1
         var ready = Ready()
         for index in slots.indices {
@@ -68,7 +68,7 @@ struct ChannelState<Element: Sendable>: Sendable {
 
     // MARK: Slots
 
-    mutating func insert(_ job: ChannelSlot<Element>, _ handler: @escaping Handler, initially: Bool) {
+    mutating func insert(_ job: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
         slots.append(Slot(job: job, handler: handler, seen: initially ? 0 : version, phase: initially ? .ready : .idle))
     }
 
@@ -88,7 +88,7 @@ struct ChannelState<Element: Sendable>: Sendable {
         }
         slots[index].seen = version
         slots[index].phase = .draining
-        return .call(handler, element)
+        return .call(handler, payload)
     }
 
     /// Ends the owner's turn after a call. `again`: something came meanwhile, and the slot wants to be started anew.
