@@ -7,8 +7,9 @@ import Dispatch
 ///                         ▲                │ │
 ///                         └─────pause──────┘ └──cancel──▶ leaving ──take──▶ gone
 ///
-/// A publication makes work for idle slots only; for the others it just moves the version on, which their owner sees
-/// when it takes or pauses. `leaving` remembers who waits for the call in progress to end.
+/// A publication makes work for idle slots; for the others it just moves the version on, which their owner sees when it
+/// takes or pauses. A ready slot that wants its caller's thread is taken by who comes first: its first publisher may be
+/// busy with another's handler. `leaving` remembers who waits for the call in progress to end.
 struct ChannelState: Sendable {
     typealias Handler = @Sendable (Payload) -> Void
 
@@ -57,12 +58,14 @@ struct ChannelState: Sendable {
         version += 1
         var ready = Ready()
         for index in slots.indices {
-            guard case .idle = slots[index].phase else { continue }
-            slots[index].phase = .ready
+            switch slots[index].phase {
+            case .idle: slots[index].phase = .ready
+            case .ready where slots[index].job.delivery.isCaller: break
+            default: continue
+            }
             ready.append(.job(slots[index].job))
         }
         for waiter in waiters { ready.append(.waiter(waiter)) }
-        waiters = []
         return (ready, old)
     }
 

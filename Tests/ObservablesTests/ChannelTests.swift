@@ -92,6 +92,27 @@ enum Place: CaseIterable, Sendable {
         subscription.cancel()
     }
 
+    @Test func aSlowHandlerDoesNotKeepTheOthersFromAnotherSender() {
+        let channel = Channel(0)
+        let log = Log<Int>()
+        let (busy, goOn) = (Gate(), Gate())
+        let slow = channel.subscribe(.caller, initially: false) { _ in
+            busy.open()
+            goOn.wait()
+        }
+        let other = channel.subscribe(.caller, initially: false) { log.append($0) }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        busy.wait()
+        channel.publish(2).run()
+        #expect(log.elements == [2])
+        goOn.open()
+        publisher.sync {}
+        #expect(log.elements == [2])
+        slow.cancel()
+        other.cancel()
+    }
+
     @Test func updateDecidesUnderTheLock() {
         let channel = Channel((number: 5, name: "five"))
         let log = Log<Int>()
