@@ -121,7 +121,7 @@ struct ChannelState: Sendable {
             call = group
         }
         let released = slots[index]
-        slots[index].handler = nil
+        slots[index].handler = nil  // The owner will drop the slot under the lock, and no handler with it.
         slots[index].phase = .leaving(call)
         return (released, mayWait ? call : nil)
     }

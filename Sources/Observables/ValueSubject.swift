@@ -16,6 +16,7 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     private let channel: Channel<Value>
     private let tracking = ValueTracking()
 
+    /// - Parameter value: what every subscriber is told first.
     public init(_ value: Value) {
         channel = Channel(value)
     }

@@ -175,7 +175,8 @@ import Testing
         #expect(released.wait())
     }
 
-    @Test func aHandlersDeinitMayCancelAgain() {
+    @Test(arguments: [false, true])
+    func aHandlersDeinitMayCancelAgain(_ duringTheCall: Bool) {
         let channel = Channel(0)
         let own = Guarded<Subscription?>(nil)
         let released = Gate()
@@ -185,10 +186,13 @@ import Testing
                 channel.publish(7).run()
                 released.open()
             }
-            return channel.subscribe(.caller) { _ in token.touch() }
+            return channel.subscribe(.caller) { element in
+                token.touch()
+                if element == 1 { own.withLock { $0 }?.cancel() }
+            }
         }()
         own.withLock { $0 = subscription }
-        subscription.cancel()
+        if duringTheCall { channel.publish(1).run() } else { subscription.cancel() }
         #expect(released.isOpen)
         own.withLock { $0 = nil }
     }

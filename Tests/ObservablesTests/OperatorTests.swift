@@ -212,6 +212,15 @@ import Testing
         #expect(await clock.sleeps.reach { $0.last == 10 })
         clock.advance(bySeconds: 10)
         #expect(await log.reach { $0 == [true] })
+        // One that was emitted is released by the emission after it.
+        subject.send(Token { subject.send(nil) })
+        #expect(await clock.sleeps.reach { $0.last == 20 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false] })
+        subject.send(nil)
+        #expect(await clock.sleeps.reach { $0.last == 30 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false, true] })
         subscription.cancel()
     }
 }
