@@ -93,6 +93,23 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func cancellingEndsWhatStandsBeforeTheQueueToo() {
+        let subject = ValueSubject(0)
+        let queue = DispatchQueue(label: "test.queue")
+        let log = Log<Int>()
+        @Sendable func record(_ value: Int) -> Int {
+            log.append(value)
+            return value
+        }
+        let subscriptions = [
+            subject.map { record($0) }.sink(on: queue) { _ in },
+            subject.map { record($0) }.receive(on: queue).sink { _ in },
+        ]
+        for subscription in subscriptions { subscription.cancel() }
+        subject.send(1)
+        #expect(log.elements == [0, 0])
+    }
+
     enum Step: Sendable {
         case send(Int)
         case advance(Int)
