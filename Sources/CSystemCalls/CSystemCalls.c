@@ -54,10 +54,10 @@ int cs_handler_depth(void) { return handler_depth; }
 void cs_handler_enter(void) { handler_depth += 1; }
 void cs_handler_leave(void) { handler_depth -= 1; }
 
-static _Thread_local bool own_thread;
+static _Thread_local bool marked_thread;
 
-void cs_mark_own_thread(void) { own_thread = true; }
-bool cs_is_own_thread(void) { return own_thread; }
+void cs_mark_thread(void) { marked_thread = true; }
+bool cs_is_marked_thread(void) { return marked_thread; }
 
 static atomic_bool forked;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;

@@ -28,11 +28,11 @@ package final class EventLoop: Sendable {
     /// Runs `job` on a thread of the loop, after those that were given before it have begun.
     package func execute(_ job: @escaping Job) {
         let now = Moment.now
-        let onOwnThread = Thread.isOwn
+        let isOnLoop = Thread.isMarked
         state.withLock { state in
             state.jobs.append(job, since: now)
             // A thread of the loop looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
-            if onOwnThread || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
+            if isOnLoop || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
         }
     }
 
@@ -82,6 +82,7 @@ package final class EventLoop: Sendable {
     // MARK: Threads
 
     private func runThread(_ thread: EventLoopState.PoolThread) {
+        Thread.mark()
         while true {
             switch state.withLock({ nextTask(&$0, of: thread) }) {
             case .read(let source): read(source, on: thread)

@@ -13,8 +13,11 @@ package enum Thread {
         }
     }
 
-    /// True on a thread that ``spawn(named:_:)`` made.
-    package static var isOwn: Bool { cs_is_own_thread() }
+    /// True on a thread that called ``mark()``.
+    package static var isMarked: Bool { cs_is_marked_thread() }
+
+    /// Marks the calling thread for good, as one that looks for work by itself.
+    package static func mark() { cs_mark_thread() }
 
     /// pthread_create(3), detached. `name` (at most 15 bytes) shows in ps and in debuggers.
     package static func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
@@ -32,7 +35,6 @@ package enum Thread {
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
                 unsafe cs_name_thread(start.name)
-                cs_mark_own_thread()
                 start.body()
                 return nil
             }, start.toOpaque())

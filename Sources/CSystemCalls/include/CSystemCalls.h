@@ -38,9 +38,9 @@ int cs_handler_depth(void);
 void cs_handler_enter(void);
 void cs_handler_leave(void);
 
-// A mark that one of the library's own threads sets on itself.
-void cs_mark_own_thread(void);
-bool cs_is_own_thread(void);
+// A mark that a thread sets on itself.
+void cs_mark_thread(void);
+bool cs_is_marked_thread(void);
 
 // True in a process that was forked from one that used the library, and has not called exec.
 // The first call of cs_fork_watch registers the mark with pthread_atfork(3).
