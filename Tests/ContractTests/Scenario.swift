@@ -31,7 +31,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("echo 2 > c/v", last: 2, seen: [1, 2]),
         Scenario("printf 2 > c/v; printf 3 >> c/v", last: 23),
         Scenario("for i in $(seq 2 300); do echo $i > c/v; done", last: 300),
-        Scenario("exec 3> c/v; printf 12 >&3; sleep 0.02; printf 34 >&3; exec 3>&-", last: 1234, seen: [1, 1234]),
+        Scenario("exec 3> c/v; printf 12 >&3; sleep 0.02; printf 34 >&3; exec 3>&-", last: 1234),
         Scenario(
             "python3 -c 'f = open(\"c/v\", \"r+\"); f.write(\"7\"); f.truncate(1); f.close()'", last: 7,
             needs: "python3"),
