@@ -78,6 +78,11 @@ let package = Package(
         .testTarget(
             name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
             swiftSettings: strict),
+        // README.md's code and commands.
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport", "watch-value"],
+            swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
         .testTarget(name: "WatchValueTests", dependencies: ["SystemCalls", "watch-value"], swiftSettings: strict),

@@ -12,6 +12,8 @@ enum Content: Hashable, Sendable {
         /// Bytes.
         case tooLarge(Int)
         case failed(Errno)
+        /// The place itself cannot be had.
+        case noPlace(GroupFileError)
     }
 }
 
@@ -21,6 +23,8 @@ struct Publication: Sendable {
     let content: Content
     /// False while a foreign writer may not be done: then neither "missing" nor what does not decode counts yet.
     let isSettled: Bool
+    /// Whether this process wrote it.
+    let isOwn: Bool
 }
 
 /// How long a foreign writer is given after it last did something to the file.

@@ -7,6 +7,8 @@ protocol StoreListener: CoreListener {
     /// From now on its content is this core's.
     func attach(to core: FileCore)
     func healthChanged(_ health: WatchHealth)
+    /// Takes what was offered last; `isSettled`: whatever it is, it counts.
+    func acceptOffer(isSettled: Bool)
 }
 
 /// What lies under a container: it leads names to cores, for as long as a listener lives. A directory is one, memory another.

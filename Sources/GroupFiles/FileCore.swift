@@ -18,6 +18,8 @@ final class FileCore: Sendable {
     private struct State {
         var content = Content.missing
         var number: UInt64 = 0
+        /// Whether this process wrote the content.
+        var isOwn = false
         var fingerprint: Fingerprint?
         var settling = Settling()
         /// Whether a listener waits for the content to be settled.
@@ -138,6 +140,7 @@ final class FileCore: Sendable {
             state.isSettledWanted = false
             if content == state.content { return (state.number, content == .missing ? offer(&state, .now) : []) }
             state.content = content
+            state.isOwn = true
             state.number += 1
             return (state.number, offer(&state, .now))
         }
@@ -154,12 +157,15 @@ final class FileCore: Sendable {
         state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
         if !isNew { return [] }
         state.content = content
+        state.isOwn = false
         state.number += 1
         return offer(&state, now)
     }
 
     private func publication(_ state: borrowing State, _ now: Moment) -> Publication {
-        Publication(number: state.number, content: state.content, isSettled: state.settling.isSettled(at: now))
+        Publication(
+            number: state.number, content: state.content, isSettled: state.settling.isSettled(at: now),
+            isOwn: state.isOwn)
     }
 
     private func offer(_ state: inout State, _ now: Moment) -> [any CoreListener] {

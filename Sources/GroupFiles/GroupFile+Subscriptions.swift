@@ -53,25 +53,23 @@ extension GroupFile {
     }
 
     /// Every distinct bad content, once: with line, column and coding path where it is JSON that does not decode.
+    ///
+    /// Through `@GroupValue`, which cannot throw, a set that failed is told here, too, unless one has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
-        ValueSequence { [self] in
-            StateReader(file: self) { previous, state in
-                guard case .invalid(let error) = state.status else { return nil }
-                return previous?.invalidContent == state.invalidContent ? nil : error
-            }
-        }
+        ValueSequence { [self] in FailureReader(file: self) }
     }
 
     /// Value, status and health, the newest kept.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
-            StateReader(file: self) { _, state in
-                GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health))
+            StateReader(file: self) { previous, state in
+                if let previous, previous.order == state.order, previous.health == state.health { return nil }
+                return GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health))
             }
         }
     }
 
-    /// Changes after this moment: old value, new value, and whether this `GroupFile` wrote it.
+    /// Changes after this moment: old value, new value, and whether this process wrote it.
     public var changes: ValueSequence<GroupFileChange<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
@@ -96,6 +94,33 @@ extension GroupFile {
             throw GroupFileError(
                 .timedOut, path: path, "no value met the condition within \(error.timeout); wait longer, or look why")
         }
+    }
+}
+
+/// Reads what a file accepted, and tells what went wrong: a set first, then a content.
+private struct FailureReader<Value: Codable & Sendable>: ValueReader {
+    private let file: GroupFile<Value>
+    private var reader: ChannelReader<AcceptedState<Value>>
+    private var previous: AcceptedState<Value>?
+    /// Of the same state, and told next.
+    private var waiting: GroupFileError?
+
+    init(file: GroupFile<Value>) {
+        self.file = file
+        reader = file.channel.makeReader()
+    }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> GroupFileError? {
+        if let error = waiting.take() { return error }
+        while let state = await reader.next(isolation: isolation) {
+            defer { previous = state }
+            if case .invalid(let error) = state.status, previous?.invalidContent != state.invalidContent {
+                waiting = error
+            }
+            if let error = state.failedSet, previous?.failedSets != state.failedSets { return error }
+            if let error = waiting.take() { return error }
+        }
+        return nil
     }
 }
 

@@ -104,12 +104,23 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             lockTimeout: lockTimeout, creates: creates)
     }
 
-    init(
+    convenience init(
         _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
         durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
     ) throws(GroupFileError) {
         CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
+        self.init(
+            name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+        if creates, access == .readWrite, channel.current.status == .missing { try create() }
+    }
+
+    /// Opens what is there, and makes nothing.
+    init(
+        _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
+        durability: Durability, maximumSize: Int, lockTimeout: Duration?
+    ) {
         self.name = name
         self.store = store
         self.initialValue = initialValue
@@ -124,7 +135,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         store.add(self)
         healthChanged(store.health)
         acceptOffer(isSettled: true)
-        if creates, access == .readWrite, channel.current.status == .missing { try create() }
     }
 
     deinit {
@@ -200,7 +210,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let known = channel.current
         switch decode(content, known: known) {
         case .success(let value?):
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.value = value
                 state.content = content
                 state.status = .current
@@ -208,14 +218,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             }
         case .success(nil) where isSettled:
             let initialValue = initialValue
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.value = initialValue
                 state.content = .missing
                 state.status = .missing
                 state.invalidContent = nil
             }
         case .failure(let error) where isSettled:
-            accept(offer.order) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.status = .invalid(error)
                 state.invalidContent = content
             }
@@ -234,20 +244,19 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return offer.order - 1
         }
         guard let order else { return }
-        accept(order) { state in
+        accept(order, isOwn: true) { state in
             state.value = value
             state.content = content
             state.status = .current
             state.invalidContent = nil
-            state.isOwn = true
         }
     }
 
-    private func accept(_ order: UInt64, _ change: (inout AcceptedState<T>) -> Void) {
+    private func accept(_ order: UInt64, isOwn: Bool, _ change: (inout AcceptedState<T>) -> Void) {
         publish { state in
             guard order > state.order else { return false }
             state.order = order
-            state.isOwn = false
+            state.isOwn = isOwn
             change(&state)
             return true
         }
@@ -315,6 +324,7 @@ extension GroupFileError {
             GroupFileError(
                 .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed: shorten it, or raise maximumSize")
         case .failed(let error): GroupFileError(error, path: path, "read the value")
+        case .noPlace(let error): error
         }
     }
 }

@@ -41,7 +41,7 @@ extension GroupFileState: Equatable where Value: Equatable {}
 public struct GroupFileChange<Value: Sendable>: Sendable {
     public let old: Value
     public let new: Value
-    /// Whether this `GroupFile` wrote the new value.
+    /// Whether this process wrote the new value, by whichever `GroupFile`.
     public let isOwn: Bool
 }
 
@@ -57,4 +57,8 @@ struct AcceptedState<Value: Sendable>: Sendable {
     var invalidContent: Content?
     var health: WatchHealth
     var isOwn = false
+    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
+    var failedSet: GroupFileError?
+    /// Counts them, so that the same failure again is another one.
+    var failedSets = 0
 }

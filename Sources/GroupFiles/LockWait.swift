@@ -59,7 +59,6 @@ final class LockWait: Sendable {
         _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
         let waiting = LockWait()
-        // The thread is of no task, but within the same updates as the one that waits.
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -69,7 +68,7 @@ final class LockWait: Sendable {
                 }
                 do throws(Errno) {
                     try Thread.spawn(named: "group-files/asy") {
-                        let result = Result { try UpdateScope.$current.withValue(scope) { try work(waiting) } }
+                        let result = Result { try UpdateScope.resume(scope) { try work(waiting) } }
                         if waiting.finish() { continuation.resume(with: result) }
                     }
                 } catch {

@@ -30,6 +30,11 @@ final class UpdateScope: Sendable {
         return false
     }
 
+    /// Runs `body` on another thread as if it were where `scope` was current.
+    static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
+        try $current.withValue(scope) { try body() }
+    }
+
     func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         defer { hasEnded.withLock { $0 = true } }
         let result = Self.$current.withValue(self) { () -> Result<R, Failure> in

@@ -83,9 +83,15 @@ struct BackendSubscriptionTests {
         #expect(own?.new == 1)
         #expect(own?.isOwn == true)
         try await other.write(2)
+        let second = await changes.next(isolation: nil)
+        #expect(second?.old == 1)
+        #expect(second?.new == 2)
+        #expect(second?.isOwn == true)
+        guard let folder = bench.folder else { return }
+        try folder.write("3", to: "c/v")
         let foreign = await changes.next(isolation: nil)
-        #expect(foreign?.old == 1)
-        #expect(foreign?.new == 2)
+        #expect(foreign?.old == 2)
+        #expect(foreign?.new == 3)
         #expect(foreign?.isOwn == false)
     }
 

@@ -1,0 +1,71 @@
+import FileEvents
+import Observables
+import SystemCalls
+
+/// Follows a key through the suites in which it is looked for.
+///
+/// 1. The suites' files are *subscribed*, anew whenever other suites are searched.
+/// 2. What any of them tells is *news*, and no more: there is one channel for all of them.
+/// 3. Who is told of news looks for the *result* himself, so that it is the newest of all.
+final class DefaultSearch: Sendable {
+    private struct State {
+        var files: [GroupFile<StoredJSON?>] = []
+        var subscriptions: [Subscription] = []
+        var searchSubscription: Subscription?
+        var isCancelled = false
+    }
+
+    /// That there may be another result.
+    let news = Channel(())
+    private let defaults: GroupDefaults
+    private let key: String
+    /// Guards all that changes.
+    private let state = Guarded(State())
+
+    init(_ defaults: GroupDefaults, _ key: String) {
+        self.defaults = defaults
+        self.key = key
+        // Called at once, on this thread, and then for each change, one at a time.
+        let subscription = defaults.search.subscribe(.caller) { [weak self] _ in self?.subscribe() }
+        state.withLock { $0.searchSubscription = subscription }
+    }
+
+    /// What is found now, from memory.
+    var result: StoredJSON? {
+        for file in state.withLock(\.files) {
+            if let stored = file.value { return stored }
+        }
+        return defaults.registered[ExactName(key)]
+    }
+
+    func cancel() {
+        let ended = state.withLock { state in
+            let ended = state
+            state = State(isCancelled: true)
+            return ended
+        }
+        ended.searchSubscription?.cancel(mayWait: false)
+        for subscription in ended.subscriptions { subscription.cancel(mayWait: false) }
+    }
+
+    private func subscribe() {
+        let files = defaults.suites.compactMap { suite -> GroupFile<StoredJSON?>? in
+            do throws(GroupFileError) {
+                return try suite.file(forKey: key)
+            } catch {
+                return nil  // The key can be no file's name: it is not there.
+            }
+        }
+        let news = news
+        let subscriptions = files.map { file in file.sink { _ in news.publish(()).run() } }
+        let old = state.withLock { state -> [Subscription] in
+            if state.isCancelled { return subscriptions }
+            let old = state.subscriptions
+            state.files = files
+            state.subscriptions = subscriptions
+            return old
+        }
+        for subscription in old { subscription.cancel(mayWait: false) }
+        news.publish(()).run()
+    }
+}

@@ -1,0 +1,115 @@
+import FileEvents
+import Observables
+import SystemCalls
+
+/// Stands for a store that cannot be opened yet, and becomes it as soon as it can.
+///
+/// 1. Until then listeners are attached to a core of their own, whose content is *why* there is no store.
+/// 2. Each use *tries* to open it, under the lock, so that one of two attempts wins.
+/// 3. Once it is open, listeners *move* there, and everything is handed on to it.
+final class DeferredStore: ContentStore {
+    private struct State {
+        var store: (any ContentStore)?
+        var error: GroupFileError
+        var listeners: [ObjectIdentifier: WeakListener] = [:]
+    }
+
+    private struct WeakListener: Sendable {
+        weak let listener: (any StoreListener)?
+    }
+
+    private let open: @Sendable () throws(GroupFileError) -> any ContentStore
+    /// Guards all that changes. Held while listeners move, so that nobody uses the store before they are there.
+    private let state: Guarded<State>
+
+    init(_ error: GroupFileError, open: @escaping @Sendable () throws(GroupFileError) -> any ContentStore) {
+        self.open = open
+        state = Guarded(State(error: error))
+    }
+
+    /// Tries to open the store; the error why it cannot be. Nothing is done once it is open.
+    @discardableResult
+    func tryToOpen() -> Result<any ContentStore, GroupFileError> {
+        let (result, moving) = state.withLock { state -> (Result<any ContentStore, GroupFileError>, [any StoreListener]) in
+            if let store = state.store { return (.success(store), []) }
+            do throws(GroupFileError) {
+                let store = try open()
+                state.store = store
+                let moving = state.listeners.values.compactMap(\.listener)
+                state.listeners = [:]
+                for listener in moving { store.add(listener) }
+                return (.success(store), moving)
+            } catch {
+                state.error = error
+                return (.failure(error), [])
+            }
+        }
+        for listener in moving {
+            listener.healthChanged(health)
+            listener.acceptOffer(isSettled: true)
+        }
+        return result
+    }
+
+    private var opened: (any ContentStore)? { state.withLock(\.store) }
+
+    var path: String { state.withLock { $0.store?.path ?? $0.error.path ?? "" } }
+    var health: WatchHealth { opened?.health ?? .waitingForDirectory }
+
+    func add(_ listener: any StoreListener) {
+        let (store, error) = state.withLock { state in
+            if state.store == nil {
+                state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+            }
+            return (state.store, state.error)
+        }
+        if let store {
+            store.add(listener)
+        } else {
+            listener.attach(to: FileCore(file: UnopenedFile(error)))
+        }
+    }
+
+    func remove(_ id: ObjectIdentifier, name: String) {
+        let store = state.withLock { state in
+            state.listeners[id] = nil
+            return state.store
+        }
+        store?.remove(id, name: name)
+    }
+
+    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+        try tryToOpen().get().coreForWriting(listener)
+    }
+
+    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
+        opened?.leads(listener, to: core) ?? false
+    }
+
+    func followPath() {
+        if case .success(let store) = tryToOpen() { store.followPath() }
+    }
+
+    func names() throws(GroupFileError) -> [String] { try tryToOpen().get().names() }
+
+    func holdsValue(named name: String) -> Bool { opened?.holdsValue(named: name) ?? false }
+
+    func watchNames(for listener: any NamesListener) -> Subscription {
+        opened?.watchNames(for: listener) ?? Subscription { _ in }
+    }
+}
+
+/// What stands for a value's file where its container cannot be opened.
+private final class UnopenedFile: StoredFile {
+    private let error: GroupFileError
+
+    init(_ error: GroupFileError) {
+        self.error = error
+    }
+
+    var path: String { error.path ?? "" }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
+    func fingerprint() -> Fingerprint? { nil }
+    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock { throw error }
+}

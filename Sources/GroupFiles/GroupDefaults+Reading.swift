@@ -1,0 +1,51 @@
+public import FoundationEssentials
+import JSONText
+
+/// What a key holds may be asked for as another type, as with `UserDefaults`: numbers, booleans and strings that say one
+/// are each other's where that makes sense. JSON knows no data: that is a string in Base64.
+extension GroupDefaults {
+    /// True for true, a number that is not 0, and the strings "YES", "true", "1" and their like; else false, also where
+    /// there is nothing.
+    public func bool(forKey key: String) -> Bool { json(forKey: key)?.asBool ?? false }
+
+    /// A number without its fraction, 1 or 0 for a boolean, a string's number; else 0, also where there is nothing.
+    public func integer(forKey key: String) -> Int { json(forKey: key)?.asInteger ?? 0 }
+
+    /// A number, 1 or 0 for a boolean, a string's number; else 0, also where there is nothing.
+    public func double(forKey key: String) -> Double { json(forKey: key)?.asDouble ?? 0 }
+
+    /// A string, a number as it was written, "1" or "0" for a boolean; else nil.
+    public func string(forKey key: String) -> String? { json(forKey: key)?.asString }
+
+    /// What was set as `Data`, or any string that is Base64; else nil.
+    public func data(forKey key: String) -> Data? { object(forKey: key, as: Data.self) }
+
+    /// An array of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Null is left out.
+    public func array(forKey key: String) -> [any Sendable]? {
+        guard case .array(let elements) = json(forKey: key) else { return nil }
+        return elements.compactMap(\.property)
+    }
+
+    /// A dictionary of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Null is left out.
+    public func dictionary(forKey key: String) -> [String: any Sendable]? {
+        guard case .object(let object) = json(forKey: key) else { return nil }
+        return object.properties
+    }
+
+    /// Any value that can be decoded; nil where there is nothing, or something else.
+    public func object<T: Codable & Sendable>(forKey key: String, as type: T.Type = T.self) -> T? {
+        stored(forKey: key)?.decoded(as: type)
+    }
+
+    /// All keys that are found somewhere, with what is found first; as `array(forKey:)` has its elements.
+    public func dictionaryRepresentation() -> [String: any Sendable] {
+        var found: [String: any Sendable] = [:]
+        for (key, stored) in registered { found[key.text] = stored.json?.property }
+        for suite in suites.reversed() {
+            for (key, stored) in suite.all() { found[key] = stored.json?.property }
+        }
+        return found
+    }
+
+    private func json(forKey key: String) -> JSONValue? { stored(forKey: key)?.json }
+}

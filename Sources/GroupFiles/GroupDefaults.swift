@@ -1,0 +1,207 @@
+import FileEvents
+import FoundationEssentials
+import Observables
+import SystemCalls
+
+/// Preferences that several programs share: what `UserDefaults(suiteName:)` is, and observable across processes.
+///
+/// ```swift
+/// let defaults = try GroupDefaults(suiteName: "group.com.example.radio")
+/// try defaults.set(7, forKey: "luckyNumber")
+/// defaults.integer(forKey: "luckyNumber")
+/// for await number in defaults.observe("luckyNumber", as: Int.self).values { … }
+/// ```
+///
+/// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
+/// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch each
+/// other's. A key that may be a file's name is that name; in others `/`, `%`, control characters and a leading dot are
+/// written as `%2F` and so on. A key that is longer than 200 bytes then cannot be set, and reads as missing.
+///
+/// Reading creates nothing. Each read looks at the file, so that it sees what any process published before. A key is
+/// looked for in this suite, then in those added, in that order, then among the registered defaults. A file that does not
+/// hold JSON leaves the last good value of its key in place. All of it may be used from any thread.
+public final class GroupDefaults: Sendable {
+    private struct State {
+        /// Searched after the own one, in this order.
+        var added: [(name: String, suite: DefaultsSuite)] = []
+        var registered: [ExactName: StoredJSON] = [:]
+    }
+
+    let own: DefaultsSuite
+    /// Guards all that changes.
+    private let state = Guarded(State())
+    /// Published when it changes which suites there are, and what is registered.
+    let search = Channel(())
+
+    /// The defaults of a group. The group's directory is made by the first `set`.
+    ///
+    /// - Parameter suiteName: The group's identifier, as `GroupContainer(identifier:)` takes it.
+    /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
+    public convenience init(suiteName: String) throws(GroupFileError) {
+        self.init(container: try GroupContainer(unmade: suiteName, "suite's name"))
+    }
+
+    /// The values of any container as defaults, such as one in memory for tests.
+    public init(container: GroupContainer) {
+        own = DefaultsSuite(container)
+    }
+
+    // MARK: Writing
+
+    /// Sets a key: any value that can be encoded as JSON. Returns when it is published.
+    ///
+    /// - Throws: `.invalidName`, which names the key, where it is too long; `.unencodable`; or why it cannot be written.
+    ///   The old value stays then.
+    public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
+        try write(key) { try StoredJSON(value) }
+    }
+
+    /// Sets a key; nil removes it.
+    ///
+    /// - Throws: As the other `set`.
+    public func set<T: Codable & Sendable>(_ value: T?, forKey key: String) throws(GroupFileError) {
+        if let value { try set(value, forKey: key) } else { try removeObject(forKey: key) }
+    }
+
+    /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of such.
+    ///
+    /// - Throws: As the other `set`.
+    public func set(_ value: [Any], forKey key: String) throws(GroupFileError) {
+        try write(key) { try StoredJSON(any: value) }
+    }
+
+    /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of such.
+    ///
+    /// - Throws: As the other `set`.
+    public func set(_ value: [String: Any], forKey key: String) throws(GroupFileError) {
+        try write(key) { try StoredJSON(any: value) }
+    }
+
+    /// `set(nil, forKey:)` removes the key.
+    ///
+    /// - Throws: Why it cannot be removed.
+    public func set(_ nothing: Never?, forKey key: String) throws(GroupFileError) {
+        try removeObject(forKey: key)
+    }
+
+    /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
+    ///
+    /// - Throws: Why it cannot be removed. Nothing happens where it is not there.
+    public func removeObject(forKey key: String) throws(GroupFileError) {
+        let file = try own.file(forKey: key)
+        file.store.followPath()
+        // Without a directory there is nothing to remove, and no reason to make one.
+        if file.health == .waitingForDirectory { return }
+        try file.remove()
+    }
+
+    /// Takes over what a program kept elsewhere until now: each key that is not there yet, over nothing that is there.
+    /// What it was taken from stays as it was: remove it there, or a key that is removed here comes back with the next call.
+    ///
+    /// - Throws: `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a key cannot
+    ///   be written, with those before it, by their order, taken over.
+    public func adopt(_ values: [String: Any]) throws(GroupFileError) {
+        var adopted: [(name: String, value: StoredJSON)] = []
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            let name = try DefaultsKey.name(of: key)
+            adopted.append((name, try encode(key) { try StoredJSON(any: value) }))
+        }
+        for (name, value) in adopted {
+            // It is made where it is missing; of those who make it at the same instant the first wins.
+            _ = try GroupFile(name, in: own.container, initialValue: value, codec: StoredJSON.codec)
+        }
+    }
+
+    private func write(_ key: String, _ make: () throws -> StoredJSON) throws(GroupFileError) {
+        let file = try own.file(forKey: key)
+        try file.write(try encode(key, make))
+    }
+
+    private func encode(_ key: String, _ make: () throws -> StoredJSON) throws(GroupFileError) -> StoredJSON {
+        do {
+            return try make()
+        } catch {
+            throw GroupFileError(
+                .unencodable, path: own.container.path,
+                "the value for the key \"\(key)\" cannot be encoded: \(error); what was there stays")
+        }
+    }
+
+    // MARK: Where keys are looked for
+
+    /// What keys are that are nowhere set. Nothing is written; what was registered before stays, unless it is named again.
+    ///
+    /// - Parameter defaults: Values that are Encodable, or arrays and dictionaries of such. Others are left out, and what
+    ///   was registered for their keys before goes.
+    public func register(defaults: [String: Any]) {
+        var registered: [ExactName: StoredJSON?] = [:]
+        for (key, value) in defaults {
+            do {
+                registered.updateValue(try StoredJSON(any: value), forKey: ExactName(key))
+            } catch {
+                registered.updateValue(nil, forKey: ExactName(key))
+            }
+        }
+        state.withLock { state in
+            for (key, value) in registered { state.registered[key] = value }
+        }
+        search.publish(()).run()
+    }
+
+    /// Looks for keys in another suite, too, after those there are. Nothing is ever written there.
+    ///
+    /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
+    public func addSuite(named suiteName: String) throws(GroupFileError) {
+        addSuite(named: suiteName, try GroupContainer(unmade: suiteName, "suite's name"))
+    }
+
+    func addSuite(named suiteName: String, _ container: GroupContainer) {
+        let suite = DefaultsSuite(container)
+        state.withLock { state in
+            if state.added.contains(where: { $0.name == suiteName }) { return }
+            state.added.append((suiteName, suite))
+        }
+        search.publish(()).run()
+    }
+
+    /// Looks in that suite no longer. Nothing happens where it was not added.
+    public func removeSuite(named suiteName: String) {
+        // What is taken out is released outside of the lock.
+        let removed = state.withLock { state in
+            let removed = state.added.filter { $0.name == suiteName }
+            state.added.removeAll { $0.name == suiteName }
+            return removed
+        }
+        if !removed.isEmpty { search.publish(()).run() }
+    }
+
+    /// The suites in which keys are looked for, in order.
+    var suites: [DefaultsSuite] { state.withLock { [own] + $0.added.map(\.suite) } }
+
+    var registered: [ExactName: StoredJSON] { state.withLock(\.registered) }
+
+    func stored(forKey key: String) -> StoredJSON? {
+        for suite in suites {
+            if let stored = suite.stored(forKey: key) { return stored }
+        }
+        return registered[ExactName(key)]
+    }
+}
+
+extension GroupContainer {
+    /// The container of a group, which is made once something is written.
+    init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
+        CurrentProcess.watchForFork()
+        try GroupFileError.refuseForked()
+        try ValueName.check(identifier, what)
+        let path = try Self.defaultRoot() + "/" + identifier
+        do throws(Errno) {
+            self.init(
+                DirectoryStore.shared(
+                    path: try Path.absolute(path), sharing: .owner, access: .readWrite, usesNotifications: true),
+                access: .readWrite)
+        } catch {
+            throw GroupFileError(error, path: path, "find the current directory")
+        }
+    }
+}

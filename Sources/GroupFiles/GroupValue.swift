@@ -1,0 +1,136 @@
+import SystemCalls
+
+/// A value of a group as a property: what `@AppStorage` is, in any type and across processes.
+///
+/// ```swift
+/// final class Game {
+///     @GroupValue("luckyNumber", group: "group.com.example.radio") var luckyNumber = 0
+/// }
+/// game.luckyNumber = 7                          // published when it returns
+/// try game.$luckyNumber.update { $0 += 1 }      // no count is lost
+/// for await number in game.$luckyNumber.values { … }
+/// ```
+///
+/// Reading gives the newest value, whoever wrote it: after its own writes, too, it sees everybody else's, and all wrappers
+/// of one key in a process agree at all times. Nothing is made until a value is set; a missing one reads as the default.
+/// `luckyNumber += 1` is a read and a write, between which others may write: count with `update`.
+///
+/// The initialiser never throws. Where the file cannot be opened, the `status` of `$luckyNumber` is `.invalid`, reads give
+/// the default, and each use tries again. A set that fails leaves the value as it was, and is told in
+/// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
+///
+/// A set waits for the value's lock and for the disk: on the main thread give `lockTimeout:`, or write asynchronously. In
+/// an `@Observable` class `@ObservationIgnored` stands before it; observation works through the file.
+@propertyWrapper
+public struct GroupValue<Value: Codable & Sendable>: Sendable {
+    private let file: GroupFile<Value>
+    /// While the file cannot be opened.
+    private let deferred: DeferredStore?
+
+    /// A value of a group, by its identifier.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What the property is where there is no value.
+    ///   - name: The value's name; see ``GroupFile``.
+    ///   - group: See `GroupContainer(identifier:)`. Its directory is made by the first set.
+    public init(
+        wrappedValue: Value, _ name: String, group: String, codec: GroupCodec<Value> = .json,
+        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) {
+        self.init(
+            wrappedValue, name, .readWrite, codec, durability, maximumSize, lockTimeout
+        ) { () throws(GroupFileError) in
+            try GroupContainer(unmade: group)
+        }
+    }
+
+    /// A value in a container that is there already, such as one in memory.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: What the property is where there is no value.
+    ///   - name: The value's name; see ``GroupFile``.
+    ///   - container: Where it lies. Opened with `access: .readOnly`, every set fails.
+    public init(
+        wrappedValue: Value, _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
+        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) {
+        self.init(wrappedValue, name, container.access, codec, durability, maximumSize, lockTimeout) { container }
+    }
+
+    private init(
+        _ initialValue: Value, _ name: String, _ access: Access, _ codec: GroupCodec<Value>,
+        _ durability: Durability, _ maximumSize: Int, _ lockTimeout: Duration?,
+        _ container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
+    ) {
+        let open = { @Sendable () throws(GroupFileError) -> any ContentStore in
+            CurrentProcess.watchForFork()
+            try GroupFileError.refuseForked()
+            try ValueName.check(name, "value's name")
+            return try container().store
+        }
+        let store: any ContentStore
+        do throws(GroupFileError) {
+            store = try open()
+        } catch {
+            store = DeferredStore(error, open: open)
+        }
+        deferred = store as? DeferredStore
+        file = GroupFile(
+            name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+    }
+
+    /// The newest value. Setting it publishes, and returns when that is done; see the type for what happens where it fails.
+    public var wrappedValue: Value {
+        get { projectedValue.value }
+        nonmutating set { projectedValue.set(newValue) }
+    }
+
+    /// The value's file: to observe it, to update it, and to learn what is wrong.
+    public var projectedValue: GroupFile<Value> {
+        deferred?.tryToOpen()
+        return file
+    }
+}
+
+extension GroupValue where Value: ExpressibleByNilLiteral {
+    /// A value of a group that is nil where there is none.
+    public init(
+        _ name: String, group: String, codec: GroupCodec<Value> = .json, durability: Durability = .consistent,
+        maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) {
+        self.init(
+            wrappedValue: nil, name, group: group, codec: codec, durability: durability, maximumSize: maximumSize,
+            lockTimeout: lockTimeout)
+    }
+
+    /// A value in a container that is nil where there is none.
+    public init(
+        _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
+        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
+    ) {
+        self.init(
+            wrappedValue: nil, name, in: container, codec: codec, durability: durability, maximumSize: maximumSize,
+            lockTimeout: lockTimeout)
+    }
+}
+
+extension GroupFile {
+    /// Writes; what goes wrong is told in `failures`.
+    fileprivate func set(_ value: T) {
+        do throws(GroupFileError) {
+            try write(value)
+            if channel.current.failedSet != nil { report(nil) }
+        } catch {
+            report(error)
+        }
+    }
+
+    private func report(_ error: GroupFileError?) {
+        channel.publish { state in
+            state.failedSet = error
+            if error != nil { state.failedSets += 1 }
+            return true
+        }.run()
+    }
+}

@@ -1,0 +1,44 @@
+public import Dispatch
+public import Observables
+
+extension GroupDefaults {
+    /// A key's value as an observable: what `object(forKey:as:)` finds now, then each change, whoever makes it.
+    ///
+    /// ```swift
+    /// let subscription = defaults.observe("luckyNumber", as: Int.self).sink { number in … }
+    /// ```
+    public func observe<T: Codable & Sendable>(_ key: String, as type: T.Type = T.self) -> ObservedDefault<T> {
+        ObservedDefault(defaults: self, key: key)
+    }
+}
+
+/// What a key of ``GroupDefaults`` holds, and its changes: nil where it is missing, or of another type.
+///
+/// The whole search is observed: a value that is removed from the suite gives way to one of an added suite, or to the
+/// registered one.
+public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
+    let defaults: GroupDefaults
+    let key: String
+
+    /// What is found now.
+    public var value: Value? { defaults.object(forKey: key, as: Value.self) }
+
+    /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
+    ///
+    /// `sink` returns before the first call. All calls come on a thread of the library, or on `queue`, one at a time; two
+    /// in a row never come from equal content. The subscription keeps the `GroupDefaults` alive.
+    public func sink(
+        on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value?) -> Void
+    ) -> Subscription {
+        let search = DefaultSearch(defaults, key)
+        let last = LastDelivered<StoredJSON?>()
+        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared)) { _ in
+            let stored = search.result
+            if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
+        }
+        return Subscription { mayWait in
+            search.cancel()
+            inner.cancel(mayWait: mayWait)
+        }
+    }
+}

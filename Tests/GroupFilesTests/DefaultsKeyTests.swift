@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import GroupFiles
+
+/// Keys as names of files, and back.
+struct DefaultsKeyTests {
+    @Test(arguments: [
+        ("luckyNumber", "luckyNumber"), ("bg.png", "bg.png"), ("größe", "größe"), ("two words", "two words"),
+        ("a/b", "a%2Fb"), (".hidden", "%2Ehidden"), ("..", "%2E."), ("100%", "100%25"), ("a%2Fb", "a%252Fb"),
+        ("", "%"), ("%", "%25"), ("a\0b", "a%00b"), ("line\n", "line%0A"), ("\u{7F}", "%7F"), ("\u{85}", "%C2%85"),
+        ("/", "%2F"), ("🎲", "🎲"),
+    ])
+    func keysAreEncodedReversibly(key: String, name: String) throws {
+        #expect(try DefaultsKey.name(of: key) == name)
+        #expect(DefaultsKey.key(of: name) == key)
+        #expect(ValueName.isValid(name))
+    }
+
+    @Test(arguments: ["%zz", "100%", "a%2", "%41", "%2f", "%FF", "a%2E", "%%"])
+    func aNameThatNoKeyHasIsNone(name: String) {
+        #expect(DefaultsKey.key(of: name) == nil)
+    }
+
+    @Test func randomKeysComeBack() throws {
+        var names: [ExactName: ExactName] = [:]
+        let scalars: [Unicode.Scalar] = ["a", "%", "/", ".", "2", "F", "\0", "\u{9F}", "é", "e", "\u{301}", " ", "~"]
+        for _ in 0..<5000 {
+            var key = ""
+            for _ in 0..<Int.random(in: 0...6) { key.unicodeScalars.append(scalars.randomElement() ?? "a") }
+            let name = try DefaultsKey.name(of: key)
+            #expect(DefaultsKey.key(of: name).map(ExactName.init) == ExactName(key))
+            #expect(ValueName.isValid(name))
+            if let other = names.updateValue(ExactName(key), forKey: ExactName(name)) { #expect(other == ExactName(key)) }
+        }
+    }
+
+    @Test func aKeyThatIsTooLongOnceEncodedIsRefusedWithItsName() throws {
+        #expect(try DefaultsKey.name(of: String(repeating: "k", count: 200)).utf8.count == 200)
+        let slashes = "slashes" + String(repeating: "/", count: 65)
+        for key in [String(repeating: "k", count: 201), slashes] {
+            let error = #expect(throws: GroupFileError.self) { try DefaultsKey.name(of: key) }
+            #expect(error?.code == .invalidName)
+            #expect(error?.message.contains(key.prefix(60)) == true)
+        }
+    }
+}

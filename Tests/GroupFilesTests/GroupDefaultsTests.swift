@@ -1,0 +1,218 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Defaults of a suite, by all backends where that makes a difference.
+struct GroupDefaultsTests {
+    struct Channel: Codable, Sendable, Equatable {
+        var name: String
+        var frequency: Double?
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsSetIsRead(backend: Backend) throws {
+        let defaults = GroupDefaults(container: try backend.make().container)
+        try defaults.set(true, forKey: "bool")
+        try defaults.set(-5, forKey: "int")
+        try defaults.set(1.5, forKey: "double")
+        try defaults.set("text", forKey: "string")
+        try defaults.set(Data([0, 255]), forKey: "data")
+        try defaults.set([1, 2], forKey: "array")
+        try defaults.set(["a": 1], forKey: "dictionary")
+        try defaults.set(["a", 1, [true]] as [Any], forKey: "mixed")
+        try defaults.set(["a": "b", "c": [1, "d"] as [Any]] as [String: Any], forKey: "tree")
+        try defaults.set(Channel(name: "one", frequency: nil), forKey: "channel")
+        #expect(defaults.bool(forKey: "bool"))
+        #expect(defaults.integer(forKey: "int") == -5)
+        #expect(defaults.double(forKey: "double") == 1.5)
+        #expect(defaults.string(forKey: "string") == "text")
+        #expect(defaults.data(forKey: "data") == Data([0, 255]))
+        #expect(defaults.array(forKey: "array") as? [Int] == [1, 2])
+        #expect(defaults.dictionary(forKey: "dictionary") as? [String: Int] == ["a": 1])
+        let mixed = defaults.array(forKey: "mixed")
+        #expect(mixed?.count == 3)
+        #expect(mixed?[0] as? String == "a")
+        #expect(mixed?[1] as? Int == 1)
+        let tree = defaults.dictionary(forKey: "tree")
+        #expect((tree?["c"] as? [any Sendable])?.count == 2)
+        #expect(defaults.object(forKey: "channel", as: Channel.self) == Channel(name: "one"))
+        #expect(defaults.object(forKey: "array", as: [Int].self) == [1, 2])
+    }
+
+    @Test func missingKeysReadAsUserDefaultsHasThem() {
+        let defaults = GroupDefaults(container: .inMemory())
+        #expect(!defaults.bool(forKey: "k"))
+        #expect(defaults.integer(forKey: "k") == 0)
+        #expect(defaults.double(forKey: "k") == 0)
+        #expect(defaults.string(forKey: "k") == nil)
+        #expect(defaults.data(forKey: "k") == nil)
+        #expect(defaults.array(forKey: "k") == nil)
+        #expect(defaults.dictionary(forKey: "k") == nil)
+        #expect(defaults.object(forKey: "k", as: Int.self) == nil)
+        #expect(defaults.dictionaryRepresentation().isEmpty)
+    }
+
+    /// What is stored, and what it is as Bool, Int, Double and String.
+    @Test(arguments: [
+        ("5", true, 5, 5.0, "5"), ("0", false, 0, 0, "0"), ("1.9", true, 1, 1.9, "1.9"), ("-1.9", true, -1, -1.9, "-1.9"),
+        ("true", true, 1, 1, "1"), ("false", false, 0, 0, "0"), ("\"YES\"", true, 0, 0, "YES"),
+        ("\"no\"", false, 0, 0, "no"), ("\" 42 \"", true, 42, 42, " 42 "), ("\"2.5\"", true, 2, 2.5, "2.5"),
+        ("\"text\"", false, 0, 0, "text"), ("1e30", true, .max, 1e30, "1e30"), ("-1e30", true, .min, -1e30, "-1e30"),
+        ("null", false, 0, 0, nil), ("[1]", false, 0, 0, nil), ("{}", false, 0, 0, nil),
+    ])
+    func oneTypeIsReadAsAnother(json: String, bool: Bool, integer: Int, double: Double, string: String?) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(json, in: "k")
+        let defaults = GroupDefaults(container: bench.container)
+        #expect(defaults.bool(forKey: "k") == bool)
+        #expect(defaults.integer(forKey: "k") == integer)
+        #expect(defaults.double(forKey: "k") == double)
+        #expect(defaults.string(forKey: "k") == string)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aKeyIsAValueOfTheGroup(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        let file = try GroupFile("luckyNumber", in: bench.container, initialValue: 0)
+        try file.write(7)
+        #expect(defaults.integer(forKey: "luckyNumber") == 7)
+        try defaults.set(8, forKey: "luckyNumber")
+        #expect(file.value == 8)
+        try defaults.set(1, forKey: "a/b")
+        #expect(try bench.container.currentNames() == ["a%2Fb", "luckyNumber"])
+    }
+
+    @Test func readingAndRemovingCreateNothing() throws {
+        let identifier = "group.example.test-\(UUID().uuidString)"
+        let defaults = try GroupDefaults(suiteName: identifier)
+        let path = try GroupContainer(identifier: identifier, access: .readOnly).path
+        #expect(defaults.integer(forKey: "k") == 0)
+        try defaults.addSuite(named: identifier + ".other")
+        defaults.register(defaults: ["k": 1])
+        #expect(defaults.integer(forKey: "k") == 1)
+        try defaults.removeObject(forKey: "k")
+        #expect(defaults.dictionaryRepresentation().count == 1)
+        let subscription = defaults.observe("k", as: Int.self).sink { _ in }
+        subscription.cancel()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try defaults.set(2, forKey: "k")
+        #expect(defaults.integer(forKey: "k") == 2)
+        #expect(FileManager.default.fileExists(atPath: path + "/k"))
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test(arguments: ["", "a/b", "..", ".x", "a\nb"])
+    func aSuiteNameThatIsNoneIsRefused(name: String) throws {
+        let error = #expect(throws: GroupFileError.self) { try GroupDefaults(suiteName: name) }
+        #expect(error?.code == .invalidName)
+        let defaults = GroupDefaults(container: .inMemory())
+        #expect(throws: GroupFileError.self) { try defaults.addSuite(named: name) }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func nilAndRemoveObjectRemove(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        let ways: [() throws -> Void] = [
+            { try defaults.removeObject(forKey: "k") }, { try defaults.set(nil, forKey: "k") },
+            { try defaults.set(Int?.none, forKey: "k") },
+        ]
+        for remove in ways {
+            try defaults.set(Int?.some(5), forKey: "k")
+            #expect(defaults.integer(forKey: "k") == 5)
+            try remove()
+            #expect(defaults.object(forKey: "k", as: Int.self) == nil)
+            #expect(try bench.container.currentNames() == [])
+        }
+    }
+
+    @Test func whatCannotBeSetLeavesWhatWasThereAndNamesTheKey() throws {
+        let defaults = GroupDefaults(container: .inMemory())
+        try defaults.set(1.5, forKey: "ratio")
+        let error = #expect(throws: GroupFileError.self) { try defaults.set(Double.nan, forKey: "ratio") }
+        #expect(error?.code == .unencodable)
+        #expect(error?.message.contains("ratio") == true)
+        #expect(throws: GroupFileError.self) { try defaults.set([JSONDecoder()] as [Any], forKey: "ratio") }
+        #expect(defaults.double(forKey: "ratio") == 1.5)
+        let long = String(repeating: "/", count: 67)
+        let refused = #expect(throws: GroupFileError.self) { try defaults.set(1, forKey: long) }
+        #expect(refused?.code == .invalidName)
+        #expect(defaults.integer(forKey: long) == 0)
+        #expect(throws: GroupFileError.self) { try defaults.adopt([long: 1]) }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func registeredDefaultsAreReadAndNeverWritten(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        defaults.register(defaults: ["volume": 5, "name": "x", "list": [1, "a"] as [Any]])
+        defaults.register(defaults: ["volume": 6])
+        #expect(defaults.integer(forKey: "volume") == 6)
+        #expect(defaults.string(forKey: "name") == "x")
+        #expect(defaults.array(forKey: "list")?.count == 2)
+        #expect(try bench.container.currentNames() == [])
+        try defaults.set(7, forKey: "volume")
+        #expect(defaults.integer(forKey: "volume") == 7)
+        try defaults.removeObject(forKey: "volume")
+        #expect(defaults.integer(forKey: "volume") == 6)
+    }
+
+    @Test func dictionaryRepresentationHasAllThatIsFoundFirst() throws {
+        let bench = try Backend.tmpfs.make()
+        let defaults = GroupDefaults(container: bench.container)
+        defaults.register(defaults: ["r": 1, "own": 0])
+        try defaults.set("value", forKey: "own")
+        try defaults.set([1, 2], forKey: "a/b")
+        try bench.put("no JSON", in: "foreign")
+        try bench.put("5", in: "100%")
+        let all = defaults.dictionaryRepresentation()
+        #expect(Set(all.keys) == ["r", "own", "a/b"])
+        #expect(all["own"] as? String == "value")
+        #expect(all["r"] as? Int == 1)
+        #expect(all["a/b"] as? [Int] == [1, 2])
+    }
+
+    @Test(arguments: Backend.allCases)
+    func adoptTakesOverNothingThatIsThere(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(1, forKey: "there")
+        try defaults.adopt(["there": 9, "new": 2, "tree": ["a": [1, "b"] as [Any]]])
+        #expect(defaults.integer(forKey: "there") == 1)
+        #expect(defaults.integer(forKey: "new") == 2)
+        #expect(defaults.dictionary(forKey: "tree")?.count == 1)
+        try defaults.adopt(["new": 3])
+        #expect(defaults.integer(forKey: "new") == 2)
+        #expect(throws: GroupFileError.self) { try defaults.adopt(["aaa": 1, "bad": JSONDecoder()]) }
+        #expect(defaults.object(forKey: "aaa", as: Int.self) == nil)
+    }
+
+    @Test(arguments: Backend.directories)
+    func aFileThatIsBeingWrittenOrIsNoJSONLeavesTheLastGoodValue(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(5, forKey: "k")
+        try bench.put("", in: "k")
+        #expect(defaults.integer(forKey: "k") == 5)
+        try bench.put("{", in: "k")
+        #expect(defaults.integer(forKey: "k") == 5)
+        try bench.put("6", in: "k")
+        #expect(defaults.integer(forKey: "k") == 6)
+        #expect(defaults.string(forKey: "k") == "6")
+    }
+
+    @Test(arguments: Backend.directories)
+    func aReadSeesWhatAnotherProcessPublishedBefore(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let defaults = GroupDefaults(container: bench.container)
+        for number in 1...10 {
+            let outcome = try await Program.run(
+                .command("sh"), ["-c", "echo \(number) > c/.t && mv c/.t c/k"], directory: folder.path)
+            #expect(outcome.exit == .code(0))
+            #expect(defaults.integer(forKey: "k") == number)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// Keys of defaults as observables, and the search through suites.
+struct ObservedDefaultTests {
+    @Test(arguments: Backend.allCases)
+    func aKeyIsObserved(backend: Backend) async throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        let other = GroupDefaults(container: bench.container)
+        let told = Log<Int?>()
+        let subscription = defaults.observe("k", as: Int.self).sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == nil } != nil)
+        try other.set(1, forKey: "k")
+        #expect(await told.first { $0 == 1 } != nil)
+        try other.set(1, forKey: "k")
+        try other.set(2, forKey: "other")
+        try other.removeObject(forKey: "k")
+        #expect(await told.wait { $0.last == .some(nil) && $0.count > 2 ? true : nil } == true)
+        try other.set("text", forKey: "k")
+        try other.set(3, forKey: "k")
+        #expect(await told.first { $0 == 3 } != nil)
+        #expect(told.elements.compactMap { $0 } == [1, 3])
+        #expect(defaults.observe("k", as: Int.self).value == 3)
+    }
+
+    @Test(arguments: Backend.directories)
+    func anotherProcessIsObserved(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let defaults = GroupDefaults(container: bench.container)
+        var numbers = defaults.observe("luckyNumber", as: Int.self).values.makeAsyncIterator()
+        #expect(await numbers.next() == .some(nil))
+        for number in 1...3 {
+            _ = try await Program.run(
+                .command("sh"), ["-c", "echo \(number) > c/luckyNumber"], directory: folder.path)
+            #expect(await numbers.next() == number)
+        }
+    }
+
+    @Test func theSearchGoesFromTheOwnSuiteThroughTheAddedToTheRegistered() async throws {
+        let (own, first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory(), GroupContainer.inMemory())
+        let defaults = GroupDefaults(container: own)
+        defaults.register(defaults: ["k": "registered"])
+        let told = Log<String?>()
+        let subscription = defaults.observe("k", as: String.self).sink { told.append($0) }
+        defer { subscription.cancel() }
+        func expect(_ value: String) async {
+            #expect(defaults.string(forKey: "k") == value)
+            #expect(await told.wait { $0.last == value ? true : nil } == true, "\(told.elements)")
+        }
+        await expect("registered")
+        try GroupDefaults(container: second).set("second", forKey: "k")
+        defaults.addSuite(named: "first", first)
+        defaults.addSuite(named: "second", second)
+        await expect("second")
+        try GroupDefaults(container: first).set("first", forKey: "k")
+        await expect("first")
+        try defaults.set("own", forKey: "k")
+        await expect("own")
+        #expect(try first.currentNames() == ["k"])
+        try defaults.removeObject(forKey: "k")
+        await expect("first")
+        defaults.removeSuite(named: "first")
+        await expect("second")
+        defaults.removeSuite(named: "second")
+        await expect("registered")
+        defaults.register(defaults: ["k": "again"])
+        await expect("again")
+        try GroupDefaults(container: second).set("unseen", forKey: "k")
+        #expect(defaults.dictionaryRepresentation()["k"] as? String == "again")
+    }
+
+    @Test func nothingIsToldAfterCancel() async throws {
+        let container = GroupContainer.inMemory()
+        let defaults = GroupDefaults(container: container)
+        let told = Log<Int?>()
+        let subscription = defaults.observe("k", as: Int.self).sink { told.append($0) }
+        #expect(await told.first { _ in true } != nil)
+        subscription.cancel()
+        let witness = Log<Int?>()
+        let other = defaults.observe("k", as: Int.self).sink { witness.append($0) }
+        defer { other.cancel() }
+        try defaults.set(1, forKey: "k")
+        #expect(await witness.first { $0 == 1 } != nil)
+        #expect(told.elements == [nil])
+    }
+}
