@@ -24,19 +24,22 @@ enum HeldLocks {
     static func check(_ file: GroupFile<JSONDocument>, about name: String) throws(Failure) {
         let held = held
         if held.isEmpty { return }
-        do throws(Errno) {
-            let lock = try Path.status(of: path(of: file)).identity
-            // Where nobody holds it any more, the variable outlived its update.
-            guard try LockHolder.find(lock) != nil else { return }
-            for path in held where try Path.status(of: path).identity == lock {
-                throw .busy
-            }
-        } catch .busy {
-            throw Failure(
-                .usage, "this runs within an update of the same value, which holds the lock; print the value instead",
-                about: name)
-        } catch {
-            return  // No such lock: nobody holds it.
+        let lock = identity(path(of: file))
+        guard let lock, held.contains(where: { identity($0) == lock }), isTaken(lock) else { return }
+        throw Failure(
+            .usage, "this runs within an update of the same value, which holds the lock; print the value instead",
+            about: name)
+    }
+
+    /// Nil where there is none, so that nobody holds it.
+    private static func identity(_ path: String) -> FileIdentity? {
+        do throws(Errno) { return try Path.status(of: path).identity } catch { return nil }
+    }
+
+    /// Where nobody holds it any more, the variable outlived its update.
+    private static func isTaken(_ lock: FileIdentity) -> Bool {
+        do throws(Errno) { return try LockHolder.find(lock) != nil } catch {
+            return true  // It cannot be told; the variable says so.
         }
     }
 }

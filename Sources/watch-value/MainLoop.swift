@@ -16,8 +16,8 @@ final class MainLoop: Sendable {
 
     private let signals: SignalReader
     private let bell: Wakeup
-    /// Whether the other end of our output can be seen to go away.
-    private let hasReader: Bool
+    /// Whether the other end of our output can be seen to go away, and has not; told once.
+    private let hasReader: Guarded<Bool>
 
     /// To be made before the library's threads, so that they block the same signals.
     init() throws(Failure) {
@@ -30,9 +30,9 @@ final class MainLoop: Sendable {
         }
         do throws(Errno) {
             let kind = try StandardStream.output.kind()
-            hasReader = kind == .fifo || kind == .socket
+            hasReader = Guarded(kind == .fifo || kind == .socket)
         } catch {
-            hasReader = false  // There is no output; writing says so.
+            hasReader = Guarded(false)  // There is no output; writing says so.
         }
     }
 
@@ -45,7 +45,7 @@ final class MainLoop: Sendable {
         var entries = [
             Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(bell.descriptor.rawValue, .readable),
         ]
-        if hasReader { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
+        if hasReader.withLock({ $0 }) { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
         do throws(Errno) {
             while true {
                 guard try Poll.wait(&entries, until: moment) else { return .timedOut }
@@ -54,7 +54,10 @@ final class MainLoop: Sendable {
                     bell.silence()
                     return .woken
                 }
-                if entries.count > 2, entries[2].isReady { return .outputClosed }
+                if entries.count > 2, entries[2].isReady {
+                    hasReader.withLock { $0 = false }
+                    return .outputClosed
+                }
             }
         } catch {
             throw Failure(error, "wait")

@@ -4,6 +4,7 @@ import SystemCalls
 @main
 enum WatchValue {
     static func main() {
+        StandardStream.fillGaps()
         // A closed pipe is an error of write(2) then, which ends us quietly.
         Signal.brokenPipe.ignore()
         do throws(Failure) {

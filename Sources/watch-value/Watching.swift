@@ -23,9 +23,12 @@ final class Watching: Sendable {
         self.files = files
     }
 
-    /// What is there now.
+    /// What is there now. What does not decode may be half written: then this waits until its writer is done.
     func look(at index: Int) -> Sight {
         let file = files[index]
+        if case .invalid = file.status {
+            do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has it.
+        }
         return Sight(status: file.status, value: file.value.value, health: file.health)
     }
 

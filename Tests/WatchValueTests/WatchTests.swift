@@ -217,6 +217,34 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    @Test(arguments: ["wait v --for .", "update v -- cat /dev/tty", "list --live", "v"])
+    func nothingIsDoneWhileNothingHappens(_ words: String) throws {
+        try Sandbox.run { sandbox in
+            // The reader of its output is gone in some of these; still it sleeps, or it has ended.
+            try sandbox.run("mkdir -p groups/default")
+            let lock = try sandbox.start("exec watch-value update v -- sh -c 'echo held >&2; exec sleep 60'")
+            try lock.expectError("held")
+            let watch = try sandbox.start("exec watch-value \(words) > >(exec true)")
+            try waitUntil("sleep") {
+                try sandbox.run("test $(cat /proc/\(watch.identifier)/comm) = watch-value").code != 0
+                    || sandbox.run("grep -v ') [SZ] ' /proc/\(watch.identifier)/task/*/stat").code == 1
+            }
+            watch.send(SIGTERM)
+            _ = try watch.result()
+            try lock.end()
+        }
+    }
+
+    @Test func closedStreamsAreNoFiles() throws {
+        try Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                "watch-value set v 1 <&- >&- 2>&-; echo $?; watch-value get v >&-; echo $?; cat groups/default/v")
+            #expect(result.lines == ["0", "74", "1"])
+            #expect(result.errors.contains("standard output"))
+            #expect(try sandbox.run("watch-value set v '{' 2>&-; watch-value get v").output == "1\n")
+        }
+    }
+
     @Test func pollingIsToldAloud() throws {
         // A file system that cannot notify, with a number in a file.
         let number = "/proc/sys/kernel/pid_max"
