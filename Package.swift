@@ -35,7 +35,7 @@ let package = Package(
 
         // Floor 3: the command.
         .executableTarget(
-            name: "watch-value", dependencies: ["GroupFiles", "JSONText", "Observables", "SystemCalls"],
+            name: "watch-value", dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
         // Examples: each a program of its own, run by tests.
@@ -77,6 +77,11 @@ let package = Package(
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
+            swiftSettings: strict),
+        // README.md's code and commands.
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport", "watch-value"],
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),

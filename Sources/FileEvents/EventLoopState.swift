@@ -5,8 +5,8 @@ import SystemCalls
 struct EventLoopState {
     /// How long a job may hold up what waits behind it.
     static let patience = Duration.milliseconds(5)
-    /// 32 of them may be blocked in handlers, and the rest goes on.
-    static let mostThreads = 34
+    /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
+    static let mostThreads = 66
 
     final class PoolThread: Sendable {
         let wake = DispatchSemaphore(value: 0)

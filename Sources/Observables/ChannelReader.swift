@@ -20,28 +20,31 @@ package struct ChannelReader<Element: Sendable>: ValueReader {
     }
 
     package mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
-        while !hasEnded, !Task.isCancelled {
-            switch channel.look(after: seen) {
-            case .new(let element, let version):
-                seen = version
-                return element
-            case .nothing(let id):
+        while !hasEnded {
+            let look = channel.core.look(after: seen)
+            if case .nothing(let id) = look {
                 await wait(as: id, isolation: isolation)
             }
+            if Task.isCancelled {
+                hasEnded = true
+            } else if case .new(let payload, let version) = look {
+                seen = version
+                return Channel<Element>.open(payload)
+            }
         }
-        hasEnded = true
         return nil
     }
 
     private func wait(as id: UInt64, isolation: isolated (any Actor)?) async {
+        let core = channel.core
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
-                unsafe channel.register(Waiter(id: id, continuation: continuation), after: seen)
+                unsafe core.register(Waiter(id: id, core: core, continuation: continuation), after: seen)
                 // Register first, then check: a cancellation before the registration found nobody to wake.
-                if Task.isCancelled { channel.wake(id) }
+                if Task.isCancelled { core.wake(id) }
             }
         } onCancel: {
-            channel.wake(id)
+            core.wake(id)
         }
     }
 }

@@ -7,10 +7,11 @@ import Dispatch
 ///                         ▲                │ │
 ///                         └─────pause──────┘ └──cancel──▶ leaving ──take──▶ gone
 ///
-/// A publication makes work for idle slots only; for the others it just moves the version on, which their owner sees
-/// when it takes or pauses. `leaving` remembers who waits for the call in progress to end.
-struct ChannelState<Element: Sendable>: Sendable {
-    typealias Handler = @Sendable (Element) -> Void
+/// A publication makes work for idle slots; for the others it just moves the version on, which their owner sees when it
+/// takes or pauses. A ready slot that wants its caller's thread is taken by who comes first: its first publisher may be
+/// busy with another's handler. `leaving` remembers who waits for the call in progress to end.
+struct ChannelState: Sendable {
+    typealias Handler = @Sendable (Payload) -> Void
 
     enum Phase {
         case idle
@@ -20,20 +21,20 @@ struct ChannelState<Element: Sendable>: Sendable {
     }
 
     struct Slot: Sendable {
-        let job: ChannelSlot<Element>
+        let job: ChannelSlot
         var handler: Handler?
         var seen: UInt64
         var phase: Phase
     }
 
     enum Step {
-        case call(Handler, Element)
+        case call(Handler, Payload)
         case again
         case rest
         case leave(DispatchGroup?)
     }
 
-    private(set) var element: Element
+    private(set) var payload: Payload
     /// Counts publications. The first element is 1, so that 0 has seen nothing.
     private(set) var version: UInt64 = 1
     private var lastID: UInt64 = 0
@@ -41,8 +42,8 @@ struct ChannelState<Element: Sendable>: Sendable {
     private(set) var slots: [Slot] = []
     private(set) var waiters: [Waiter] = []
 
-    init(_ element: Element) {
-        self.element = element
+    init(_ payload: Payload) {
+        self.payload = payload
     }
 
     mutating func makeID() -> UInt64 {
@@ -50,25 +51,27 @@ struct ChannelState<Element: Sendable>: Sendable {
         return lastID
     }
 
-    /// Returns the element that was replaced, too.
-    mutating func publish(_ new: Element) -> (ready: Ready, old: Element) {
-        let old = element
-        element = new
+    /// Returns what was replaced, too.
+    mutating func publish(_ new: Payload) -> (ready: Ready, old: Payload) {
+        let old = payload
+        payload = new
         version += 1
         var ready = Ready()
         for index in slots.indices {
-            guard case .idle = slots[index].phase else { continue }
-            slots[index].phase = .ready
+            switch slots[index].phase {
+            case .idle: slots[index].phase = .ready
+            case .ready where slots[index].job.delivery.isCaller: break
+            default: continue
+            }
             ready.append(.job(slots[index].job))
         }
         for waiter in waiters { ready.append(.waiter(waiter)) }
-        waiters = []
         return (ready, old)
     }
 
     // MARK: Slots
 
-    mutating func insert(_ job: ChannelSlot<Element>, _ handler: @escaping Handler, initially: Bool) {
+    mutating func insert(_ job: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
         slots.append(Slot(job: job, handler: handler, seen: initially ? 0 : version, phase: initially ? .ready : .idle))
     }
 
@@ -88,7 +91,7 @@ struct ChannelState<Element: Sendable>: Sendable {
         }
         slots[index].seen = version
         slots[index].phase = .draining
-        return .call(handler, element)
+        return .call(handler, payload)
     }
 
     /// Ends the owner's turn after a call. `again`: something came meanwhile, and the slot wants to be started anew.
@@ -118,7 +121,7 @@ struct ChannelState<Element: Sendable>: Sendable {
             call = group
         }
         let released = slots[index]
-        slots[index].handler = nil
+        slots[index].handler = nil  // The owner will drop the slot under the lock, and no handler with it.
         slots[index].phase = .leaving(call)
         return (released, mayWait ? call : nil)
     }

@@ -20,6 +20,10 @@ package enum Delivery: Sendable {
     /// On the queue, one block for each call, so that a busy subject does not keep the main queue for itself.
     case queue(DispatchQueue)
 
+    var isCaller: Bool {
+        if case .caller = self { true } else { false }
+    }
+
     var isQueue: Bool {
         if case .queue = self { true } else { false }
     }

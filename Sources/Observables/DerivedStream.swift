@@ -9,6 +9,7 @@ public struct DerivedStream<Element: Sendable>: ValueStream {
         self.attach = attach
     }
 
+    /// Calls `handler` with values until the subscription is cancelled or released: where the stream delivers, or on `queue`.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
         guard let queue else { return attach(handler) }
         let hop = Channel<Element?>(nil)

@@ -32,8 +32,10 @@ extension ValueStream {
 
 /// No value came in time for which the predicate held.
 public struct TimedOut: Error, Hashable {
+    /// How long it was waited for.
     public let timeout: Duration
 
+    /// - Parameter timeout: how long it was waited for.
     public init(timeout: Duration) {
         self.timeout = timeout
     }

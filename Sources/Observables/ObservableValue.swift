@@ -28,6 +28,7 @@ public struct DerivedValue<Element: Sendable>: ObservableValue {
     /// Made of the newest value at each read, on the caller's thread.
     public var value: Element { current() }
 
+    /// Calls `handler` with the value, then with each change: where the original delivers, or on `queue`.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
         stream.sink(on: queue, handler)
     }

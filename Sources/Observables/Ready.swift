@@ -1,8 +1,8 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` once, outside of every lock. If it is dropped, those subscribers hear nothing any more; running it
-/// twice is harmless.
+/// Call `run()` once, outside of every lock. What it does a second time, or after another publication's `run()` has done
+/// it, is nothing. If it is dropped, subscribers with an executor or a queue hear nothing any more.
 package struct Ready: Sendable {
     enum Item: Sendable {
         case job(any DeliveredJob)
@@ -41,7 +41,7 @@ extension Ready.Item {
     fileprivate func start() {
         switch self {
         case .job(let job): job.start()
-        case .waiter(let waiter): waiter.resume()
+        case .waiter(let waiter): waiter.core.wake(waiter.id)
         }
     }
 }

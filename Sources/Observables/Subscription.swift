@@ -37,10 +37,12 @@ public final class Subscription: Sendable {
 }
 
 extension Subscription: Hashable {
+    /// Whether both are the same subscription.
     public static func == (left: Subscription, right: Subscription) -> Bool {
         left === right
     }
 
+    /// Hashes its identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }

@@ -4,6 +4,7 @@
 /// a slow loop skips what came in between, never the last one. It never fails, and ends only when its task is cancelled
 /// (then it throws away what is unseen). Several loops may run at a time; each sees all.
 public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
+    /// It never fails.
     public typealias Failure = Never
 
     private let makeReader: @Sendable () -> any ValueReader<Element>
@@ -12,6 +13,7 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeReader = makeReader
     }
 
+    /// Subscribes, where the values are not the subject's own. Each iterator sees all values that come after this.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: makeReader())
     }

@@ -9,13 +9,14 @@ public import Observation
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
 /// `send` returns; unless another thread is just delivering to that subscriber: then that one delivers this value too.
-/// A slow handler delays its sender and nobody else.
+/// A slow handler delays its sender, and for that value the subscribers that come after it; nobody else.
 ///
 /// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
 public final class ValueSubject<Value: Sendable>: ObservableValue {
     private let channel: Channel<Value>
     private let tracking = ValueTracking()
 
+    /// - Parameter value: what every subscriber is told first.
     public init(_ value: Value) {
         channel = Channel(value)
     }

@@ -32,14 +32,22 @@ package enum Path {
     /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask.
     package static func makeDirectories(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
+            return try makeDirectory(path, permissions: permissions)
+        } catch .noEntry {
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw .noEntry }
+            try makeDirectories(String(path[..<slash]), permissions: 0o700)
+        }
+        // Once: there are directories, such as /proc, in which none can be made, and that say so in the same way.
+        try makeDirectory(path, permissions: permissions)
+    }
+
+    /// mkdir(2) and chmod(2); one that is there is left as it is.
+    private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
+        do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
             try perform(.fchmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
             return
-        } catch .noEntry {
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw .noEntry }
-            try makeDirectories(String(path[..<slash]), permissions: 0o700)
-            try makeDirectories(path, permissions: permissions)
         }
     }
 

@@ -1,6 +1,6 @@
 /// A command, and all that is to be known of it. This table makes parsing, help and completions.
 enum Command: String, CaseIterable {
-    case watch, get, set, update, wait, list, remove, path, completions
+    case watch, get, set, update, wait, list, remove, path, doctor, completions
 
     /// What stands on the line beside options.
     enum Operand {
@@ -29,7 +29,8 @@ enum Command: String, CaseIterable {
                 operands: [.names], count: 1...Int.max, usage: "[watch] NAME… [-- COMMAND…]",
                 summary: "the value now, then each change", takesProgram: true,
                 options: Self.place + [
-                    .at, .raw, .pretty, .events, .count, .timeout, .noInitial, .onBusy, .exitOnError,
+                    .at, .raw, .pretty, .events, .count, .timeout, .noInitial, .onBusy, .exitOnError, .diff, .plot,
+                    .color,
                 ],
                 details: """
                     One line of compact JSON each, flushed. A change is what changes the line; with --at, what makes
@@ -86,7 +87,9 @@ enum Command: String, CaseIterable {
                 ])
         case .list:
             Entry(
-                count: 0...0, usage: "list", summary: "the names of the group's values", options: Self.place)
+                count: 0...0, usage: "list", summary: "the names of the group's values",
+                options: Self.place + [.live, .color],
+                details: "With --live a table of names, values, ages and sizes, until Ctrl-C.")
         case .remove:
             Entry(
                 operands: [.name], count: 1...1, usage: "remove NAME", summary: "remove the value",
@@ -96,6 +99,15 @@ enum Command: String, CaseIterable {
                 operands: [.optionalName], count: 0...1, usage: "path [NAME]",
                 summary: "where the value lies, or the container", options: Self.place,
                 details: "It need not be there.")
+        case .doctor:
+            Entry(
+                count: 0...0, usage: "doctor", summary: "look whether all is well, and what to do where not",
+                options: Self.place + [.json],
+                details: """
+                    The container and its permissions, the file system, inotify's limits and their use, locks and their
+                    holders, what was left behind, bad values, and the time from a write to another process. Exits with 1
+                    where there is a problem.
+                    """)
         case .completions:
             Entry(
                 operands: [.shell], count: 1...1, usage: "completions bash|zsh|fish",

@@ -4,7 +4,9 @@ import SystemCalls
 /// `list`: the names of a group's values.
 enum ListCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
-        let names = try names(in: try Location.container(arguments))
+        let container = try Location.container(arguments)
+        if arguments.has(.live) { return try LiveList(container, arguments).run() }
+        let names = try names(in: container)
         try Output.write(names.map { $0 + "\n" }.joined())
     }
 

@@ -9,6 +9,8 @@ enum Option: String, CaseIterable {
     case failWhen = "fail-when"
     case onBusy = "on-busy"
     case exitOnError = "exit-on-error"
+    case live, diff, plot, color
+    case json
     case help, version
 
     struct Entry {
@@ -44,6 +46,14 @@ enum Option: String, CaseIterable {
                 value: "HOW", choices: ["queue", "restart", "skip"],
                 summary: "a change while COMMAND runs: run it after (the newest only), instead, or not")
         case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
+        case .live: Entry(summary: "a table of the values that keeps itself up to date")
+        case .diff: Entry(summary: "print what changed within the value: old → new")
+        case .plot: Entry(summary: "draw the history of a number")
+        case .color:
+            Entry(
+                value: "WHEN", choices: ["auto", "always", "never"],
+                summary: "colours: on a terminal (unless NO_COLOR is set), or as you say")
+        case .json: Entry(summary: "print one JSON object, for programs")
         case .help: Entry(short: "h", summary: "this help")
         case .version: Entry(summary: "print the version")
         }

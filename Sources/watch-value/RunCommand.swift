@@ -31,7 +31,7 @@ struct RunCommand {
         if arguments.operands.count > 1 {
             throw Failure(.usage, "COMMAND goes with one NAME; run watch-value once for each")
         }
-        for option in [Option.raw, .pretty, .events] where arguments.has(option) {
+        for option in [Option.raw, .pretty, .events, .diff, .plot] where arguments.has(option) {
             throw Failure(.usage, "\(option.flag) is for printing; COMMAND gets compact JSON")
         }
         location = try Location(arguments.operands[0], arguments)

@@ -11,8 +11,7 @@ struct WatchCommand {
     private let arguments: Arguments
     private let loop: MainLoop
     private let watching: Watching
-    private let rendering: Rendering
-    private let printsEvents: Bool
+    private var printer: NewsPrinter
     private let mostLines: Int?
     private let timeout: Duration?
     private var tellers: [Teller]
@@ -20,22 +19,23 @@ struct WatchCommand {
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
-        rendering = Rendering(arguments)
+        let printer = try NewsPrinter(arguments)
+        self.printer = printer
         mostLines = try arguments.count()
         timeout = try arguments.timeout()
-        let printsEvents = arguments.has(.events) || arguments.operands.count > 1
-        self.printsEvents = printsEvents
         let part = try arguments.part()
         var locations: [Location] = []
         for name in arguments.operands { locations.append(try Location(name, arguments)) }
-        tellers = locations.map { _ in Teller(part: part, tellsAll: printsEvents) }
+        tellers = locations.map { _ in Teller(part: part, tellsAll: printer.printsAll) }
         loop = try MainLoop()
         watching = try Watching(locations, loop)
     }
 
     func run() throws(Failure) {
         var run = self
-        try run.untilTheEnd()
+        let result = Result { () throws(Failure) in try run.untilTheEnd() }
+        if run.printer.leavesLineOpen { try Output.write("\n") }
+        try result.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {
@@ -50,7 +50,9 @@ struct WatchCommand {
             case .ended(let signal, _): throw .signalled(signal)
             case .outputClosed: return
             case .timedOut: throw timedOut
-            case .signal: continue
+            case .signal:
+                try loop.write(printer.redrawn())
+                continue
             case .woken: break
             }
             for (index, sight) in watching.take() {
@@ -73,14 +75,14 @@ struct WatchCommand {
         let name = watching.locations[index].name
         for news in tellers[index].news(sight) {
             Output.complain(of: news, about: name)
-            if isInitial, arguments.has(.noInitial), !news.isHealth { continue }
-            if printsEvents {
-                try loop.write(EventLine.line(news, name: name))
-                if !news.isHealth { lines += 1 }
-            } else if case .value(let value) = news {
-                try loop.write(rendering.line(value))
-                lines += 1
+            if isInitial, arguments.has(.noInitial), !news.isHealth {
+                printer.skip(news)
+                continue
             }
+            let bytes = printer.bytes(news, name: name)
+            if bytes.isEmpty { continue }
+            try loop.write(bytes)
+            if !news.isHealth { lines += 1 }
             if isEnough { return }
         }
     }

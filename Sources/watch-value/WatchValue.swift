@@ -29,6 +29,7 @@ enum WatchValue {
         case .wait: try WaitCommand(arguments).run()
         case .list: try ListCommand.run(arguments)
         case .remove: try RemoveCommand.run(arguments)
+        case .doctor: try DoctorCommand.run(arguments)
         case .completions: try Output.write(Completions.script(for: arguments.operands[0]))
         case .path: try PathCommand.run(arguments)
         }

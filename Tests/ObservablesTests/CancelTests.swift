@@ -34,27 +34,33 @@ import Testing
 
     @Test(arguments: [Place.caller, .executor])
     func G13_cancelWaitsForTheCallOfAnotherThread(_ place: Place) {
-        let channel = Channel(0)
-        let (busy, goOn, ended) = (Gate(), Gate(), Gate())
-        let subscription = channel.subscribe(place.delivery, initially: false) { _ in
-            busy.open()
-            goOn.wait()
-            ended.open()
-        }
-        let publisher = DispatchQueue(label: "test.publisher")
-        publisher.async { channel.publish(1).run() }
-        busy.wait()
-        let log = Log<Bool>()
-        for index in 0..<2 {
-            DispatchQueue(label: "test.cancel.\(index)").async {
-                subscription.cancel()
-                log.append(ended.isOpen)
+        for _ in 0..<100 {
+            let channel = Channel(0)
+            let (busy, goOn, ended) = (Gate(), Gate(), Gate())
+            let subscription = channel.subscribe(place.delivery, initially: false) { _ in
+                busy.open()
+                goOn.wait()
+                ended.open()
             }
+            let publisher = DispatchQueue(label: "test.publisher")
+            publisher.async { channel.publish(1).run() }
+            busy.wait()
+            // Several at a time, and each of them waits.
+            let begun = Log<Int>()
+            let log = Log<Bool>()
+            for index in 0..<3 {
+                DispatchQueue(label: "test.cancel.\(index)").async {
+                    begun.append(index)
+                    subscription.cancel()
+                    log.append(ended.isOpen)
+                }
+            }
+            #expect(begun.wait { $0.count == 3 })
+            goOn.open()
+            #expect(log.wait { $0.count == 3 })
+            #expect(log.elements == [true, true, true])
+            publisher.sync {}
         }
-        goOn.open()
-        #expect(log.wait { $0.count == 2 })
-        #expect(log.elements == [true, true])
-        publisher.sync {}
     }
 
     @Test func G13_twoHandlersThatCancelEachOtherEnd() {
@@ -169,7 +175,8 @@ import Testing
         #expect(released.wait())
     }
 
-    @Test func aHandlersDeinitMayCancelAgain() {
+    @Test(arguments: [false, true])
+    func aHandlersDeinitMayCancelAgain(_ duringTheCall: Bool) {
         let channel = Channel(0)
         let own = Guarded<Subscription?>(nil)
         let released = Gate()
@@ -179,10 +186,13 @@ import Testing
                 channel.publish(7).run()
                 released.open()
             }
-            return channel.subscribe(.caller) { _ in token.touch() }
+            return channel.subscribe(.caller) { element in
+                token.touch()
+                if element == 1 { own.withLock { $0 }?.cancel() }
+            }
         }()
         own.withLock { $0 = subscription }
-        subscription.cancel()
+        if duringTheCall { channel.publish(1).run() } else { subscription.cancel() }
         #expect(released.isOpen)
         own.withLock { $0 = nil }
     }

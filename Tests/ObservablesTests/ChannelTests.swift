@@ -92,6 +92,43 @@ enum Place: CaseIterable, Sendable {
         subscription.cancel()
     }
 
+    @Test func aSlowHandlerDoesNotKeepTheOthersFromAnotherSender() {
+        let channel = Channel(0)
+        let log = Log<Int>()
+        let (busy, goOn) = (Gate(), Gate())
+        let slow = channel.subscribe(.caller, initially: false) { _ in
+            busy.open()
+            goOn.wait()
+        }
+        let other = channel.subscribe(.caller, initially: false) { log.append($0) }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        busy.wait()
+        channel.publish(2).run()
+        #expect(log.elements == [2])
+        goOn.open()
+        publisher.sync {}
+        #expect(log.elements == [2])
+        slow.cancel()
+        other.cancel()
+    }
+
+    @Test func whatSeveralPublicationsMadeReadyIsRunAtOnce() {
+        let channels = [Channel(0), Channel(0)]
+        let log = Log<Int>()
+        var subscriptions: Set<Subscription> = []
+        for (index, channel) in channels.enumerated() {
+            for offset in [0, 100] {
+                channel.subscribe(.caller, initially: false) { log.append($0 + index * 10 + offset) }
+                    .store(in: &subscriptions)
+            }
+        }
+        var ready = Ready()
+        for channel in channels { ready.append(channel.publish(1)) }
+        ready.run()
+        #expect(log.elements == [1, 101, 11, 111])
+    }
+
     @Test func updateDecidesUnderTheLock() {
         let channel = Channel((number: 5, name: "five"))
         let log = Log<Int>()

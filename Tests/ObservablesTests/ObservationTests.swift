@@ -46,6 +46,23 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func aChangeMadeByATrackingHandlerIsToldToTrackingInstalledBefore() {
+        let subject = ValueSubject(0)
+        let log = Log<Int>()
+        withObservationTracking {
+            _ = subject.value
+        } onChange: {
+            withObservationTracking {
+                _ = subject.value
+            } onChange: {
+                log.append(subject.value)
+            }
+            subject.send(2)
+        }
+        subject.send(1)
+        #expect(log.elements == [2])
+    }
+
     @Test func subjectsAreTrackedEachByItself() {
         let (one, other) = (ValueSubject(0), ValueSubject(0))
         let log = Log<Int>()

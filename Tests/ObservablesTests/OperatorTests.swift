@@ -93,6 +93,23 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func cancellingEndsWhatStandsBeforeTheQueueToo() {
+        let subject = ValueSubject(0)
+        let queue = DispatchQueue(label: "test.queue")
+        let log = Log<Int>()
+        @Sendable func record(_ value: Int) -> Int {
+            log.append(value)
+            return value
+        }
+        let subscriptions = [
+            subject.map { record($0) }.sink(on: queue) { _ in },
+            subject.map { record($0) }.receive(on: queue).sink { _ in },
+        ]
+        for subscription in subscriptions { subscription.cancel() }
+        subject.send(1)
+        #expect(log.elements == [0, 0])
+    }
+
     enum Step: Sendable {
         case send(Int)
         case advance(Int)
@@ -212,6 +229,15 @@ import Testing
         #expect(await clock.sleeps.reach { $0.last == 10 })
         clock.advance(bySeconds: 10)
         #expect(await log.reach { $0 == [true] })
+        // One that was emitted is released by the emission after it.
+        subject.send(Token { subject.send(nil) })
+        #expect(await clock.sleeps.reach { $0.last == 20 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false] })
+        subject.send(nil)
+        #expect(await clock.sleeps.reach { $0.last == 30 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false, true] })
         subscription.cancel()
     }
 }

@@ -57,6 +57,17 @@ import Testing
         }
     }
 
+    @Test func aTaskCancelledBeforeItWaitsDoesNotWait() async {
+        let channel = Channel(0)
+        let reading = Task {
+            while !Task.isCancelled { await Task.yield() }
+            var reader = channel.makeReader(initially: false)
+            return await reader.next()
+        }
+        reading.cancel()
+        #expect(await reading.value == nil)
+    }
+
     @Test func aCancelledTaskGetsNothingMore() async {
         let channel = Channel(0)
         let reading = Task {
@@ -68,6 +79,19 @@ import Testing
         reading.cancel()
         channel.publish(1).run()
         #expect(await reading.value == nil)
+    }
+
+    @Test func runningTwiceResumesOnce() async {
+        let channel = Channel(0)
+        let reading = Task {
+            var reader = channel.makeReader(initially: false)
+            return await reader.next()
+        }
+        while channel.waiterCount == 0 { await Task.yield() }
+        let ready = channel.publish(1)
+        ready.run()
+        ready.run()
+        #expect(await reading.value == 1)
     }
 
     @Test func severalReadersEachReachTheLastElement() async {

@@ -121,6 +121,18 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test func firstInTimeIsNotTimedOutAfterwards() async throws {
+        for _ in 0..<200 {
+            let subject = ValueSubject(0)
+            let clock = TestClock()
+            let waiting = Task { try await subject.first(timeout: .seconds(5), clock: clock) { $0 == 1 } }
+            #expect(await clock.sleeps.reach { $0 == [5] })
+            subject.send(1)
+            clock.advance(bySeconds: 5)
+            #expect(try await waiting.value == 1)
+        }
+    }
+
     @Test func firstEndsWithItsTask() async {
         let waiting = Task { try await ValueSubject(0).first { $0 == 1 } }
         waiting.cancel()

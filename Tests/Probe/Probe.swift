@@ -18,6 +18,7 @@ enum Probe {
         case "crash": try crash(arguments)
         case "steps": try steps(arguments)
         case "idle": try idle(arguments)
+        case "blocked": try blocked(arguments)
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
         case "blobs": try blobs(arguments)
@@ -135,6 +136,34 @@ enum Probe {
         for _ in files { told.wait() }
         say("watching \(files.count)")
         withExtendedLifetime((files, subscriptions)) { waitForever() }
+    }
+
+    /// DIR COUNT: so many subscribers of `v` block for ever; prints what one of `w` sees, then writes to `x` itself.
+    static func blocked(_ arguments: [String]) throws {
+        let count = number(arguments[1])
+        let file = try open(arguments[0], "v")
+        let other = try open(arguments[0], "w")
+        let own = try open(arguments[0], "x")
+        let entered = DispatchSemaphore(value: 0)
+        let never = DispatchSemaphore(value: 0)
+        var subscriptions: Set<Subscription> = []
+        for _ in 0..<count {
+            file.sink { _ in
+                entered.signal()
+                never.wait()
+            }.store(in: &subscriptions)
+        }
+        for _ in 0..<count { entered.wait() }
+        let told = DispatchSemaphore(value: 0)
+        own.sink { value in if value > 0 { say("own \(value)") } }.store(in: &subscriptions)
+        other.sink { value in
+            say("value \(value)")
+            if value == 10 { told.signal() }
+        }.store(in: &subscriptions)
+        say("blocked \(count)")
+        told.wait()
+        try own.write(1000)
+        withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
     /// DIR: opens, subscribes, writes, closes; the number of descriptors before and after.

@@ -1,0 +1,63 @@
+/// What /proc tells of this machine and its processes.
+package enum ProcessTable {
+    /// A small text file of the kernel's.
+    package static func text(_ path: String) throws(Errno) -> String {
+        let file = try FileDescriptor.open(path, .readOnly)
+        return String(decoding: try StandardStream.read(file.rawValue, limit: 4 << 20), as: UTF8.self)
+    }
+
+    /// Whether a process of this number is alive.
+    package static func isAlive(_ process: Int32) -> Bool {
+        do throws(Errno) {
+            _ = try Path.status(of: "/proc/\(process)")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// How many inotify instances and watches a user's processes hold, as far as we may see.
+    package static func inotifyUse(of user: UInt32) throws(Errno) -> (instances: Int, watches: Int) {
+        var use = (instances: 0, watches: 0)
+        for name in try Directory(path: "/proc").names() {
+            guard let process = Int32(name) else { continue }
+            do throws(Errno) {
+                guard try Path.status(of: "/proc/\(process)").owner == user else { continue }
+                for descriptor in try Directory(path: "/proc/\(process)/fd").names() {
+                    guard try Path.linkTarget(of: "/proc/\(process)/fd/\(descriptor)") == "anon_inode:inotify" else {
+                        continue
+                    }
+                    use.instances += 1
+                    let information = try text("/proc/\(process)/fdinfo/\(descriptor)")
+                    use.watches += information.split(separator: "\n").count { $0.hasPrefix("inotify ") }
+                }
+            } catch {
+                continue  // It ended meanwhile, or is hidden from us.
+            }
+        }
+        return use
+    }
+
+    /// The type of the file system that a directory lies on, as mount(8) names it.
+    package static func fileSystem(of path: String) throws(Errno) -> (type: String, mountPoint: String)? {
+        let directory = try Directory(path: path)
+        let real = try Path.linkTarget(of: "/proc/self/fd/\(directory.descriptor.rawValue)")
+        var best: (type: String, mountPoint: String)?
+        for line in try text("/proc/self/mountinfo").split(separator: "\n") {
+            // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
+            let fields = line.split(separator: " ")
+            guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { continue }
+            let point = String(fields[4])
+            let isAbove = real == point || point == "/" || real.hasPrefix(point + "/")
+            if isAbove, point.utf8.count >= best?.mountPoint.utf8.count ?? 0 {
+                best = (String(fields[dash + 1]), point)
+            }
+        }
+        return best
+    }
+}
+
+extension CurrentProcess {
+    /// This very program, to start it again.
+    package static let executable = "/proc/self/exe"
+}

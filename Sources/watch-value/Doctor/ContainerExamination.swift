@@ -1,0 +1,75 @@
+import JSONText
+import SystemCalls
+
+/// The container: where it is, and who may use it.
+struct ContainerExamination {
+    private let path: String
+    private let status: Result<FileStatus, Errno>
+
+    init(_ path: String) {
+        self.path = path
+        status = Result { () throws(Errno) in try Path.status(of: path) }
+    }
+
+    var isThere: Bool {
+        if case .success(let status) = status { return status.kind == .directory }
+        return false
+    }
+
+    /// The container, or where it would be made; nil where nothing can be said.
+    var nearestDirectory: String? {
+        if isThere { return path }
+        var parent = path
+        while let slash = parent.lastIndex(of: "/"), parent != "/" {
+            parent = slash == parent.startIndex ? "/" : String(parent[..<slash])
+            do throws(Errno) {
+                return try Path.status(of: parent).kind == .directory ? parent : nil
+            } catch .noEntry {
+                continue
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    func findings() -> [Finding] {
+        switch status {
+        case .success(let status) where status.kind == .directory: [directory(status)]
+        case .success:
+            [finding(.problem, "\(path) is not a directory", "move it away")]
+        case .failure(.noEntry):
+            [finding(.note, "\(path) is not there yet", "the first set makes it")]
+        case .failure(let error):
+            [
+                finding(
+                    .problem, "\(path) cannot be looked at: \(error)",
+                    "check the permissions of the directories above it")
+            ]
+        }
+    }
+
+    private func directory(_ status: FileStatus) -> Finding {
+        let octal = String(status.permissions, radix: 8)
+        let facts = [
+            JSONObject.Member("permissions", .string(octal)), JSONObject.Member("owner", number: Int(status.owner)),
+        ]
+        let text = "\(path), permissions \(octal), owner \(status.owner)"
+        if status.permissions & 0o002 != 0, status.permissions & 0o1000 == 0 {
+            return Finding(
+                level: .problem, subject: "container", text: "\(text): anybody may write in it",
+                advice: "chmod o-w '\(path)'", facts: facts)
+        }
+        let user = CurrentProcess.effectiveUser
+        if status.owner != user, user != 0, status.permissions & 0o020 == 0 {
+            return Finding(
+                level: .note, subject: "container", text: "\(text): it is another user's", advice: "you can only look",
+                facts: facts)
+        }
+        return Finding(level: .good, subject: "container", text: text, facts: facts)
+    }
+
+    private func finding(_ level: Finding.Level, _ text: String, _ advice: String) -> Finding {
+        Finding(level: level, subject: "container", text: text, advice: advice)
+    }
+}

@@ -1,0 +1,76 @@
+import JSONText
+import SystemCalls
+
+/// What lies in `.groupfile`: locks and who holds them, what killed writers left, what was kept for its user.
+enum ControlExamination {
+    static func findings(_ container: String) -> [Finding] {
+        let path = container + "/.groupfile"
+        let names: [String]
+        do throws(Errno) {
+            names = try Directory(path: path).names().sorted()
+        } catch .noEntry {
+            return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
+        } catch {
+            return [
+                Finding(
+                    level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
+                    advice: "check who owns it and its permissions")
+            ]
+        }
+        var findings = locks(names.filter { $0.hasSuffix(".lock") }, path)
+        findings += temporaries(names.filter { $0.hasSuffix(".tmp") }, path)
+        let kept = names.filter { $0.contains(".rejected") }
+        if !kept.isEmpty {
+            findings.append(
+                Finding(
+                    level: .note, subject: "rejected",
+                    text: "\(kept.joined(separator: ", ")): content that was no value",
+                    advice: "look whether you want it, then remove it from \(path)",
+                    facts: [JSONObject.Member("files", .array(kept.map { .string($0) }))]))
+        }
+        return findings
+    }
+
+    private static func locks(_ names: [String], _ path: String) -> [Finding] {
+        var held: [Finding] = []
+        for name in names {
+            let value = String(name.dropLast(".lock".count))
+            do throws(Errno) {
+                let lock = try Path.linkStatus(of: "\(path)/\(name)").identity
+                guard let holder = try LockHolder.find(lock) else { continue }
+                let program = holder.program.map { " (\($0))" } ?? ""
+                held.append(
+                    Finding(
+                        level: .note, subject: "locks", text: "\(value) is held by process \(holder.process)\(program)",
+                        advice: "wait for it to finish, or end it",
+                        facts: [
+                            JSONObject.Member("name", .string(value)),
+                            JSONObject.Member("process", number: Int(holder.process)),
+                        ]))
+            } catch {
+                held.append(
+                    Finding(
+                        level: .note, subject: "locks", text: "who holds \(value) cannot be told: \(error)",
+                        advice: "mount /proc"))
+            }
+        }
+        if !held.isEmpty { return held }
+        return [Finding(level: .good, subject: "locks", text: "none of \(names.count) is held")]
+    }
+
+    /// `<name>.<pid>-<random>.tmp`: a dead writer's is swept by the next one.
+    private static func temporaries(_ names: [String], _ path: String) -> [Finding] {
+        let dead = names.filter { name in
+            let process = name.dropLast(".tmp".count).split(separator: ".").last?.split(separator: "-").first
+            return process.flatMap { Int32($0) }.map { !ProcessTable.isAlive($0) } ?? true
+        }
+        if dead.isEmpty { return [] }
+        return [
+            Finding(
+                level: .note, subject: "leftovers",
+                text: "\(dead.joined(separator: ", ")): of writers that were killed",
+                advice: "the next write of that value sweeps it; else remove it from \(path)",
+                facts: [JSONObject.Member("files", .array(dead.map { .string($0) }))])
+        ]
+    }
+}

@@ -1,0 +1,34 @@
+import JSONText
+
+/// What the doctor found, and what to do about it.
+struct Finding: Sendable {
+    enum Level: String, Sendable {
+        case good
+        /// Worth knowing.
+        case note
+        case problem
+    }
+
+    let level: Level
+    let subject: String
+    let text: String
+    /// What to do; nothing where all is well.
+    var advice: String?
+    /// The same for programs.
+    var facts: [JSONObject.Member] = []
+
+    var json: JSONValue {
+        var members = [
+            JSONObject.Member("subject", .string(subject)), JSONObject.Member("level", .string(level.rawValue)),
+            JSONObject.Member("text", .string(text)),
+        ]
+        if let advice { members.append(JSONObject.Member("advice", .string(advice))) }
+        return .object(JSONObject(members + facts))
+    }
+}
+
+extension JSONObject.Member {
+    init(_ key: String, number: Int) {
+        self.init(key, .number(JSONNumber(number)))
+    }
+}

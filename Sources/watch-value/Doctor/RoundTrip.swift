@@ -1,0 +1,109 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// How long it takes from a write until another process has printed it: measured in a folder of its own.
+enum RoundTrip {
+    private static let subject = "round trip"
+    private static let rounds = 20
+    private static let patience = Duration.seconds(5)
+
+    /// Beside the container, where that is on its file system; `isContainer` says whether `directory` is one.
+    static func finding(beside directory: String, isContainer: Bool) -> Finding {
+        let name = ".watch-value-doctor-\(CurrentProcess.identifier)"
+        let parent = isContainer ? place(for: directory) : directory
+        let folder = parent + "/" + name
+        do throws(Failure) {
+            defer { remove(name, in: parent) }
+            let times = try measure(in: folder)
+            let median = times[times.count / 2]
+            let worst = times[times.count - 1]
+            return Finding(
+                level: .good, subject: subject,
+                text:
+                    "\(median) µs from a write to another process that prints it (worst of \(times.count): \(worst) µs)",
+                facts: [
+                    JSONObject.Member("median_us", number: median), JSONObject.Member("worst_us", number: worst),
+                ])
+        } catch {
+            let isPermission = error.code == ExitCode.noPermission.rawValue
+            return Finding(
+                level: isPermission ? .note : .problem, subject: subject, text: "not measured: \(error.message)",
+                advice: isPermission ? "run it as the owner of \(parent)" : "look at the findings above")
+        }
+    }
+
+    /// The container's parent, or itself where that is another file system.
+    private static func place(for container: String) -> String {
+        guard let slash = container.lastIndex(of: "/"), slash != container.startIndex else { return container }
+        let parent = String(container[..<slash])
+        do throws(Errno) {
+            let isSame = try Path.status(of: parent).identity.device == Path.status(of: container).identity.device
+            return isSame ? parent : container
+        } catch {
+            return container
+        }
+    }
+
+    private static func measure(in folder: String) throws(Failure) -> [Int] {
+        var arguments = Arguments(.doctor)
+        arguments.set(.container, folder)
+        let file = try Location("value", arguments).openForWriting(durability: .relaxed, lockTimeout: patience)
+        try write(0, to: file)
+        var pipe = try errno { () throws(Errno) in try PipeEnds() }
+        let watch = try Program(words: [CurrentProcess.executable, "watch", "--container", folder, "value"]).start(
+            nil, output: pipe.writingEnd, environment: [], leadsGroup: false, about: subject)
+        pipe.closeWriting()
+        defer {
+            do throws(Errno) {
+                try watch.send(.terminate)
+                _ = try watch.wait()
+            } catch {}  // It is gone already.
+        }
+        try awaitLine(pipe)
+        var times: [Int] = []
+        for round in 1...rounds {
+            let start = Moment.now
+            try write(round, to: file)
+            try awaitLine(pipe)
+            times.append(Int((Moment.now.nanoseconds - start.nanoseconds) / 1000))
+        }
+        return times.sorted()
+    }
+
+    private static func write(_ number: Int, to file: GroupFile<JSONDocument>) throws(Failure) {
+        do throws(GroupFileError) {
+            try file.write(JSONDocument(value: .number(JSONNumber(number))))
+        } catch {
+            throw Failure(error, about: subject)
+        }
+    }
+
+    private static func awaitLine(_ pipe: borrowing PipeEnds) throws(Failure) {
+        let bytes = try errno { () throws(Errno) -> [UInt8] in
+            var entries = [Poll.Entry(pipe.reading.rawValue, .readable)]
+            guard try Poll.wait(&entries, until: .now + patience) else { return [] }
+            return try pipe.read()
+        }
+        if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
+    }
+
+    private static func errno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
+        do throws(Errno) { return try body() } catch { throw Failure(error, "measure it") }
+    }
+
+    /// What it made, and nothing else.
+    private static func remove(_ name: String, in parent: String) {
+        do throws(Errno) {
+            let directory = try Directory(path: parent)
+            for control in try Directory(path: "\(parent)/\(name)/.groupfile").names() {
+                try directory.unlink("\(name)/.groupfile/\(control)")
+            }
+            try directory.removeDirectory("\(name)/.groupfile")
+            try directory.unlink("\(name)/value")
+            try directory.removeDirectory(name)
+        } catch {
+            if error != .noEntry { Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it") }
+        }
+    }
+}

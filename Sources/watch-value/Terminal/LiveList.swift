@@ -1,0 +1,127 @@
+import FileEvents
+import FoundationEssentials
+import GroupFiles
+import JSONText
+import Observables
+import SystemCalls
+
+/// `list --live`: a group's values in a table that keeps itself up to date.
+///
+/// 1. The container's names, and each value, are *watched*; whatever changes *rings*.
+/// 2. The main thread *looks* at what there is, and *draws*; not more often than eyes can follow.
+/// 3. It *wakes* by itself only when an age reads otherwise.
+struct LiveList {
+    private static let shortestFrame = Duration.milliseconds(30)
+
+    private struct Value {
+        let file: GroupFile<JSONDocument>
+        let subscription: Subscription
+    }
+
+    private let container: String
+    private let arguments: Arguments
+    private let loop: MainLoop
+    private let style: Style
+    private var screen: Screen
+    private var values: [String: Value] = [:]
+
+    init(_ container: String, _ arguments: Arguments) throws(Failure) {
+        self.container = container
+        self.arguments = arguments
+        loop = try MainLoop()
+        style = Style(arguments)
+        screen = Screen(loop)
+    }
+
+    func run() throws(Failure) {
+        let names = NameWatch(loop)
+        let watch = PathWatch(path: container, leaf: nil, delegate: names)
+        defer { watch.cancel() }
+        var list = self
+        let result = Result { () throws(Failure) in try list.untilTheEnd() }
+        try list.screen.giveBack()
+        try result.get()
+    }
+
+    private mutating func untilTheEnd() throws(Failure) {
+        while true {
+            let drawn = Moment.now
+            let next = try draw()
+            var deadline = next.map { drawn + $0 }
+            waiting: while true {
+                switch try loop.wait(until: deadline) {
+                case .ended(let signal, _): throw .signalled(signal)
+                case .outputClosed: return
+                case .timedOut: break waiting
+                case .signal, .woken: deadline = min(deadline ?? drawn + Self.shortestFrame, drawn + Self.shortestFrame)
+                }
+            }
+        }
+    }
+
+    /// Returns after which time it would look otherwise though nothing has changed.
+    private mutating func draw() throws(Failure) -> Duration? {
+        let names = try currentNames()
+        for name in values.keys where !names.contains(name) { values[name] = nil }
+        var rows: [LiveTable.Row] = []
+        for name in names { rows.append(row(name, try value(name))) }
+        let table = LiveTable(
+            title: "\(container): \(rows.count == 1 ? "1 value" : "\(rows.count) values")", rows: rows)
+        try screen.draw(table.lines(screen.size, style))
+        return screen.size == nil ? nil : table.nextChange
+    }
+
+    /// None where there is no container yet.
+    private func currentNames() throws(Failure) -> [String] {
+        do throws(Failure) {
+            return try ListCommand.names(in: container)
+        } catch {
+            if error.code == ExitCode.noSuchValue.rawValue { return [] }
+            throw error
+        }
+    }
+
+    private mutating func value(_ name: String) throws(Failure) -> GroupFile<JSONDocument> {
+        if let value = values[name] { return value.file }
+        let file = try Location(name, arguments).openForReading(notifies: true)
+        let subscription = file.sinkStates { [loop] _ in loop.wake() }
+        values[name] = Value(file: file, subscription: subscription)
+        return file
+    }
+
+    private func row(_ name: String, _ file: GroupFile<JSONDocument>) -> LiveTable.Row {
+        var row = LiveTable.Row(name: name, value: "", isBad: false, age: nil, size: 0)
+        if case .invalid(let error) = file.status {
+            row.value = Output.oneLine(error.sentence)
+            row.isBad = true
+        } else if let value = file.value.value {
+            row.value = Output.oneLine(value.description)
+        }
+        do throws(Errno) {
+            let status = try Path.linkStatus(of: "\(container)/\(name)")
+            let now = Date.now.timeIntervalSince1970
+            row.age = .seconds(max(0, now - Double(status.modified) / 1e9))
+            row.size = status.size
+        } catch {
+            row.age = nil  // It was removed just now; the next frame is without it.
+        }
+        return row
+    }
+}
+
+/// Rings when names in the container come or go.
+private final class NameWatch: PathWatchDelegate {
+    private let loop: MainLoop
+
+    init(_ loop: MainLoop) {
+        self.loop = loop
+    }
+
+    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) { loop.wake() }
+    func everythingMayHaveChanged() { loop.wake() }
+
+    func lookForChanges() -> Bool {
+        loop.wake()
+        return true
+    }
+}

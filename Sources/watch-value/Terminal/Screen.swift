@@ -1,0 +1,36 @@
+import SystemCalls
+
+/// A whole terminal to draw on, given back as it was. Where there is no terminal, each frame is printed after the last.
+struct Screen {
+    private let loop: MainLoop
+    private let isTerminal = StandardStream.output.isTerminal
+    private var hasDrawn = false
+
+    init(_ loop: MainLoop) {
+        self.loop = loop
+    }
+
+    /// Where lines are cut; nil where they need not be.
+    var size: (columns: Int, rows: Int)? {
+        isTerminal ? StandardStream.output.windowSize ?? (80, 24) : nil
+    }
+
+    /// The other screen, without a cursor.
+    mutating func draw(_ lines: [String]) throws(Failure) {
+        var text = ""
+        if isTerminal {
+            // Over what is there, so that nothing flickers; what is left of it is cleared line by line.
+            if !hasDrawn { text += "\u{1B}[?1049h\u{1B}[?25l" }
+            text += "\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
+        } else {
+            if hasDrawn { text += "\n" }
+            text += lines.map { "\($0)\n" }.joined()
+        }
+        hasDrawn = true
+        try loop.write(Array(text.utf8))
+    }
+
+    func giveBack() throws(Failure) {
+        if isTerminal, hasDrawn { try Output.write("\u{1B}[?25h\u{1B}[?1049l") }
+    }
+}

@@ -1,0 +1,51 @@
+import Dispatch
+import FileEvents
+import GroupFiles
+import Observables
+
+// What README.md shows, compiled. `ReadmeTests` sees to it that each of its Swift blocks stands here, line for line.
+// Nothing calls these: the first one is run by .ci/run, as a program in a package of its own.
+
+struct LuckyNumber {
+    static func main() async throws {
+        let radio = try GroupContainer(identifier: "group.com.example.radio")
+        let luckyNumber = try GroupFile("luckyNumber", in: radio, initialValue: 7)
+
+        // Now, and whenever any process writes; on a thread of the library, or `on:` a queue.
+        let subscription = luckyNumber.sink { print("lucky number: \($0)") }
+
+        // Under a lock: of two that do this at once, none is lost.
+        try await luckyNumber.update { $0 += 1 }
+
+        // Until somebody writes 42.
+        for await number in luckyNumber.values where number == 42 { break }
+        subscription.cancel()
+    }
+}
+
+func settings() async throws {
+    struct Settings: Codable, Sendable {
+        var theme = "light"
+        var fontSize = 12
+    }
+
+    let container = try GroupContainer(identifier: "group.com.example.editor", access: .readOnly)
+    let settings = try GroupFile("settings", in: container, initialValue: Settings())
+
+    let subscription = settings.sink(on: .main) { print("\($0.theme), \($0.fontSize) pt") }
+    for await failure in settings.failures { print(failure) }
+    subscription.cancel()
+}
+
+func fileObserver() {
+    let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
+    observer.setEventHandler { print(observer.data.contains(.delete) ? "deleted" : "written") }
+    observer.activate()
+}
+
+func valueSubject() {
+    let temperature = ValueSubject(20)
+    let subscription = temperature.map { "\($0)°" }.sink { print($0) }
+    temperature.send(21)
+    subscription.cancel()
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+private struct Report: Decodable {
+    struct Finding: Decodable {
+        var subject: String
+        var level: String
+        var text: String
+        var advice: String?
+        var type: String?
+        var median_us: Int?
+        var limit: Int?
+        var used: Int?
+        var process: Int32?
+    }
+
+    var container: String
+    var findings: [Finding]
+}
+
+@Suite struct DoctorTests {
+    private func report(_ sandbox: Sandbox, _ words: String = "", code: Int32 = 0) throws -> Report {
+        let result = try sandbox.run("watch-value doctor --json \(words)")
+        #expect(result.code == code, "\(result.output)")
+        #expect(result.errors == "")
+        #expect(result.output.filter { $0 == "\n" }.count == 1)
+        return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+    }
+
+    @Test(arguments: Sandbox.Place.allCases)
+    func allIsWell(_ place: Sandbox.Place) throws {
+        try Sandbox.run(place) { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let before = try sandbox.everything()
+            let text = try sandbox.run("watch-value doctor")
+            #expect(text.code == 0)
+            #expect(text.errors == "")
+            for part in [
+                "container", "file system", "max_user_instances", "max_user_watches", " µs ", "locks", "1 of 1",
+            ] {
+                #expect(text.output.contains(part), "\(text.output)")
+            }
+            #expect(text.lines.allSatisfy { $0.hasPrefix("good ") })
+            let report = try report(sandbox)
+            #expect(report.container == sandbox.path("groups/default"))
+            #expect(report.findings.contains { $0.median_us ?? 0 > 0 })
+            #expect(report.findings.contains { $0.limit ?? 0 > 0 && $0.used ?? 0 > 0 })
+            if place == .memory { #expect(report.findings.contains { $0.type == "tmpfs" }) }
+            #expect(try sandbox.everything() == before)
+        }
+    }
+
+    @Test func noContainerYet() throws {
+        try Sandbox.run { sandbox throws in
+            #expect(try report(sandbox).findings.contains { $0.level == "note" && $0.subject == "container" })
+            #expect(try sandbox.everything() == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("echo '{' > groups/default/bad", "problem", "value bad", "2:1: "),
+        ("chmod 777 groups/default", "problem", "container", "chmod o-w"),
+        ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
+        ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
+    ])
+    func findings(_ script: String, _ level: String, _ subject: String, _ text: String) throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1; \(script)")
+            let report = try report(sandbox, code: level == "problem" ? 1 : 0)
+            let found = report.findings.filter { $0.subject == subject }
+            #expect(found.count == 1 && found.first?.level == level)
+            #expect(found.contains { "\($0.text); \($0.advice ?? "")".contains(text) })
+        }
+    }
+
+    @Test func aFileSystemThatCannotTell() throws {
+        try Sandbox.run { sandbox in
+            let report = try report(sandbox, "--container /proc/sys", code: 1)
+            #expect(report.findings.contains { $0.type == "proc" && $0.level == "problem" && $0.advice != nil })
+            #expect(report.findings.allSatisfy { $0.level != "problem" || $0.advice != nil })
+        }
+    }
+
+    @Test func whoHoldsALock() throws {
+        try Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let holder = try sandbox.start(
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+            try holder.expectLast("held")
+            let held = try report(sandbox).findings.filter { $0.subject == "locks" }
+            #expect(held.map(\.process) == [holder.identifier])
+            try holder.end()
+        }
+    }
+}
