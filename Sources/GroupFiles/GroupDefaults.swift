@@ -88,11 +88,7 @@ public final class GroupDefaults: Sendable {
     ///
     /// - Throws: Why it cannot be removed. Nothing happens where it is not there.
     public func removeObject(forKey key: String) throws(GroupFileError) {
-        let file = try own.file(forKey: key)
-        file.store.followPath()
-        // Without a directory there is nothing to remove, and no reason to make one.
-        if file.health == .waitingForDirectory { return }
-        try file.remove()
+        try own.file(forKey: key).removeOnly()
     }
 
     /// Takes over what a program kept elsewhere until now: each key that is not there yet, over nothing that is there.
