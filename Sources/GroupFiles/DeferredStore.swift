@@ -30,7 +30,8 @@ final class DeferredStore: ContentStore {
     /// Tries to open the store; the error why it cannot be. Nothing is done once it is open.
     @discardableResult
     func tryToOpen() -> Result<any ContentStore, GroupFileError> {
-        let (result, moving) = state.withLock { state -> (Result<any ContentStore, GroupFileError>, [any StoreListener]) in
+        let (result, moving) = state.withLock {
+            state -> (Result<any ContentStore, GroupFileError>, [any StoreListener]) in
             if let store = state.store { return (.success(store), []) }
             do throws(GroupFileError) {
                 let store = try open()

@@ -36,7 +36,7 @@ extension GroupContainer {
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // Of a size that is never read.
-        try existingFile(named: name, initialValue: Data(), codec: .data, maximumSize: 0).remove()
+        try existingFile(named: name, initialValue: Data(), codec: .data, maximumSize: 0).removeOnly()
     }
 
     /// Opens a value and never makes it.
@@ -48,6 +48,15 @@ extension GroupContainer {
         return try GroupFile(
             name, store: store, initialValue: initialValue, access: self.access == .readOnly ? .readOnly : access,
             codec: codec, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
+    }
+}
+
+extension GroupFile {
+    /// Removes, and does not make a container for it: where there is none, there is nothing to remove.
+    func removeOnly() throws(GroupFileError) {
+        store.followPath()
+        if access == .readWrite, attachedCore.file is AbsentFile { return }
+        try remove()
     }
 }
 

@@ -88,11 +88,7 @@ public final class GroupDefaults: Sendable {
     ///
     /// - Throws: Why it cannot be removed. Nothing happens where it is not there.
     public func removeObject(forKey key: String) throws(GroupFileError) {
-        let file = try own.file(forKey: key)
-        file.store.followPath()
-        // Without a directory there is nothing to remove, and no reason to make one.
-        if file.health == .waitingForDirectory { return }
-        try file.remove()
+        try own.file(forKey: key).removeOnly()
     }
 
     /// Takes over what a program kept elsewhere until now: each key that is not there yet, over nothing that is there.
@@ -185,23 +181,5 @@ public final class GroupDefaults: Sendable {
             if let stored = suite.stored(forKey: key) { return stored }
         }
         return registered[ExactName(key)]
-    }
-}
-
-extension GroupContainer {
-    /// The container of a group, which is made once something is written.
-    init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
-        CurrentProcess.watchForFork()
-        try GroupFileError.refuseForked()
-        try ValueName.check(identifier, what)
-        let path = try Self.defaultRoot() + "/" + identifier
-        do throws(Errno) {
-            self.init(
-                DirectoryStore.shared(
-                    path: try Path.absolute(path), sharing: .owner, access: .readWrite, usesNotifications: true),
-                access: .readWrite)
-        } catch {
-            throw GroupFileError(error, path: path, "find the current directory")
-        }
     }
 }

@@ -96,6 +96,14 @@ struct BackendNamesTests {
         #expect(await told.first { $0 == ["w"] } != nil)
     }
 
+    @Test(arguments: Backend.directories)
+    func removingMakesNoDirectory(backend: Backend) throws {
+        let bench = try backend.make()
+        try FileManager.default.removeItem(atPath: bench.container.path)
+        try bench.container.removeFile(named: "v")
+        #expect(!FileManager.default.fileExists(atPath: bench.container.path))
+    }
+
     @Test(arguments: Backend.allCases)
     func aFileIsOpenedByNameAndType(backend: Backend) throws {
         let bench = try backend.make()

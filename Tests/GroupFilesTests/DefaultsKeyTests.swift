@@ -31,7 +31,9 @@ struct DefaultsKeyTests {
             let name = try DefaultsKey.name(of: key)
             #expect(DefaultsKey.key(of: name).map(ExactName.init) == ExactName(key))
             #expect(ValueName.isValid(name))
-            if let other = names.updateValue(ExactName(key), forKey: ExactName(name)) { #expect(other == ExactName(key)) }
+            if let other = names.updateValue(ExactName(key), forKey: ExactName(name)) {
+                #expect(other == ExactName(key))
+            }
         }
     }
 

@@ -55,7 +55,8 @@ struct GroupDefaultsTests {
 
     /// What is stored, and what it is as Bool, Int, Double and String.
     @Test(arguments: [
-        ("5", true, 5, 5.0, "5"), ("0", false, 0, 0, "0"), ("1.9", true, 1, 1.9, "1.9"), ("-1.9", true, -1, -1.9, "-1.9"),
+        ("5", true, 5, 5.0, "5"), ("0", false, 0, 0, "0"), ("1.9", true, 1, 1.9, "1.9"),
+        ("-1.9", true, -1, -1.9, "-1.9"),
         ("true", true, 1, 1, "1"), ("false", false, 0, 0, "0"), ("\"YES\"", true, 0, 0, "YES"),
         ("\"no\"", false, 0, 0, "no"), ("\" 42 \"", true, 42, 42, " 42 "), ("\"2.5\"", true, 2, 2.5, "2.5"),
         ("\"text\"", false, 0, 0, "text"), ("1e30", true, .max, 1e30, "1e30"), ("-1e30", true, .min, -1e30, "-1e30"),

@@ -205,7 +205,9 @@ struct GroupValueTests {
         let error = GroupFileError(.noContainers, "there is no place for containers")
         let attempts = Guarded(0)
         let store = DeferredStore(error) { [container = bench.container] () throws(GroupFileError) in
-            let attempt = attempts.withLock { $0 += 1; return $0 }
+            let attempt = attempts.withLock {
+                $0 += 1; return $0
+            }
             if attempt > 1 { return container.store }
             throw error
         }
@@ -251,7 +253,7 @@ struct GroupValueTests {
         } onChange: { [file = model.$number] in
             changed.append(file.value)
         }
-        try await GroupFile("number", in: container, initialValue: 0).write(6)
+        try await container.file(named: "number", as: Int.self).write(6)
         #expect(await changed.first { _ in true } == 6)
     }
 }

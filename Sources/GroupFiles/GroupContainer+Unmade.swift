@@ -1,0 +1,19 @@
+import SystemCalls
+
+extension GroupContainer {
+    /// The container of a group, which is made once something is written.
+    init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
+        CurrentProcess.watchForFork()
+        try GroupFileError.refuseForked()
+        try ValueName.check(identifier, what)
+        let path = try Self.defaultRoot() + "/" + identifier
+        do throws(Errno) {
+            self.init(
+                DirectoryStore.shared(
+                    path: try Path.absolute(path), sharing: .owner, access: .readWrite, usesNotifications: true),
+                access: .readWrite)
+        } catch {
+            throw GroupFileError(error, path: path, "find the current directory")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import GroupFiles
+import Observation
+import TestSupport
+import Testing
+
+/// The declarations that a stranger writes after reading the contract.
+struct DeclarationTests {
+    static let radio = GroupContainer.inMemory()
+
+    struct Settings {
+        @GroupValue("luckyNumber", group: "group.com.example.declarations") var luckyNumber = 0
+        @GroupValue("volume", in: DeclarationTests.radio) var volume = 5
+        @GroupValue("station", in: DeclarationTests.radio, codec: .text) var station = "one"
+        @GroupValue("picture", in: DeclarationTests.radio, codec: .data, maximumSize: 64 << 20) var picture = Data()
+        @GroupValue("user", in: DeclarationTests.radio) var user: String?
+    }
+
+    final class Player {
+        @GroupValue("volume", in: DeclarationTests.radio) var volume = 5
+        func louder() throws { try $volume.update { $0 += 1 } }
+    }
+
+    @Observable final class ViewModel {
+        @ObservationIgnored @GroupValue("volume", in: DeclarationTests.radio) var volume = 5
+    }
+
+    actor Mixer {
+        @GroupValue("volume", in: DeclarationTests.radio) var volume = 5
+        func mute() { volume = 0 }
+    }
+
+    @MainActor final class Screen {
+        @GroupValue("volume", in: DeclarationTests.radio) var volume = 5
+        func mute() { volume = 0 }
+    }
+
+    @Test func valuesAreDeclaredInStructsClassesActorsAndObservableClasses() async throws {
+        @GroupValue("volume", in: Self.radio) var volume = 5
+        let settings = Settings()
+        settings.volume = 6
+        try await Task { try await settings.$volume.update { $0 += 1 } }.value
+        #expect(volume == 7)
+        #expect(ViewModel().volume == 7)
+        try Player().louder()
+        #expect(Player().volume == 8)
+        await Mixer().mute()
+        #expect(await Mixer().volume == 0)
+        await Screen().mute()
+        volume = 9
+        #expect(await Screen().volume == 9)
+        settings.station = "two"
+        settings.picture = Data([1, 2])
+        #expect(Settings().station == "two")
+        #expect(Settings().picture == Data([1, 2]))
+        #expect(Settings().user == nil)
+        #expect(Settings().luckyNumber == 0)
+    }
+
+    @Test func programsWithFoundationPortTheirDefaults() async throws {
+        let old = UserDefaults(suiteName: "group-files-\(UUID().uuidString)")
+        old?.set(5, forKey: "number")
+        old?.set(true, forKey: "flag")
+        old?.set(1.5, forKey: "ratio")
+        old?.set("text", forKey: "name")
+        old?.set(["a", "b"], forKey: "list")
+        old?.set(["k": 1], forKey: "tree")
+        old?.set(Data([1, 2]), forKey: "data")
+        let values = try #require(old?.dictionaryRepresentation())
+        let kept = values.filter { ["number", "flag", "ratio", "name", "list", "tree", "data"].contains($0.key) }
+        let defaults = GroupDefaults(container: .inMemory())
+        try defaults.adopt(kept)
+        #expect(defaults.integer(forKey: "number") == 5)
+        #expect(defaults.bool(forKey: "flag"))
+        #expect(defaults.double(forKey: "ratio") == 1.5)
+        #expect(defaults.string(forKey: "name") == "text")
+        #expect(defaults.array(forKey: "list") as? [String] == ["a", "b"])
+        #expect(defaults.dictionary(forKey: "tree") as? [String: Int] == ["k": 1])
+        #expect(defaults.data(forKey: "data") == Data([1, 2]))
+        defaults.register(defaults: ["registered": 1, "text": "x"])
+        let subscription = defaults.observe("number", as: Int.self).sink { number in _ = number }
+        subscription.cancel()
+    }
+}
