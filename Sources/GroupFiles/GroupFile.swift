@@ -205,6 +205,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return (offer, raw.core)
         }
         guard let offer else { return }
+        let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content
         let known = channel.current
@@ -227,8 +228,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         case .failure(let error) where isSettled:
             accept(offer.order, isOwn: offer.publication.isOwn) { state in
                 state.status = .invalid(error)
-                state.invalidContent = content
+                // A failure is told when its writer is surely done.
+                state.invalidContent = isForced ? nil : content
             }
+            if isForced { core?.settle(offer.publication.number) }
         default:
             raw.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
             core?.settle(offer.publication.number)

@@ -44,8 +44,12 @@ struct Settling: Sendable {
     /// The file was read. A change that nobody told of is as old as the file says.
     mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
-        if let age = fingerprint?.age, age >= SettleTime.duration { return }
-        if isNew { lastChange = now }
+        if let age = fingerprint?.age {
+            // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
+            if age < SettleTime.duration { lastChange = max(lastChange ?? now - age, now - age) }
+        } else if isNew {
+            lastChange = now
+        }
     }
 
     mutating func isDone() {

@@ -44,5 +44,7 @@ package struct Moment: Hashable, Comparable, Sendable {
         return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
+    package static func - (moment: Moment, duration: Duration) -> Moment { moment + (.zero - duration) }
+
     package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
 }
