@@ -61,7 +61,7 @@ struct Demo {
                     // A few are enough to see how it goes.
                     if figures <= 3 { show(line, from: name) }
                 } else {
-                    if figures > 3 { show("… and \(figures - 3) more", from: name) }
+                    if figures > 3 { show("… and \(figures - 3) more", from: "viewer") }
                     figures = 0
                     show(line, from: name)
                 }
