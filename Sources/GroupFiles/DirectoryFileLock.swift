@@ -81,9 +81,11 @@ final class DirectoryFileLock: StoredFileLock {
         }
     }
 
-    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError) {
+    func finish(
+        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) {
         if let place = state.withLock(\.displaced) {
-            let displaced = DirectoryFile.read(place, in: directory, limit: RejectedContent.limit).content
+            let displaced = DirectoryFile.read(place, in: directory, limit: limit).content
             if case .unreadable(.notRegular(let kind)) = displaced {
                 // It came into the value's place after we had looked.
                 try putBack(place)
@@ -92,7 +94,7 @@ final class DirectoryFileLock: StoredFileLock {
                 abandon()
             } else {
                 do throws(Errno) {
-                    try RejectedContent.keep(place, displaced, of: name, in: directory)
+                    try RejectedContent.keep(place, displaced, of: name, in: directory, limit: limit)
                     state.withLock { $0 = State() }
                 } catch {
                     try putBack(place)

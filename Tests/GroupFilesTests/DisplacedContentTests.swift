@@ -60,6 +60,17 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
+    /// Files may be longer than what is kept without being compared.
+    @Test func G12_aLongValueThatDecodesIsNotKept() throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile(
+            "v", in: container, initialValue: Data(), codec: .data, durability: .relaxed, maximumSize: 32 << 20)
+        try file.write(Data(repeating: 1, count: 17 << 20))
+        try file.write(Data(repeating: 2, count: 3))
+        #expect(try control(folder) == [])
+    }
+
     /// A writer was killed on a file system that cannot exchange names.
     @Test func G6_theSecondNameOfAKilledWriterIsSwept() throws {
         let folder = try TemporaryDirectory()
