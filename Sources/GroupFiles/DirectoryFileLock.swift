@@ -145,14 +145,15 @@ final class DirectoryFileLock: StoredFileLock {
         return status
     }
 
+    /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
     private func createTemporary() throws(Errno) -> FileDescriptor {
         let flags: OpenFlags = [.writeOnly, .create, .exclusive]
         do throws(Errno) {
-            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+            return try directory.open(temporary, flags, permissions: 0o600)
         } catch .exists {
             // Our own, from a write whose clean-up failed.
             try directory.unlink(temporary)
-            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+            return try directory.open(temporary, flags, permissions: 0o600)
         }
     }
 

@@ -106,4 +106,31 @@ struct DisplacedContentTests {
         }
         #expect(try control(folder) == [])
     }
+
+    /// What is written never lies in a file that more may read than the one it replaces.
+    @Test func G10_theTemporaryFileIsNeverWiderThanTheValue() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"), sharing: .group)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let isNarrow = unsafe chmod(folder.path("c/v"), 0o600) == 0
+        #expect(isNarrow)
+        let seen = Guarded<[UInt32]>([])
+        let place = folder.path("c/.groupfile")
+        SystemCallTap.tapping { call, _ in
+            guard call == .fchmod else { return .none }
+            do {
+                for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasSuffix(".tmp") {
+                    let permissions = try Path.linkStatus(of: place + "/" + name).permissions
+                    seen.withLock { $0.append(permissions) }
+                }
+            } catch {
+                Issue.record(error)
+            }
+            return .none
+        } during: {
+            #expect(throws: Never.self) { try file.write(1) }
+        }
+        #expect(seen.withLock { $0 } == [0o600])
+        #expect(try Path.linkStatus(of: folder.path("c/v")).permissions == 0o600)
+    }
 }
