@@ -50,8 +50,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             return state.watch
         }?.cancel()
         let key = key
-        Self.all.withLock { all in
-            if let entry = all[key], entry.store == nil { all[key] = nil }
+        // A new one may stand there already, and be let go of just now: then it is released outside of the lock.
+        _ = Self.all.withLock { all in
+            let other = all[key]?.store
+            if other == nil { all[key] = nil }
+            return other
         }
     }
 

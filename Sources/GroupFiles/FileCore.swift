@@ -54,7 +54,16 @@ final class FileCore: Sendable {
             }
             return told.filter { $0 !== listener }
         }
-        accept(told)
+        if told.isEmpty { return }
+        // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.
+        let others = Guarded(consume told)
+        EventLoop.shared.execute { [self] in
+            accept(
+                others.withLock { others in
+                    defer { others = [] }
+                    return others
+                })
+        }
     }
 
     func remove(_ id: ObjectIdentifier) {

@@ -1,0 +1,40 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Directories that come and go under files that are open.
+@Suite(.timeLimit(.minutes(2)))
+struct DirectoryLifecycleTests {
+    /// A file that is opened finds news, and tells the others, of which it then may hold the last reference.
+    @Test func filesMayGoWhileAnotherIsOpened() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(
+            directory: folder.path("c"), access: .readWrite, sharing: .owner, usesNotifications: false)
+        let files = Guarded<[GroupFile<String>]>([])
+        let codec = GroupCodec<String>(
+            encode: { Data($0.utf8) },
+            decode: { data in
+                let text = String(decoding: data, as: UTF8.self)
+                // The first one that is told: nobody else holds them now.
+                if text == "new" {
+                    _ = files.withLock { files in
+                        defer { files = [] }
+                        return files
+                    }
+                }
+                return text
+            })
+        for _ in 0..<1000 {
+            let file = try GroupFile("v", in: container, initialValue: "old", codec: codec)
+            files.withLock { $0.append(file) }
+        }
+        try folder.write("new", to: "c/v")
+        let done = Log<Result<String, any Error>>()
+        try Thread.spawn(named: "opener") {
+            done.append(Result { try GroupFile("v", in: container, initialValue: "", codec: codec).value })
+        }
+        #expect(try await done.first { _ in true }?.get() == "new")
+    }
+}
