@@ -141,6 +141,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             _ = state.watch?.resolveIfChanged()
             return followTarget(&state)
         }
+        tellHealth()
     }
 
     // MARK: What the watch tells

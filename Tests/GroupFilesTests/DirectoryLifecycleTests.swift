@@ -37,4 +37,19 @@ struct DirectoryLifecycleTests {
         }
         #expect(try await done.first { _ in true }?.get() == "new")
     }
+
+    /// `states` tells what an own write found out of the directory, too.
+    @Test func G14_healthIsToldWhereAWriteMadeTheDirectory() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let states = Log<GroupFileHealth>()
+        let subscription = file.sinkStates { states.append($0.health) }
+        defer { subscription.cancel() }
+        #expect(await states.first { $0 == .live } != nil)
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        #expect(await states.first { $0 == .waitingForDirectory } != nil)
+        try await file.write(1)
+        #expect(await states.wait(within: .seconds(5)) { $0.last == .live ? true : nil } == true)
+    }
 }
