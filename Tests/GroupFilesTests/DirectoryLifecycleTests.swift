@@ -52,4 +52,37 @@ struct DirectoryLifecycleTests {
         try await file.write(1)
         #expect(await states.wait(within: .seconds(5)) { $0.last == .live ? true : nil } == true)
     }
+
+    /// A directory that becomes a link just when it is about to be watched.
+    @Test func G4_aLinkThatComesWhileThePathIsFollowedIsWatched() async throws {
+        let folder = try TemporaryDirectory()
+        let old = folder.path("d")
+        for (name, value) in [("d", "1"), ("other", "2")] {
+            try FileManager.default.createDirectory(atPath: folder.path(name + "/c"), withIntermediateDirectories: true)
+            try folder.write(value, to: name + "/c/v")
+        }
+        let moved = folder.path("moved")
+        let isMoved = Guarded(false)
+        let file = try SystemCallTap.tapping { call, detail in
+            if call == .inotify_add_watch, detail == old,
+                !isMoved.withLock({ isMoved in
+                    defer { isMoved = true }
+                    return isMoved
+                })
+            {
+                _ = unsafe rename(old, moved)
+                _ = unsafe symlink("moved", old)
+            }
+            return .none
+        } during: {
+            try GroupFile("v", in: GroupContainer(directory: folder.path("d/c")), initialValue: 0, access: .readOnly)
+        }
+        #expect(isMoved.withLock { $0 })
+        #expect(file.value == 1)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        _ = try await Program.run(.command("ln"), ["-sfn", "other", "d"], directory: folder.path)
+        #expect(await told.first(within: .seconds(10)) { $0 == 2 } != nil)
+    }
 }
