@@ -1,4 +1,5 @@
 import Dispatch
+import FileEvents
 import Foundation
 import GroupFiles
 import SystemCalls
@@ -121,6 +122,32 @@ struct GuestTests {
         try await file.write(2)
         #expect(file.value == 2)
         #expect(!told.elements.contains(2))
+    }
+
+    /// A file observer's handler is one of this library's, too.
+    @Test func G13_anObserversHandlerDoesNotWait() async throws {
+        let folder = try TemporaryDirectory()
+        let subject = ValueSubject(0)
+        let running = Log<Void>()
+        let release = DispatchSemaphore(value: 0)
+        let results = Log<DispatchTimeoutResult>()
+        let subscription = subject.sink { value in
+            if value == 0 { return }
+            running.append(())
+            results.append(release.wait(timeout: .now() + .seconds(10)))
+        }
+        let observer = FileObserver(path: folder.path("f"), eventMask: .write)
+        observer.setEventHandler {
+            subscription.cancel()
+            release.signal()
+        }
+        observer.activate()
+        let sender = Thread { subject.send(1) }
+        sender.start()
+        #expect(await running.first { true } != nil)
+        try folder.write("1", to: "f")
+        #expect(await results.first { _ in true } == .success)
+        observer.cancel()
     }
 
     /// G15: the library's threads block all signals.
