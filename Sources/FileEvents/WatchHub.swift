@@ -147,7 +147,9 @@ final class WatchHub: Sendable {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return []
         }
-        do throws(Errno) { _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .dontFollow, .add]) } catch {}
+        do throws(Errno) {
+            _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
+        } catch {}
         return other.clients
     }
 

@@ -92,7 +92,13 @@ struct DisplacedContentTests {
         let count = Guarded(0)
         var error: GroupFileError?
         SystemCallTap.tapping { call, _ in
-            if call == failing, count.withLock({ $0 += 1; return $0 }) == number { return .fail(.inputOutput) }
+            if call == failing,
+                count.withLock({
+                    $0 += 1; return $0
+                }) == number
+            {
+                return .fail(.inputOutput)
+            }
             return Exchanging.unknown.fault(call)
         } during: {
             do throws(GroupFileError) { try file.write(1) } catch let thrown { error = thrown }
@@ -101,7 +107,9 @@ struct DisplacedContentTests {
         #expect(found == (error == nil ? "1\n" : "0\n"))
         #expect(try file.read() == (error == nil ? 1 : 0))
         // What could not be removed is swept by the next writer.
-        SystemCallTap.tapping { call, _ in Exchanging.unknown.fault(call) } during: {
+        SystemCallTap.tapping { call, _ in
+            Exchanging.unknown.fault(call)
+        } during: {
             #expect(throws: Never.self) { try file.write(2) }
         }
         #expect(try control(folder) == [])
