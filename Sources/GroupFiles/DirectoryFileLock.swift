@@ -115,6 +115,8 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func abandon() {
+        // In a forked child what there is is the parent's.
+        if CurrentProcess.isForked { return }
         let (hadTemporary, displaced) = state.withLock { state in
             defer { state = State() }
             return (state.hasTemporary, state.displaced)

@@ -126,6 +126,8 @@ extension GroupFile {
     }
 
     func publishUpdate(_ value: T, _ transaction: Transaction) throws(GroupFileError) {
+        // The body may have forked, and this may be the child.
+        try GroupFileError.refuseForked()
         let bytes = try encode(value)
         if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current {
             return

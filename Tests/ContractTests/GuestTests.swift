@@ -178,6 +178,13 @@ struct GuestTests {
         #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
     }
 
+    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock.
+    @Test func G15_aChildForkedWithinAnUpdateDoesNothing() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork-within", folder.path("c"), "v"])
+        #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
+    }
+
     @Test func G15_aForkedChildIsRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])
