@@ -95,6 +95,10 @@ package final class PathWatch: WatchClient {
                 if !event.mask.isDisjoint(with: .selfChanged) {
                     mustResolve = true
                     isGap = true
+                } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
+                    // Whoever may enter the directory may be able to read now what he could not before.
+                    mustResolve = true
+                    isGap = true
                 } else if let name = event.name {
                     if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
                     if event.watch == state.targetWatch { changes.append((name, event.mask)) }
