@@ -85,6 +85,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
-        .testTarget(name: "WatchValueTests", dependencies: ["SystemCalls", "watch-value"], swiftSettings: strict),
+        .testTarget(
+            name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "watch-value"], swiftSettings: strict),
     ]
 )

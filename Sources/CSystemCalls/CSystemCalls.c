@@ -48,6 +48,8 @@ void cs_tsan_release(void *address) {
     if (__tsan_release) __tsan_release(address);
 }
 
+bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
+
 static _Thread_local int handler_depth;
 
 int cs_handler_depth(void) { return handler_depth; }

@@ -12,6 +12,9 @@ package enum CurrentProcess {
     /// Names the calling thread among all that are alive: pthread_self(3). No system call.
     package static var currentThread: UInt { UInt(pthread_self()) }
 
+    /// Whether the thread sanitizer is linked, which has a thread and signal handlers of its own.
+    package static var hasThreadSanitizer: Bool { cs_has_tsan() }
+
     /// Starts to look out for forks: see ``isForked``.
     package static func watchForFork() {
         cs_fork_watch()

@@ -81,7 +81,7 @@ package struct StandardStream: Sendable {
         return bytes
     }
 
-    static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
+    package static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: most)
         var span = buffer.mutableSpan
         let count = try unsafe span.withUnsafeMutableBytes { target throws(Errno) in

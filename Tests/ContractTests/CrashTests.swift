@@ -68,57 +68,61 @@ struct CrashTests {
     /// G6, G7: every system call of a write fails in turn, with each error: the old value or the new one, a typed error,
     /// no descriptor and no temporary file left.
     @Test(arguments: errors, Durability.allCases)
-    func G6_aFailedCallLeavesTheOldOrTheNewValue(error: Errno, durability: Durability) throws {
-        let folder = try TemporaryDirectory()
-        let container = try GroupContainer(directory: folder.path("c"))
-        let file = try GroupFile("v", in: container, initialValue: 0, durability: durability)
-        var step = 0
-        var failures = 0
-        while true {
-            step += 1
-            try file.write(step)
-            let target = step
-            let made = Guarded(0)
-            let failedCall = Guarded("")
-            var thrown: GroupFileError?
-            do throws(GroupFileError) {
-                try SystemCallTap.tapping({ call, detail in
-                    // Closing cannot fail in a way that matters.
-                    if call == .close { return .none }
-                    let isNow = made.withLock { made in
-                        made += 1
-                        return made == target
+    func G6_aFailedCallLeavesTheOldOrTheNewValue(error: Errno, durability: Durability) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: durability)
+            var step = 0
+            var failures = 0
+            while true {
+                step += 1
+                try file.write(step)
+                let target = step
+                let made = Guarded(0)
+                let failedCall = Guarded("")
+                var thrown: GroupFileError?
+                do throws(GroupFileError) {
+                    try SystemCallTap.tapping({ call, detail in
+                        // Closing cannot fail in a way that matters.
+                        if call == .close { return .none }
+                        let isNow = made.withLock { made in
+                            made += 1
+                            return made == target
+                        }
+                        if isNow { failedCall.withLock { $0 = "\(call.rawValue) \(detail)" } }
+                        return isNow ? .fail(error) : .none
+                    }) { () throws(GroupFileError) in
+                        try file.write(-target)
                     }
-                    if isNow { failedCall.withLock { $0 = "\(call.rawValue) \(detail)" } }
-                    return isNow ? .fail(error) : .none
-                }) { () throws(GroupFileError) in
-                    try file.write(-target)
+                } catch {
+                    thrown = error
                 }
-            } catch {
-                thrown = error
-            }
-            let call = failedCall.withLock { $0 }
-            let left = try folder.read("c/v")
-            if call.isEmpty {
-                #expect(left == "\(-step)\n")
-                break
-            }
-            if let thrown {
-                failures += 1
-                if thrown.code == .notDurable {
-                    #expect(left == "\(-step)\n", "\(call)")
+                let call = failedCall.withLock { $0 }
+                let left = try folder.read("c/v")
+                if call.isEmpty {
+                    #expect(left == "\(-step)\n")
+                    break
+                }
+                if let thrown {
+                    failures += 1
+                    if thrown.code == .notDurable {
+                        #expect(left == "\(-step)\n", "\(call)")
+                    } else {
+                        #expect(left == "\(step)\n" || left == "\(-step)\n", "\(call): \(left)")
+                        #expect(thrown.path != nil && thrown.errno == error.rawValue, "\(call): \(thrown)")
+                    }
                 } else {
-                    #expect(left == "\(step)\n" || left == "\(-step)\n", "\(call): \(left)")
-                    #expect(thrown.path != nil && thrown.errno == error.rawValue, "\(call): \(thrown)")
+                    #expect(left == "\(-step)\n", "\(call): no error, but \(left)")
                 }
-            } else {
-                #expect(left == "\(-step)\n", "\(call): no error, but \(left)")
+                #expect(try file.read() == Int(left.dropLast()), "\(call)")
+                try file.write(step)
+                let names = try Directory(path: folder.path("c/.groupfile")).names().filter {
+                    !$0.contains(".rejected")
+                }
+                #expect(names.sorted() == ["v.lock", "v.turn"], "\(call): \(names)")
             }
-            #expect(try file.read() == Int(left.dropLast()), "\(call)")
-            try file.write(step)
-            let names = try Directory(path: folder.path("c/.groupfile")).names().filter { !$0.contains(".rejected") }
-            #expect(names.sorted() == ["v.lock", "v.turn"], "\(call): \(names)")
+            #expect(failures > 5)
         }
-        #expect(failures > 5)
     }
 }

@@ -69,18 +69,20 @@ struct OrderTests {
         }
     }
 
-    @Test func G3_afterAWriteEveryGroupFileOfTheProcessHasTheValue() throws {
-        let folder = try TemporaryDirectory()
-        let container = try GroupContainer(directory: folder.path("c"))
-        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "c")
-        let alias = try GroupContainer(directory: folder.path("link"))
-        let number = try GroupFile("v", in: container, initialValue: 0)
-        let text = try GroupFile("v", in: alias, initialValue: "", codec: .text)
-        for value in 1...50 {
-            try number.write(value)
-            #expect(text.value == "\(value)")
-            try text.write("\(value * 100)")
-            #expect(number.value == value * 100)
+    @Test func G3_afterAWriteEveryGroupFileOfTheProcessHasTheValue() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let container = try GroupContainer(directory: folder.path("c"))
+            try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "c")
+            let alias = try GroupContainer(directory: folder.path("link"))
+            let number = try GroupFile("v", in: container, initialValue: 0)
+            let text = try GroupFile("v", in: alias, initialValue: "", codec: .text)
+            for value in 1...50 {
+                try number.write(value)
+                #expect(text.value == "\(value)")
+                try text.write("\(value * 100)")
+                #expect(number.value == value * 100)
+            }
         }
     }
 
@@ -155,58 +157,63 @@ struct OrderTests {
 
     /// G4: a write goes to the directory that bears the path, also where another was put there since the last one.
     @Test(arguments: TemporaryDirectory.Place.allCases)
-    func G4_aWriteLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) throws {
-        let folder = try TemporaryDirectory(on: place)
-        let container = try GroupContainer(directory: folder.path("c"))
-        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
-        let manager = FileManager.default
-        for round in 1...50 {
-            try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(round)"))
-            if round % 2 == 0 {
-                try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+    func G4_aWriteLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+            let manager = FileManager.default
+            for round in 1...50 {
+                try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(round)"))
+                if round % 2 == 0 {
+                    try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+                }
+                try file.write(round)
+                #expect(try folder.read("c/v") == "\(round)\n")
+                #expect(file.value == round)
             }
-            try file.write(round)
-            #expect(try folder.read("c/v") == "\(round)\n")
-            #expect(file.value == round)
         }
     }
 
     /// G4: directories are exchanged at every system call of a write; the value is in the last one then.
-    @Test func G4_aWriteIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() throws {
-        let folder = try TemporaryDirectory()
-        let container = try GroupContainer(directory: folder.path("c"))
-        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
-        let manager = FileManager.default
-        var step = 0
-        while true {
-            step += 1
-            let target = step
-            let made = Guarded(0)
-            let exchanged = Guarded(false)
-            try SystemCallTap.tapping({ _, _ in
-                let isNow = made.withLock { made in
-                    made += 1
-                    return made == target
-                }
-                if isNow {
-                    do {
-                        try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(target)"))
-                        try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
-                        exchanged.withLock { $0 = true }
-                    } catch {
-                        Issue.record(error)
+    @Test func G4_aWriteIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+            let manager = FileManager.default
+            var step = 0
+            while true {
+                step += 1
+                let target = step
+                let made = Guarded(0)
+                let exchanged = Guarded(false)
+                try SystemCallTap.tapping({ _, _ in
+                    let isNow = made.withLock { made in
+                        made += 1
+                        return made == target
                     }
+                    if isNow {
+                        do {
+                            try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(target)"))
+                            try manager.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+                            exchanged.withLock { $0 = true }
+                        } catch {
+                            Issue.record(error)
+                        }
+                    }
+                    return .none
+                }) { () throws(GroupFileError) in
+                    try file.write(target)
                 }
-                return .none
-            }) { () throws(GroupFileError) in
-                try file.write(target)
+                if !exchanged.withLock({ $0 }) { break }
+                // After the last check the write has returned, as it were; before it, it is in the new directory.
+                let there = manager.fileExists(atPath: folder.path("c/v")) ? try folder.read("c/v") : "nothing"
+                let total = made.withLock { $0 }
+                #expect(
+                    there == "\(target)\n" || total - target < 3, "exchanged at call \(target) of \(total): \(there)")
             }
-            if !exchanged.withLock({ $0 }) { break }
-            // After the last check the write has returned, as it were; before it, it is in the new directory.
-            let there = manager.fileExists(atPath: folder.path("c/v")) ? try folder.read("c/v") : "nothing"
-            let total = made.withLock { $0 }
-            #expect(there == "\(target)\n" || total - target < 3, "exchanged at call \(target) of \(total): \(there)")
+            #expect(step > 10)
         }
-        #expect(step > 10)
     }
 }

@@ -25,7 +25,9 @@ import Testing
 
     @Test func ctrlCTakesEverythingDown() async throws {
         let directory = try TemporaryDirectory()
-        let demo = try Program(.product("broadcast-demo"), environment: ["TMPDIR": directory.path])
+        // Longer than this test may take to hear of a line.
+        let demo = try Program(
+            .product("broadcast-demo"), ["--for", "300"], environment: ["TMPDIR": directory.path])
         try await demo.line { $0.contains("| Broadcasting") }
         demo.signal(SIGINT)
         #expect(try await demo.exit() == .code(130))

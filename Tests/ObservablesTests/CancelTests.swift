@@ -156,60 +156,6 @@ import Testing
         #expect(channel.subscriberCount == 0)
     }
 
-    @Test(arguments: Place.allCases)
-    func cancelReleasesTheHandlerAndWhatItHolds(_ place: Place) {
-        let channel = Channel(0)
-        let called = Gate()
-        let released = Gate()
-        let subscription = {
-            let token = Token { released.open() }
-            return channel.subscribe(place.delivery) { _ in
-                token.touch()
-                called.open()
-            }
-        }()
-        #expect(called.wait())
-        #expect(!released.isOpen)
-        subscription.cancel()
-        subscription.cancel()
-        #expect(released.wait())
-    }
-
-    @Test(arguments: [false, true])
-    func aHandlersDeinitMayCancelAgain(_ duringTheCall: Bool) {
-        let channel = Channel(0)
-        let own = Guarded<Subscription?>(nil)
-        let released = Gate()
-        let subscription = {
-            let token = Token {
-                own.withLock { $0 }?.cancel()
-                channel.publish(7).run()
-                released.open()
-            }
-            return channel.subscribe(.caller) { element in
-                token.touch()
-                if element == 1 { own.withLock { $0 }?.cancel() }
-            }
-        }()
-        own.withLock { $0 = subscription }
-        if duringTheCall { channel.publish(1).run() } else { subscription.cancel() }
-        #expect(released.isOpen)
-        own.withLock { $0 = nil }
-    }
-
-    @Test func anElementsDeinitMayUseTheChannel() {
-        let released = Gate()
-        let channel = Channel<Token?>(nil)
-        channel.publish(
-            Token {
-                channel.publish(nil).run()
-                released.open()
-            }
-        ).run()
-        channel.publish(nil).run()
-        #expect(released.isOpen)
-    }
-
     @Test func subscribeAndCancelFromSeveralThreads() {
         let channel = Channel(0)
         let executor = SerialExecutor()

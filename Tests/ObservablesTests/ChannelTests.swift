@@ -3,19 +3,6 @@ import Observables
 import SystemCalls
 import Testing
 
-/// Where calls may come, and whether the first one has been made when `subscribe` returns.
-enum Place: CaseIterable, Sendable {
-    case caller, executor, queue
-
-    var delivery: Delivery {
-        switch self {
-        case .caller: .caller
-        case .executor: .executor(SerialExecutor())
-        case .queue: .queue(DispatchQueue(label: "test.queue"))
-        }
-    }
-}
-
 @Suite struct ChannelTests {
     @Test(arguments: Place.allCases)
     func currentElementExactlyOnceThenChanges(_ place: Place) {

@@ -12,6 +12,7 @@ enum Probe {
         let command = arguments.removeFirst()
         switch command {
         case "watch": try watch(arguments)
+        case "text": try text(arguments)
         case "write": try write(arguments)
         case "count": try count(arguments)
         case "hold": try hold(arguments)
@@ -51,6 +52,14 @@ enum Probe {
     static func watch(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1], .readOnly)
         let subscription = file.sink { say("value \($0)") }
+        withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each value, which is text and may be anything.
+    static func text(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0], access: .readOnly)
+        let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
+        let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }
     }
 

@@ -27,7 +27,7 @@ import Testing
         let home = try TemporaryDirectory()
         let blocks = try Readme.blocks("console")
         #expect(!blocks.isEmpty)
-        for block in blocks where !follows(block) {
+        for block in blocks.prefix(while: { !follows($0) }) {
             let script = block.commands.map { "printf '%s\\n' '$ \($0.replacing("'", with: "'\\''"))'\n\($0)\n" }
             let outcome = try await shell("exec 2>&1\n" + script.joined(), home)
             #expect(outcome.output.replacing(home.path, with: "/home/you") == block.text)

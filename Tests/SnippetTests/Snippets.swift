@@ -37,6 +37,19 @@ func settings() async throws {
     subscription.cancel()
 }
 
+func groupDefaults() throws {
+    let defaults = try GroupDefaults(suiteName: "group.com.example.editor")
+    try defaults.set("dark", forKey: "theme")
+    print(defaults.string(forKey: "theme") ?? "none", defaults.bool(forKey: "isFullScreen"))
+    let subscription = defaults.observe("theme", as: String.self).sink { print($0 ?? "none") }
+    subscription.cancel()
+}
+
+final class Game {
+    @GroupValue("luckyNumber", group: "group.com.example.radio") var luckyNumber = 0
+    func win() throws { try $luckyNumber.update { $0 += 1 } }
+}
+
 func fileObserver() {
     let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
     observer.setEventHandler { print(observer.data.contains(.delete) ? "deleted" : "written") }

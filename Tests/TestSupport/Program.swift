@@ -28,7 +28,7 @@ package final class Program: Sendable {
     package let name: String
     package let output: Log<String>
     package let errors: Log<String>
-    private let process: Process
+    private let child: ChildProcess
     private let exits: Log<Exit>
     /// How many lines of `output` the test has been given or has passed over.
     private let position = Guarded(0)
@@ -37,59 +37,49 @@ package final class Program: Sendable {
         _ executable: Executable, _ arguments: [String] = [], environment: [String: String] = [:],
         directory: String? = nil, input: String? = nil
     ) throws {
-        let process = Process()
+        var command: [String]
         switch executable {
         case .product(let name):
             self.name = name
-            process.executableURL = Self.productsDirectory.appendingPathComponent(name)
-            process.arguments = arguments
+            command = [Self.productsDirectory.appendingPathComponent(name).path] + arguments
         case .command(let name):
             self.name = name
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [name] + arguments
+            command = [name] + arguments
         }
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-            .merging(environment) { $1 }
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory, isDirectory: true) }
-        if let input {
-            // A file, not a pipe: a program that ends without reading everything would send this process SIGPIPE.
-            let folder = try TemporaryDirectory()
-            try folder.write(input, to: "input")
-            process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder.path("input")))
-        } else {
-            process.standardInput = FileHandle.nullDevice
-        }
+        if let directory { command = ["env", "-C", directory] + command }
+        // A file, not a pipe: a program that ends without reading everything would send this process SIGPIPE.
+        let standardInput = try FileDescriptor.holding(Array((input ?? "").utf8))
+        let (outputPipe, errorPipe) = (try OutputPipe(), try OutputPipe())
+        let child = try ChildProcess.spawn(
+            command, input: standardInput, output: outputPipe.writingEnd, errors: errorPipe.writingEnd,
+            environment: [("SWIFT_BACKTRACE", "enable=no")] + environment.map { ($0.key, $0.value) },
+            leadsGroup: false)
+        self.child = child
+        output = try outputPipe.lines()
+        errors = try errorPipe.lines()
         let exits = Log<Exit>()
-        process.terminationHandler = { process in
-            exits.append(
-                process.terminationReason == .exit
-                    ? .code(process.terminationStatus) : .signal(process.terminationStatus))
-        }
-        self.process = process
         self.exits = exits
-        (output, errors) = try Self.spawning.withLock { _ throws in
-            let (output, errors) = (Foundation.Pipe(), Foundation.Pipe())
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            return (try Self.lines(of: output), try Self.lines(of: errors))
+        try SystemCalls.Thread.spawn(named: "program-exit") {
+            do {
+                switch try child.wait() {
+                case .exited(let code): exits.append(.code(code))
+                case .signalled(let signal): exits.append(.signal(signal.rawValue))
+                }
+            } catch {
+                exits.finish()
+            }
         }
     }
-
-    /// One at a time: of two that start at once, Foundation lets one inherit the other's pipes and the socket by which it
-    /// learns of the other's end, so that neither would seem to end before both have.
-    private static let spawning = Guarded(())
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if exits.elements.isEmpty { signal(SIGKILL) }
     }
 
-    package var processIdentifier: Int32 { process.processIdentifier }
+    package var processIdentifier: Int32 { child.identifier }
 
     /// kill(2).
     package func signal(_ number: Int32) {
-        kill(process.processIdentifier, number)
+        kill(child.identifier, number)
     }
 
     /// The next line for which `predicate` holds; lines before it are passed over, and not given again.
@@ -156,29 +146,5 @@ extension Program {
         return Outcome(
             exit: exit, output: program.output.elements.joined(separator: "\n"),
             errors: program.errors.elements.joined(separator: "\n"))
-    }
-
-    /// Lines as they come; what is printed last counts as a line without a newline, too.
-    ///
-    /// A thread reads: libdispatch crashes where its file sources come and go, which is what `readabilityHandler` does.
-    private static func lines(of pipe: Foundation.Pipe) throws -> Log<String> {
-        let log = Log<String>()
-        let handle = pipe.fileHandleForReading
-        try Thread.spawn(named: "program-output") {
-            var rest = Data()
-            var data = Data()
-            repeat {
-                data = handle.availableData
-                rest.append(data)
-                var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                // A line, or a character, may come in two pieces: what has no newline yet waits for the rest.
-                let unfinished = data.isEmpty ? nil : parts.popLast()
-                if data.isEmpty, parts.last?.isEmpty == true { parts.removeLast() }
-                for part in parts { log.append(String(decoding: part, as: UTF8.self)) }
-                rest = Data(unfinished ?? Data())
-            } while !data.isEmpty
-            log.finish()
-        }
-        return log
     }
 }

@@ -28,8 +28,8 @@ private struct Report: Decodable {
     }
 
     @Test(arguments: Sandbox.Place.allCases)
-    func allIsWell(_ place: Sandbox.Place) throws {
-        try Sandbox.run(place) { sandbox in
+    func allIsWell(_ place: Sandbox.Place) async throws {
+        try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set v 1")
             let before = try sandbox.everything()
             let text = try sandbox.run("watch-value doctor")
@@ -50,8 +50,8 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func noContainerYet() throws {
-        try Sandbox.run { sandbox throws in
+    @Test func noContainerYet() async throws {
+        try await Sandbox.run { sandbox throws in
             #expect(try report(sandbox).findings.contains { $0.level == "note" && $0.subject == "container" })
             #expect(try sandbox.everything() == [])
         }
@@ -63,8 +63,8 @@ private struct Report: Decodable {
         ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
     ])
-    func findings(_ script: String, _ level: String, _ subject: String, _ text: String) throws {
-        try Sandbox.run { sandbox in
+    func findings(_ script: String, _ level: String, _ subject: String, _ text: String) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1; \(script)")
             let report = try report(sandbox, code: level == "problem" ? 1 : 0)
             let found = report.findings.filter { $0.subject == subject }
@@ -73,16 +73,16 @@ private struct Report: Decodable {
         }
     }
 
-    @Test func aFileSystemThatCannotTell() throws {
-        try Sandbox.run { sandbox in
+    @Test func aFileSystemThatCannotTell() async throws {
+        try await Sandbox.run { sandbox in
             let report = try report(sandbox, "--container /proc/sys", code: 1)
             #expect(report.findings.contains { $0.type == "proc" && $0.level == "problem" && $0.advice != nil })
             #expect(report.findings.allSatisfy { $0.level != "problem" || $0.advice != nil })
         }
     }
 
-    @Test func whoHoldsALock() throws {
-        try Sandbox.run { sandbox in
+    @Test func whoHoldsALock() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
                 "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")

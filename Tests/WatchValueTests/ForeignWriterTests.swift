@@ -56,9 +56,9 @@ struct ForeignWriter: Sendable, CustomTestStringConvertible {
 
 @Suite struct ForeignWriterTests {
     @Test(arguments: ForeignWriter.all, Sandbox.Place.allCases)
-    func watchFollows(_ writer: ForeignWriter, _ place: Sandbox.Place) throws {
+    func watchFollows(_ writer: ForeignWriter, _ place: Sandbox.Place) async throws {
         guard Sandbox.has(writer.needs) else { return }
-        try Sandbox.run(place) { sandbox in
+        try await Sandbox.run(place) { sandbox in
             try sandbox.run("mkdir -p parent/dir; echo 0 > parent/dir/value")
             let byName = try sandbox.watch("--container parent/dir value")
             let byPath = try sandbox.watch("./parent/dir/value")

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct RunTests {
-    @Test func runsForTheInitialValueAndEachChange() throws {
-        try Sandbox.run { sandbox in
+    @Test func runsForTheInitialValueAndEachChange() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{ "a": 1 }'"#)
             let watch = try sandbox.watch("v -- sh -c 'echo \"$(cat) $WATCH_VALUE_NAME $WATCH_VALUE_PATH\"'")
             let end = "v \(sandbox.path("groups/default/v"))"
@@ -39,15 +39,15 @@ import Testing
         Script("watch-value set v 1; watch-value -n1 -- v -- cat", "1\n"),
         Script("watch-value set v 1; WATCH_VALUE_NAME=x watch-value v -n1 -- printenv WATCH_VALUE_NAME", "v\n"),
     ])
-    func once(_ script: Script) throws { try script.check() }
+    func once(_ script: Script) async throws { try await script.check() }
 
     /// While COMMAND runs for 1, 2 and then 3 come; it reads when it may end from a FIFO.
     @Test(arguments: [
         ("queue", ["1", "end 1", "3", "end 3", "4", "end 4"]),
         ("skip", ["1", "end 1", "4", "end 4"]),
     ])
-    func onBusy(_ policy: String, _ lines: [String]) throws {
-        try Sandbox.run { sandbox in
+    func onBusy(_ policy: String, _ lines: [String]) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("mkfifo go; watch-value set v 1")
             let watch = try sandbox.watch("v --on-busy \(policy) -- sh -c 'read v; echo $v; read x < go; echo end $v'")
             try watch.expectLast("1")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test func restartStopsWhatRuns() throws {
-        try Sandbox.run { sandbox in
+    @Test func restartStopsWhatRuns() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let watch = try sandbox.watch("v --on-busy=restart -- sh -c 'cat; sleep 60; echo never'")
             try watch.expectLast("1")
@@ -91,8 +91,8 @@ import Testing
     }
 
     @Test(arguments: ["exec sleep 61", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
-    func itsProcessesEndWithIt(_ command: String) throws {
-        try Sandbox.run { sandbox in
+    func itsProcessesEndWithIt(_ command: String) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let watch = try sandbox.watch("v -- sh -c 'echo $$; \(command)'")
             try watch.expectLines(1)
@@ -104,8 +104,8 @@ import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func completionsLoad(_ shell: String) throws {
-        try Sandbox.run { sandbox in
+    func completionsLoad(_ shell: String) async throws {
+        try await Sandbox.run { sandbox in
             let script = try sandbox.run("watch-value completions \(shell)")
             #expect(script.code == 0)
             for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
@@ -128,8 +128,8 @@ import Testing
         ("watch-value --container here get o", "other"), ("watch-value -n1 vol", "volume"),
         ("watch-value set v 1 --tim", "--timeout"), ("watch-value get --tim", ""),
     ])
-    func bashCompletes(_ line: String, _ found: String) throws {
-        try Sandbox.run { sandbox in
+    func bashCompletes(_ line: String, _ found: String) async throws {
+        try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 """
                 watch-value set volume 1; watch-value set settings 2; watch-value --container here set other 3
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    @Test func completionsWantAShell() throws {
-        try Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
-        try Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
+    @Test func completionsWantAShell() async throws {
+        try await Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
+        try await Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder of its own in which shells run the built command, and its containers lie in `groups`.
@@ -20,11 +21,19 @@ struct Sandbox: Sendable {
     }
 
     /// Runs `body` in a new folder, which is removed in the end.
-    static func run(_ place: Place = .temporary, _ body: (Sandbox) throws -> Void) throws {
-        let sandbox = try Sandbox(place)
-        defer { _ = Result { try FileManager.default.removeItem(at: sandbox.folder) } }
-        try body(sandbox)
+    ///
+    /// On a thread that may block, and few at a time.
+    static func run(_ place: Place = .temporary, _ body: @Sendable (Sandbox) throws -> Void) async throws {
+        try await gate.whileInside {
+            try await blocking {
+                let sandbox = try Sandbox(place)
+                defer { _ = Result { try FileManager.default.removeItem(at: sandbox.folder) } }
+                try body(sandbox)
+            }
+        }
     }
+
+    private static let gate = Gate(4)
 
     /// Where the products of the build are, this one's test runner among them.
     static let products: String = {

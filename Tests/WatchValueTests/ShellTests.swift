@@ -20,8 +20,8 @@ struct Script: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { script }
 
-    func check() throws {
-        try Sandbox.run { sandbox in
+    func check() async throws {
+        try await Sandbox.run { sandbox in
             let result = try sandbox.run(script, input: input)
             #expect(result.output == output)
             #expect(result.code == code, "\(result.errors)")
@@ -43,8 +43,8 @@ struct Script: Sendable, CustomTestStringConvertible {
         "true", "false", "null", #""""#, #""grüße 🎉""#, "[]", "{}", #"{"b":1,"a":[1,2.50]}"#, #"{"a":1,"a":2}"#,
         "1e400",
     ])
-    func passesThroughAsWritten(_ json: String) throws {
-        try Script("watch-value set v '\(json)' && watch-value get v && watch-value v -n1", "\(json)\n\(json)\n")
+    func passesThroughAsWritten(_ json: String) async throws {
+        try await Script("watch-value set v '\(json)' && watch-value get v && watch-value v -n1", "\(json)\n\(json)\n")
             .check()
     }
 
@@ -79,7 +79,7 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script(
             #"watch-value set v '{"a":{"odd key":[1,2.50]}}'; watch-value get --at '.a["odd key"][-1]' v"#, "2.50\n"),
     ])
-    func getAndSet(_ script: Script) throws { try script.check() }
+    func getAndSet(_ script: Script) async throws { try await script.check() }
 
     @Test(arguments: [
         Script(
@@ -106,7 +106,7 @@ struct Script: Sendable, CustomTestStringConvertible {
             "a\nb\n"),
         Script("mkdir empty; watch-value list --container empty"),
     ])
-    func places(_ script: Script) throws { try script.check() }
+    func places(_ script: Script) async throws { try await script.check() }
 
     @Test(arguments: [
         Script("watch-value set v '\"s\"'; watch-value watch -rn1 v", "s\n"),
@@ -142,7 +142,7 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("watch-value get a --container ''", code: 64, error: "empty"),
         Script("watch-value get ./", code: 64, error: "directory"),
     ])
-    func arguments(_ script: Script) throws { try script.check() }
+    func arguments(_ script: Script) async throws { try await script.check() }
 
     @Test(arguments: [
         Script("watch-value get v", code: 66, error: "watch-value: v: "),
@@ -180,11 +180,11 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("watch-value set v 1; watch-value watch v --timeout 0", "1\n", code: 124, error: "timed out"),
         Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
     ])
-    func failures(_ script: Script) throws { try script.check() }
+    func failures(_ script: Script) async throws { try await script.check() }
 
-    @Test func permissionIsTold() throws {
+    @Test func permissionIsTold() async throws {
         guard getuid() != 0 || Sandbox.has("setpriv") else { return }
-        try Sandbox.run { sandbox in
+        try await Sandbox.run { sandbox in
             let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
             try sandbox.run("chmod 755 . && echo 1 > f && chmod 0 f && mkdir d && echo 1 > d/v && chmod 555 d")
             for words in ["get ./f", "set ./d/v 2", "set --container d v 2"] {
@@ -195,8 +195,8 @@ struct Script: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func contentThatIsNotJSONIsKept() throws {
-        try Sandbox.run { sandbox in
+    @Test func contentThatIsNotJSONIsKept() async throws {
+        try await Sandbox.run { sandbox in
             let result = try sandbox.run("mkdir -p groups/default; echo oops > groups/default/v; watch-value set v 1")
             #expect(result.code == 0)
             #expect(try sandbox.text("groups/default/v") == "1\n")
@@ -204,8 +204,8 @@ struct Script: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func lookingLeavesNothingBehind() throws {
-        try Sandbox.run { sandbox in
+    @Test func lookingLeavesNothingBehind() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(
                 """
                 watch-value get v; watch-value get ./a/b; watch-value list; watch-value path; watch-value path v
@@ -219,8 +219,8 @@ struct Script: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func helpIsThereForEveryCommand() throws {
-        try Sandbox.run { sandbox in
+    @Test func helpIsThereForEveryCommand() async throws {
+        try await Sandbox.run { sandbox in
             let overview = try sandbox.run("watch-value --help")
             #expect(overview.code == 0)
             let commands = overview.lines.filter { $0.hasPrefix("  watch-value ") }.map {

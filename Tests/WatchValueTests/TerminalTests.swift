@@ -41,9 +41,9 @@ private struct Window {
 }
 
 @Suite struct TerminalTests {
-    @Test func listLive() throws {
+    @Test func listLive() async throws {
         guard Sandbox.has("tmux") else { return }
-        try Sandbox.run { sandbox in
+        try await Sandbox.run { sandbox in
             try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
                 try window.shows("no values") { $0.contains("(no values yet)") }
                 try sandbox.run(
@@ -75,8 +75,8 @@ private struct Window {
         }
     }
 
-    @Test func listLiveInAPipe() throws {
-        try Sandbox.run { sandbox in
+    @Test func listLiveInAPipe() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
             try list.expectOutput("v    1 ")
@@ -88,9 +88,9 @@ private struct Window {
         }
     }
 
-    @Test func plotOnATerminal() throws {
+    @Test func plotOnATerminal() async throws {
         guard Sandbox.has("tmux") else { return }
-        try Sandbox.run { sandbox in
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 20 -y 5", "watch-value --plot v", in: sandbox) { window in
                 try window.shows("1") { $0[0].hasPrefix("1        ▄") }
@@ -119,13 +119,13 @@ private struct Window {
         Script("watch-value v --color sometimes", code: 64, error: "auto, always, never"),
         Script("watch-value get v --diff", code: 64, error: "belongs to watch"),
     ])
-    func once(_ script: Script) throws { try script.check() }
+    func once(_ script: Script) async throws { try await script.check() }
 
     @Test(arguments: [
         ("--color always", true), ("--color=never", false), ("", false), ("--color auto", false),
     ])
-    func differences(_ words: String, _ isColored: Bool) throws {
-        try Sandbox.run { sandbox in
+    func differences(_ words: String, _ isColored: Bool) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{"a":1,"b":[1,2],"c":"x"}'"#)
             let watch = try sandbox.watch("--diff v \(words)")
             try watch.expectLines(1)
@@ -147,9 +147,9 @@ private struct Window {
     }
 
     @Test(arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
-    func coloursOnATerminal(_ environment: String, _ isColored: Bool) throws {
+    func coloursOnATerminal(_ environment: String, _ isColored: Bool) async throws {
         guard Sandbox.has("tmux") else { return }
-        try Sandbox.run { sandbox in
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 40 -y 5", "\(environment) watch-value v --diff", in: sandbox) { window in
                 try window.shows("1") { $0[0] == "1" }

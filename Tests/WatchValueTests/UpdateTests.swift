@@ -15,12 +15,12 @@ import Testing
             "watch-value update n -- sh -c 'echo \"\\\"$WATCH_VALUE_LOCK\\\"\"'; watch-value get -r n | grep -c '/groups/default/.groupfile/n.lock$'",
             "1\n"),
     ])
-    func changes(_ script: Script) throws {
-        try script.check()
+    func changes(_ script: Script) async throws {
+        try await script.check()
     }
 
-    @Test func commandGetsCompactJSON() throws {
-        try Sandbox.run { sandbox throws in
+    @Test func commandGetsCompactJSON() async throws {
+        try await Sandbox.run { sandbox throws in
             try sandbox.run(#"watch-value set n '{"b":1.0, "a":2}'"#)
             #expect(
                 try sandbox.run("watch-value update n -- sh -c 'cat >&2; echo 3'").errors == #"{"b":1.0,"a":2}"# + "\n")
@@ -37,8 +37,8 @@ import Testing
             ("echo 1 2", 65, "no JSON: 1:3"),
             ("yes", 65, "more than 16777216 bytes"),
         ] as [(String, Int32, String)])
-    func failureLeavesTheValueAsItWas(_ command: String, _ code: Int32, _ error: String) throws {
-        try Sandbox.run { sandbox in
+    func failureLeavesTheValueAsItWas(_ command: String, _ code: Int32, _ error: String) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
             let result = try sandbox.run("watch-value update n -- sh -c '\(command)'")
             #expect(result.code == code)
@@ -61,18 +61,18 @@ import Testing
             "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value update n --timeout 50ms -- echo 2",
             code: 124, error: "flock"),
     ])
-    func failures(_ script: Script) throws { try script.check() }
+    func failures(_ script: Script) async throws { try await script.check() }
 
-    @Test func undecodableContentIsLeftAlone() throws {
-        try Sandbox.run { sandbox throws in
+    @Test func undecodableContentIsLeftAlone() async throws {
+        try await Sandbox.run { sandbox throws in
             #expect(try sandbox.run("echo oops > f; watch-value update ./f -- echo 1").code == 65)
             #expect(try sandbox.text("f") == "oops\n")
         }
     }
 
     @Test(arguments: ["set n 2", "update n -- echo 2", "remove n"])
-    func theSameLockFromInsideFailsAtOnce(_ words: String) throws {
-        try Sandbox.run { sandbox in
+    func theSameLockFromInsideFailsAtOnce(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
             let nested = try sandbox.run("watch-value update n -- watch-value \(words)")
             #expect(nested.code == 64)
@@ -91,9 +91,9 @@ import Testing
     }
 
     @Test(arguments: Sandbox.Place.allCases)
-    func tenShellsLoseNothing(_ place: Sandbox.Place) throws {
+    func tenShellsLoseNothing(_ place: Sandbox.Place) async throws {
         guard Sandbox.has("jq") else { return }
-        try Sandbox.run(place) { sandbox in
+        try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set counter 0")
             let shells = try (0..<10).map { _ in
                 try sandbox.start(
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) throws {
-        try Sandbox.run { sandbox in
+    func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
             let update = try sandbox.watch("update n -- sh -c 'echo $$ >&2; echo 2; exec sleep 60'")
             try update.expectError("\n")
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test func theLockIsHeldWhileItRuns() throws {
-        try Sandbox.run { sandbox in
+    @Test func theLockIsHeldWhileItRuns() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1; mkfifo go")
             let update = try sandbox.watch("update n -- sh -c 'echo begun >&2; read x < go; echo 2'")
             try update.expectError("begun")
@@ -147,5 +147,5 @@ import Testing
             "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value remove n --timeout 50ms",
             code: 124, error: "flock"),
     ])
-    func remove(_ script: Script) throws { try script.check() }
+    func remove(_ script: Script) async throws { try await script.check() }
 }

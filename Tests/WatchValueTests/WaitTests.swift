@@ -28,10 +28,10 @@ import Testing
         Script("watch-value wait j --fail-when 'a'", code: 64, error: "--fail-when a: column 1"),
         Script("watch-value wait --for .a", code: 64, error: "wait NAME"),
     ])
-    func once(_ script: Script) throws { try script.check() }
+    func once(_ script: Script) async throws { try await script.check() }
 
-    @Test func untilItHolds() throws {
-        try Sandbox.run { sandbox in
+    @Test func untilItHolds() async throws {
+        try await Sandbox.run { sandbox in
             let wait = try sandbox.watch(
                 #"wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 1m"#)
             for state in ["queued", "running", "ready"] {
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test func failingEarly() throws {
-        try Sandbox.run { sandbox in
+    @Test func failingEarly() async throws {
+        try await Sandbox.run { sandbox in
             let wait = try sandbox.watch("wait job --for .done --fail-when .error")
             try sandbox.run(#"watch-value set job '{"error":"disk"}'"#)
             let result = try wait.result()
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test func aBadValueIsNotYet() throws {
-        try Sandbox.run { sandbox in
+    @Test func aBadValueIsNotYet() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("echo oops > job")
             let wait = try sandbox.watch("wait ./job --for .")
             try wait.expectError("./job: 1:1: ")
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test func aSignalEndsIt() throws {
-        try Sandbox.run { sandbox in
+    @Test func aSignalEndsIt() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("echo oops > job")
             let wait = try sandbox.watch("wait ./job --fail-when .")
             try wait.expectError("1:1")

@@ -15,8 +15,8 @@ private struct Event: Decodable, Equatable {
         try lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
     }
 
-    @Test func theValueNowThenEachChange() throws {
-        try Sandbox.run { sandbox in
+    @Test func theValueNowThenEachChange() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let watch = try sandbox.watch("v")
             try watch.expectLast("1")
@@ -28,8 +28,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func waitsForWhatIsNotThereYet() throws {
-        try Sandbox.run { sandbox in
+    @Test func waitsForWhatIsNotThereYet() async throws {
+        try await Sandbox.run { sandbox in
             let watch = try sandbox.watch("-n1 v")
             try sandbox.run("watch-value set v '[1]'")
             let result = try watch.result()
@@ -38,8 +38,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func theSameValueAfterItWasMissingIsToldAgain() throws {
-        try Sandbox.run { sandbox in
+    @Test func theSameValueAfterItWasMissingIsToldAgain() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let plain = try sandbox.watch("v")
             let events = try sandbox.watch("v --events")
@@ -55,8 +55,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func theSameValueAfterItWasBadIsToldOnlyWithEvents() throws {
-        try Sandbox.run { sandbox in
+    @Test func theSameValueAfterItWasBadIsToldOnlyWithEvents() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let plain = try sandbox.watch("v")
             let events = try sandbox.watch("v --events")
@@ -81,8 +81,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func reformattingIsNoChange() throws {
-        try Sandbox.run { sandbox in
+    @Test func reformattingIsNoChange() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{"a":1,"b":[2]}'"#)
             let whole = try sandbox.watch("v")
             let part = try sandbox.watch("v --at .a")
@@ -100,8 +100,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func aPartThatComesAndGoes() throws {
-        try Sandbox.run { sandbox in
+    @Test func aPartThatComesAndGoes() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{}'"#)
             let watch = try sandbox.watch("v --at .a --events")
             try watch.expectLines(1)
@@ -113,8 +113,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func onlyChangesWithoutTheInitialValue() throws {
-        try Sandbox.run { sandbox in
+    @Test func onlyChangesWithoutTheInitialValue() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let control = try sandbox.watch("v")
             let watch = try sandbox.watch("--no-initial -n2 v")
@@ -133,8 +133,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func severalNamesAreEvents() throws {
-        try Sandbox.run { sandbox in
+    @Test func severalNamesAreEvents() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set a 1; echo 5 > f")
             let watch = try sandbox.watch("a b ./f")
             try watch.expectLines(3)
@@ -147,8 +147,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func linksAreFollowedAndTargetsReplaced() throws {
-        try Sandbox.run { sandbox in
+    @Test func linksAreFollowedAndTargetsReplaced() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run(
                 "mkdir -p m/one m/two; echo 1 > m/one/c; echo 2 > m/two/c; ln -s one m/data; ln -s data/c m/c; ln -s m/c link"
             )
@@ -167,8 +167,8 @@ private struct Event: Decodable, Equatable {
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func signalsEndIt(_ signal: Int32) throws {
-        try Sandbox.run { sandbox in
+    func signalsEndIt(_ signal: Int32) async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let watch = try sandbox.watch("v")
             try watch.expectLast("1")
@@ -180,8 +180,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func aSignalEndsWhoWaitsForTheLock() throws {
-        try Sandbox.run { sandbox in
+    @Test func aSignalEndsWhoWaitsForTheLock() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
                 "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
@@ -196,8 +196,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func aSignalEndsWhoWritesToAFullPipe() throws {
-        try Sandbox.run { sandbox in
+    @Test func aSignalEndsWhoWritesToAFullPipe() async throws {
+        try await Sandbox.run { sandbox in
             try sandbox.run("head -c 300000 /dev/zero | tr '\\0' x | watch-value set --string v -")
             let watch = try sandbox.start(
                 "watch-value v > >(exec sleep 60) & echo $! $(pgrep -n sleep); wait $!; echo $?")
@@ -210,16 +210,16 @@ private struct Event: Decodable, Equatable {
     }
 
     @Test(arguments: ["watch-value v | head -n1", "watch-value v v | head -n1", "watch-value get v | true"])
-    func aClosedPipeEndsItQuietly(_ script: String) throws {
-        try Sandbox.run { sandbox in
+    func aClosedPipeEndsItQuietly(_ script: String) async throws {
+        try await Sandbox.run { sandbox in
             let result = try sandbox.run("watch-value set v 1; \(script); echo ${PIPESTATUS[0]} >&2")
             #expect(result.errors == "0\n")
         }
     }
 
     @Test(arguments: ["wait v --for .", "update v -- cat /dev/tty", "list --live", "v"])
-    func nothingIsDoneWhileNothingHappens(_ words: String) throws {
-        try Sandbox.run { sandbox in
+    func nothingIsDoneWhileNothingHappens(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
             // The reader of its output is gone in some of these; still it sleeps, or it has ended.
             try sandbox.run("mkdir -p groups/default")
             let lock = try sandbox.start("exec watch-value update v -- sh -c 'echo held >&2; exec sleep 60'")
@@ -235,8 +235,8 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func closedStreamsAreNoFiles() throws {
-        try Sandbox.run { sandbox in
+    @Test func closedStreamsAreNoFiles() async throws {
+        try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 "watch-value set v 1 <&- >&- 2>&-; echo $?; watch-value get v >&-; echo $?; cat groups/default/v")
             #expect(result.lines == ["0", "74", "1"])
@@ -245,10 +245,10 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func pollingIsToldAloud() throws {
+    @Test func pollingIsToldAloud() async throws {
         // A file system that cannot notify, with a number in a file.
         let number = "/proc/sys/kernel/pid_max"
-        try Sandbox.run { sandbox in
+        try await Sandbox.run { sandbox in
             let watch = try sandbox.watch("\(number) --events")
             try watch.expectLines(2)
             try watch.expectError("polling")

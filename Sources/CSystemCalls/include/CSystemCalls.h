@@ -32,6 +32,7 @@ void cs_name_thread(const char *name);
 // Marks for the thread sanitizer, which does not see the standard library's Mutex; nothing where it is not linked.
 void cs_tsan_acquire(void *address);
 void cs_tsan_release(void *address);
+bool cs_has_tsan(void);
 
 // How many handlers of this library the calling thread is inside of.
 int cs_handler_depth(void);

@@ -1,0 +1,31 @@
+import Dispatch
+import Observables
+
+/// Every kind of stream that hands on what a subject sends; the table of `ValueStream` is tested on each.
+enum Shape: CaseIterable, Sendable {
+    case subject, map, derivedMap, filter, removeDuplicates, throttle, receive, receiveThenMap, sinkOn, derivedSinkOn
+
+    /// Whether calls come on the sender's thread.
+    var isImmediate: Bool {
+        switch self {
+        case .receive, .receiveThenMap, .sinkOn, .derivedSinkOn: false
+        default: true
+        }
+    }
+
+    func sink(_ subject: ValueSubject<Int>, _ handler: @escaping @Sendable (Int) -> Void) -> Subscription {
+        let queue = DispatchQueue(label: "test.shape")
+        return switch self {
+        case .subject: subject.sink(handler)
+        case .map: subject.map { $0 }.sink(handler)
+        case .derivedMap: subject.filter { _ in true }.map { $0 }.sink(handler)
+        case .filter: subject.filter { _ in true }.sink(handler)
+        case .removeDuplicates: subject.removeDuplicates().sink(handler)
+        case .throttle: subject.throttle(for: .zero).sink(handler)
+        case .receive: subject.receive(on: queue).sink(handler)
+        case .receiveThenMap: subject.receive(on: queue).map { $0 }.removeDuplicates().sink(handler)
+        case .sinkOn: subject.sink(on: queue, handler)
+        case .derivedSinkOn: subject.map { $0 }.sink(on: queue, handler)
+        }
+    }
+}

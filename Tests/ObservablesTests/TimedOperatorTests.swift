@@ -1,0 +1,137 @@
+import Dispatch
+import Observables
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TimedOperatorTests {
+    enum Step: Sendable {
+        case send(Int)
+        case advance(Int)
+        /// Waits until the operator sleeps until that second.
+        case sleeps(Int)
+        /// Waits until so many values have been seen: who is called when is part of the promise.
+        case sees([Int])
+    }
+
+    enum Timed: Sendable {
+        case debounce, throttleLatest, throttleFirst
+
+        func stream(_ subject: ValueSubject<Int>, _ clock: TestClock) -> DerivedStream<Int> {
+            switch self {
+            case .debounce: subject.debounce(for: .seconds(10), clock: clock)
+            case .throttleLatest: subject.throttle(for: .seconds(10), clock: clock)
+            case .throttleFirst: subject.throttle(for: .seconds(10), latest: false, clock: clock)
+            }
+        }
+    }
+
+    static let scripts: [(Timed, [Step])] = [
+        (.debounce, [.sleeps(10), .sees([]), .advance(10), .sees([0])]),
+        (
+            .debounce,
+            [
+                .sleeps(10), .advance(5), .send(1), .advance(5), .sleeps(15), .sees([]), .advance(4), .sees([]),
+                .send(2), .advance(1), .sleeps(24), .advance(9), .sees([2]), .send(3), .sleeps(34), .advance(100),
+                .sees([2, 3]),
+            ]
+        ),
+        (.debounce, [.sleeps(10), .send(1), .send(2), .send(0), .advance(10), .sees([0])]),
+        (
+            .throttleLatest,
+            [
+                .sees([0]), .advance(1), .send(1), .sleeps(10), .send(2), .send(3), .sees([0]), .advance(9),
+                .sees([0, 3]), .send(4), .sleeps(20), .sees([0, 3]), .advance(10), .sees([0, 3, 4]),
+            ]
+        ),
+        (
+            .throttleLatest,
+            [.sees([0]), .advance(10), .send(1), .sees([0, 1]), .advance(50), .send(2), .sees([0, 1, 2])]
+        ),
+        (
+            .throttleFirst,
+            [
+                .sees([0]), .advance(1), .send(1), .sleeps(10), .send(2), .send(3), .advance(9), .sees([0, 1]),
+                .advance(10), .send(4), .sees([0, 1, 4]),
+            ]
+        ),
+    ]
+
+    @Test(arguments: scripts)
+    func script(_ timed: Timed, _ steps: [Step]) async {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let log = Log<Int>()
+        let subscription = timed.stream(subject, clock).sink { log.append($0) }
+        for step in steps {
+            switch step {
+            case .send(let value): subject.send(value)
+            case .advance(let seconds): clock.advance(bySeconds: seconds)
+            case .sleeps(let second): #expect(await clock.sleeps.reach { $0.last == second })
+            case .sees(let values):
+                #expect(await log.reach { $0.count >= values.count })
+                #expect(log.elements == values)
+            }
+        }
+        subscription.cancel()
+    }
+
+    @Test(arguments: [Timed.debounce, .throttleLatest])
+    func theLastValueIsNeverLost(_ timed: Timed) async {
+        for _ in 0..<200 {
+            let subject = ValueSubject(0)
+            let clock = TestClock()
+            let log = Log<Int>()
+            let subscription = timed.stream(subject, clock).sink { log.append($0) }
+            DispatchQueue.global().async {
+                for value in 1...20 {
+                    subject.send(value)
+                    clock.advance(bySeconds: value.isMultiple(of: 3) ? 10 : 4)
+                }
+                clock.advance(bySeconds: 100)
+            }
+            #expect(await log.reach { $0.last == 20 })
+            let seen = log.elements
+            #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+            subscription.cancel()
+        }
+    }
+
+    @Test(arguments: [Timed.debounce, .throttleLatest, .throttleFirst])
+    func cancellingEndsTheSleepAndReleases(_ timed: Timed) async {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let released = Log<Bool>()
+        let subscription = {
+            let token = Token { released.append(true) }
+            return timed.stream(subject, clock).sink { _ in token.touch() }
+        }()
+        subject.send(1)
+        #expect(await clock.sleeps.reach { $0 == [10] })
+        subscription.cancel()
+        #expect(await released.reach { $0 == [true] })
+        #expect(clock.sleeperCount == 0)
+        clock.advance(bySeconds: 100)
+    }
+
+    @Test func anElementsDeinitMaySendWhileItIsDebounced() async {
+        let subject = ValueSubject<Token?>(nil)
+        let clock = TestClock()
+        let log = Log<Bool>()
+        let subscription = subject.debounce(for: .seconds(10), clock: clock).sink { log.append($0 == nil) }
+        subject.send(Token { subject.send(nil) })
+        subject.send(nil)
+        #expect(await clock.sleeps.reach { $0.last == 10 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true] })
+        // One that was emitted is released by the emission after it.
+        subject.send(Token { subject.send(nil) })
+        #expect(await clock.sleeps.reach { $0.last == 20 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false] })
+        subject.send(nil)
+        #expect(await clock.sleeps.reach { $0.last == 30 })
+        clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [true, false, true] })
+        subscription.cancel()
+    }
+}
