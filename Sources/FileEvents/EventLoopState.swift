@@ -21,7 +21,7 @@ struct EventLoopState {
 
     private struct Reading {
         let source: any EventSource
-        /// When it began the job that it is in.
+        /// When it began the first of the jobs that it has not come back from.
         var jobSince: Moment?
     }
 
@@ -65,7 +65,8 @@ struct EventLoopState {
     mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
         guard let reading = readings[ObjectIdentifier(thread)] else { return .park }
         if let next = jobs.popFirst() {
-            readings[ObjectIdentifier(thread)]?.jobSince = now
+            // Since it has not read: one short job after the other keeps it from that as a long one does.
+            if reading.jobSince == nil { readings[ObjectIdentifier(thread)]?.jobSince = now }
             return .run(next.job)
         }
         readings[ObjectIdentifier(thread)]?.jobSince = nil
@@ -102,7 +103,7 @@ struct EventLoopState {
             unread.append(reading.source)
             wanted += 1
         }
-        if let waiting = jobs.first?.since, now >= waiting + Self.patience { wanted += 1 }
-        return wanted
+        // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
+        return wanted + jobs.count(since: now - Self.patience, most: Self.mostThreads)
     }
 }

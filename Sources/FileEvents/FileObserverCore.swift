@@ -120,7 +120,9 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     private func deliver() {
-        while let call = nextCall() { call() }
+        HandlerScope.run {
+            while let call = nextCall() { call() }
+        }
     }
 
     private func nextCall() -> (@Sendable () -> Void)? {

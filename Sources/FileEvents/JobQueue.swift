@@ -13,6 +13,11 @@ struct JobQueue {
     var isEmpty: Bool { head == jobs.count }
     var first: Waiting? { isEmpty ? nil : jobs[head] }
 
+    /// How many wait since `moment` or longer, `most` being enough to know.
+    func count(since moment: Moment, most: Int) -> Int {
+        jobs[head...].prefix(most).prefix { $0.map { $0.since <= moment } ?? false }.count
+    }
+
     mutating func append(_ job: @escaping EventLoop.Job, since: Moment) {
         jobs.append(Waiting(job: job, since: since))
     }

@@ -88,20 +88,28 @@ package final class PathWatch: WatchClient {
         let isAnew = state.withLock { state -> Bool? in
             if state.isCancelled { return nil }
             var mustResolve = lostEvents
+            // What happened in the directory may not have been told.
+            var isGap = lostEvents
             for event in events {
                 guard let interest = state.watches[event.watch] else { continue }
                 if !event.mask.isDisjoint(with: .selfChanged) {
                     mustResolve = true
+                    isGap = true
+                } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
+                    // Whoever may enter the directory may be able to read now what he could not before.
+                    mustResolve = true
+                    isGap = true
                 } else if let name = event.name {
                     if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
                     if event.watch == state.targetWatch { changes.append((name, event.mask)) }
                 }
             }
-            if mustResolve {
-                resolve(&state)
-                setAlarm(&state)
-            }
-            return mustResolve
+            guard mustResolve else { return false }
+            let before = (state.target, state.targetWatch, state.health)
+            resolve(&state)
+            setAlarm(&state)
+            // Where a name led to the same as before, its events say all: a file that is being made is not finished.
+            return isGap || before != (state.target, state.targetWatch, state.health)
         }
         guard let isAnew, let delegate = delegate.delegate else { return }
         if !changes.isEmpty { delegate.namesChanged(changes) }

@@ -45,13 +45,13 @@ final class WatchHub: Sendable {
 
     private init() {}
 
-    /// Watches a directory for `client`, beside what was added before; what happens from now on is told.
+    /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what happens from now on is told.
     func add(_ path: String, _ mask: InotifyMask, for client: any WatchClient) throws(Errno) -> Int32 {
         try state.withLock { state throws(Errno) in
             let source: InotifySource
             let isNew = state.source == nil
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
-            let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .add])
+            let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
             let id = ObjectIdentifier(client)
             var node = state.nodes[watch] ?? Node(path: path, mask: [])
             if node.wanted[id] == nil { node.clients.append(client) }
@@ -133,7 +133,7 @@ final class WatchHub: Sendable {
         if union == node.mask { return [] }
         let answer: Int32
         do throws(Errno) {
-            answer = try source.inotify.add(node.path, mask: [union, .onlyDirectory])
+            answer = try source.inotify.add(node.path, mask: [union, .onlyDirectory, .dontFollow])
         } catch {
             // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
             return []
@@ -147,7 +147,9 @@ final class WatchHub: Sendable {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return []
         }
-        do throws(Errno) { _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .add]) } catch {}
+        do throws(Errno) {
+            _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
+        } catch {}
         return other.clients
     }
 

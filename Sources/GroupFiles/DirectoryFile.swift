@@ -96,6 +96,9 @@ enum ControlDirectory {
 
     static func path(_ name: String) -> String { "\(Self.name)/\(name)" }
 
+    /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
+    static func second(_ temporary: String) -> String { temporary + ".old" }
+
     /// Makes it where it is missing.
     static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
         do throws(Errno) {

@@ -10,8 +10,8 @@ final class DirectoryFileLock: StoredFileLock {
     private struct State {
         /// There is a temporary file, which nobody else knows.
         var hasTemporary = false
-        /// The displaced file bears the temporary name now.
-        var hasDisplaced = false
+        /// What the displaced file is called now: the temporary name, or the second one.
+        var displaced: String?
         var isReleased = false
     }
 
@@ -81,18 +81,23 @@ final class DirectoryFileLock: StoredFileLock {
         }
     }
 
-    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError) {
-        if state.withLock({ $0.hasDisplaced }) {
-            let displaced = DirectoryFile.read(temporary, in: directory, limit: RejectedContent.limit).content
-            if case .unreadable(.notRegular) = displaced {
-                try putBack()
+    func finish(
+        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) {
+        if let place = state.withLock(\.displaced) {
+            let displaced = DirectoryFile.read(place, in: directory, limit: limit).content
+            if case .unreadable(.notRegular(let kind)) = displaced {
+                // It came into the value's place after we had looked.
+                try putBack(place)
+                throw .notRegular(path, kind)
             } else if isWorthless(displaced) {
                 abandon()
             } else {
                 do throws(Errno) {
-                    try RejectedContent.keep(temporary, displaced, of: name, in: directory)
+                    try RejectedContent.keep(place, displaced, of: name, in: directory, limit: limit)
                     state.withLock { $0 = State() }
                 } catch {
+                    try putBack(place)
                     throw GroupFileError(error, path: path, "keep the content that the write displaced")
                 }
             }
@@ -110,13 +115,15 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func abandon() {
-        let hadTemporary = state.withLock { state in
-            defer { state.hasTemporary = false; state.hasDisplaced = false }
-            return state.hasTemporary || state.hasDisplaced
+        // In a forked child what there is is the parent's.
+        if CurrentProcess.isForked { return }
+        let (hadTemporary, displaced) = state.withLock { state in
+            defer { state = State() }
+            return (state.hasTemporary, state.displaced)
         }
-        guard hadTemporary else { return }
-        // Where it cannot be removed now, the next writer sweeps it: the lock file names it.
-        do throws(Errno) { try directory.unlink(temporary) } catch {}
+        // Where one cannot be removed now, the next writer sweeps it: the lock file names it.
+        if hadTemporary { do throws(Errno) { try directory.unlink(temporary) } catch {} }
+        if let displaced { do throws(Errno) { try directory.unlink(displaced) } catch {} }
     }
 
     func release() {
@@ -140,14 +147,15 @@ final class DirectoryFileLock: StoredFileLock {
         return status
     }
 
+    /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
     private func createTemporary() throws(Errno) -> FileDescriptor {
         let flags: OpenFlags = [.writeOnly, .create, .exclusive]
         do throws(Errno) {
-            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+            return try directory.open(temporary, flags, permissions: 0o600)
         } catch .exists {
             // Our own, from a write whose clean-up failed.
             try directory.unlink(temporary)
-            return try directory.open(temporary, flags, permissions: sharing.filePermissions)
+            return try directory.open(temporary, flags, permissions: 0o600)
         }
     }
 
@@ -196,7 +204,7 @@ final class DirectoryFileLock: StoredFileLock {
     private func exchange() throws(Errno) -> Bool {
         do throws(Errno) {
             try directory.rename(temporary, to: name, .exchange)
-            state.withLock { $0 = State(hasDisplaced: true) }
+            state.withLock { $0 = State(displaced: temporary) }
             return true
         } catch .noEntry {
             // Either name: without the temporary file the lock was lost, and creating fails in the same way.
@@ -208,7 +216,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     /// A file system without RENAME_EXCHANGE: the old file gets a second name, so that replacing it loses nothing.
     private func replaceLinked() throws(Errno) -> Bool {
-        let second = temporary + ".old"
+        let second = ControlDirectory.second(temporary)
         do throws(Errno) {
             do throws(Errno) {
                 try directory.link(name, to: second)
@@ -219,29 +227,28 @@ final class DirectoryFileLock: StoredFileLock {
         } catch .noEntry {
             return false
         }
-        do throws(Errno) {
-            try directory.rename(temporary, to: name, .replace)
-        } catch {
-            try directory.unlink(second)
-            throw error
-        }
-        try directory.rename(second, to: temporary, .replace)
-        state.withLock { $0 = State(hasDisplaced: true) }
+        // Where that fails both names are removed, and the value is as it was.
+        state.withLock { $0.displaced = second }
+        try directory.rename(temporary, to: name, .replace)
+        state.withLock { $0.hasTemporary = false }
         return true
     }
 
-    /// Something that is no file came into the value's place after we had looked, and was displaced: it goes back.
-    private func putBack() throws(GroupFileError) {
-        let status: FileStatus
+    /// What the write displaced goes back into the value's place, and what was written goes away.
+    private func putBack(_ displaced: String) throws(GroupFileError) {
         do throws(Errno) {
-            status = try directory.status(of: temporary)
-            try directory.rename(temporary, to: name, .exchange)
-            state.withLock { $0 = State(hasTemporary: true) }
+            do throws(Errno) {
+                try directory.rename(displaced, to: name, .exchange)
+            } catch  where error.isUnknownFlag || error == .noEntry {
+                try directory.rename(displaced, to: name, .replace)
+                state.withLock { $0 = State() }
+            }
         } catch {
+            // It must not be removed with what is ours.
+            state.withLock { $0 = State() }
             throw GroupFileError(error, path: path, "put back what the write displaced")
         }
         abandon()
-        throw .notRegular(path, status.kind)
     }
 }
 

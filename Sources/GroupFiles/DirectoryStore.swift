@@ -8,8 +8,8 @@ import SystemCalls
 /// 3. Where the path leads to another directory, or to none, every listener is *attached* to the core there.
 final class DirectoryStore: ContentStore, PathWatchDelegate {
     private struct Key: Hashable {
-        let path: String
-        let leaf: String?
+        let path: ExactName
+        let leaf: ExactName?
         let sharing: Sharing
         let access: Access
         let usesNotifications: Bool
@@ -50,8 +50,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             return state.watch
         }?.cancel()
         let key = key
-        Self.all.withLock { all in
-            if let entry = all[key], entry.store == nil { all[key] = nil }
+        // A new one may stand there already, and be let go of just now: then it is released outside of the lock.
+        _ = Self.all.withLock { all in
+            let other = all[key]?.store
+            if other == nil { all[key] = nil }
+            return other
         }
     }
 
@@ -59,7 +62,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     static func shared(
         path: String, leaf: String? = nil, sharing: Sharing, access: Access, usesNotifications: Bool
     ) -> DirectoryStore {
-        let key = Key(path: path, leaf: leaf, sharing: sharing, access: access, usesNotifications: usesNotifications)
+        let key = Key(
+            path: ExactName(path), leaf: leaf.map(ExactName.init), sharing: sharing, access: access,
+            usesNotifications: usesNotifications)
         return all.withLock { all in
             if let store = all[key]?.store { return store }
             let new = DirectoryStore(key)
@@ -68,7 +73,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         }
     }
 
-    var path: String { key.path }
+    var path: String { key.path.text }
     var usesNotifications: Bool { key.usesNotifications }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
@@ -81,7 +86,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             if state.watch == nil {
                 // From here on changes are told, to this lock; only then anything is read.
                 let watch = PathWatch(
-                    path: key.path, leaf: key.leaf, usesNotifications: key.usesNotifications, delegate: self)
+                    path: path, leaf: key.leaf?.text, usesNotifications: key.usesNotifications, delegate: self)
                 state.watch = watch
                 state.toldHealth = watch.health
                 setTarget(watch.target, &state)
@@ -136,6 +141,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             _ = state.watch?.resolveIfChanged()
             return followTarget(&state)
         }
+        tellHealth()
     }
 
     // MARK: What the watch tells
@@ -189,13 +195,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             followPath()
             if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
             do throws(Errno) {
-                try Path.makeDirectories(key.path, permissions: key.sharing.directoryPermissions)
+                try Path.makeDirectories(path, permissions: key.sharing.directoryPermissions)
             } catch {
-                throw GroupFileError(error, path: key.path, "make the container")
+                throw GroupFileError(error, path: path, "make the container")
             }
         }
         throw GroupFileError(
-            .directoryKeepsChanging, path: key.path, "the container is removed again and again; find out by whom")
+            .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {

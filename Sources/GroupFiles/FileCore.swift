@@ -25,6 +25,8 @@ final class FileCore: Sendable {
         /// Whether a listener waits for the content to be settled.
         var isSettledWanted = false
         var hasAlarm = false
+        /// Whether reading is to be tried again.
+        var hasRetry = false
         var listeners: [ObjectIdentifier: WeakListener] = [:]
         var limit = 0
     }
@@ -54,7 +56,16 @@ final class FileCore: Sendable {
             }
             return told.filter { $0 !== listener }
         }
-        accept(told)
+        if told.isEmpty { return }
+        // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.
+        let others = Guarded(consume told)
+        EventLoop.shared.execute { [self] in
+            accept(
+                others.withLock { others in
+                    defer { others = [] }
+                    return others
+                })
+        }
     }
 
     func remove(_ id: ObjectIdentifier) {
@@ -152,6 +163,7 @@ final class FileCore: Sendable {
 
     private func readNow(_ state: inout State, _ now: Moment) -> [any CoreListener] {
         let (content, fingerprint) = file.read(limit: state.limit)
+        if case .unreadable(.failed(let error)) = content, error.isShortage { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
         state.settling.hasRead(fingerprint, isNew: isNew, at: now)
         state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
@@ -160,6 +172,21 @@ final class FileCore: Sendable {
         state.isOwn = false
         state.number += 1
         return offer(&state, now)
+    }
+
+    /// Nobody tells when there is a descriptor again, or memory.
+    private func retryLater(_ state: inout State) {
+        if state.hasRetry { return }
+        state.hasRetry = true
+        EventLoop.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
+    }
+
+    private func retry() {
+        let told = state.withLock { state in
+            state.hasRetry = false
+            return readNow(&state, .now)
+        }
+        accept(told)
     }
 
     private func publication(_ state: borrowing State, _ now: Moment) -> Publication {
@@ -222,4 +249,9 @@ final class FileCore: Sendable {
             EventLoop.shared.execute { listener.acceptOffer() }
         }
     }
+}
+
+extension Errno {
+    /// Want of something that comes back by itself.
+    fileprivate var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
 }

@@ -50,9 +50,11 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
-            var value = try await LockWait.run { [self] _ in try readSettled(transaction.core) }
+            var value = try await LockWait.run(isCancellable: false) { [self] _ in
+                try readSettled(transaction.core)
+            }
             let result = try await transaction.scope.run { try await body(&value) }
-            let isPublished = try await LockWait.run { [self, value] _ in
+            let isPublished = try await LockWait.run(isCancellable: false) { [self, value] _ in
                 try publishUpdate(value, transaction)
                 return store.leads(self, to: transaction.core)
             }

@@ -64,7 +64,7 @@ extension GroupFile {
                 }
                 if let number {
                     acceptOwn(initialValue, .bytes(bytes), number: number)
-                    try transaction.lock.finish(durability: durability, isWorthless: { _ in true })
+                    try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
                     return
                 }
                 transaction.lock.abandon()
@@ -82,7 +82,7 @@ extension GroupFile {
         }
         if let number { acceptOwn(value, .bytes(bytes), number: number) }
         do throws(GroupFileError) {
-            try transaction.lock.finish(durability: durability) { displaced in
+            try transaction.lock.finish(durability: durability, limit: displacedLimit) { displaced in
                 switch decode(displaced, known: before) {
                 case .success: true
                 case .failure: false
@@ -95,13 +95,16 @@ extension GroupFile {
         }
     }
 
+    /// What is longer is kept without being compared; what may be a value is looked at in any case.
+    private var displacedLimit: Int { max(maximumSize, 16 << 20) }
+
     func remove(_ transaction: Transaction) throws(GroupFileError) {
         _ = try transaction.core.publish(.missing) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
         }
         acceptOffer(isSettled: true)
-        try transaction.lock.finish(durability: durability, isWorthless: { _ in true })
+        try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
     }
 
     private func update<R, Failure: Error>(
@@ -123,6 +126,8 @@ extension GroupFile {
     }
 
     func publishUpdate(_ value: T, _ transaction: Transaction) throws(GroupFileError) {
+        // The body may have forked, and this may be the child.
+        try GroupFileError.refuseForked()
         let bytes = try encode(value)
         if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current {
             return

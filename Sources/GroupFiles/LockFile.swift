@@ -66,10 +66,13 @@ enum LockFile {
         let last = String(decoding: try lock.descriptor.readStart(longest + 1), as: UTF8.self)
         if last == own + "\n" { return }
         if last.hasSuffix(".tmp\n"), !last.contains("/") {
-            do throws(Errno) {
-                try directory.unlink(ControlDirectory.path(String(last.dropLast())))
-            } catch .noEntry {
-                // Its holder had finished.
+            let temporary = ControlDirectory.path(String(last.dropLast()))
+            for path in [temporary, ControlDirectory.second(temporary)] {
+                do throws(Errno) {
+                    try directory.unlink(path)
+                } catch .noEntry {
+                    // Its holder had finished, or never made it.
+                }
             }
         }
         try lock.descriptor.truncate(to: 0)

@@ -55,10 +55,13 @@ final class LockWait: Sendable {
     }
 
     /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled.
+    ///
+    /// Where the lock is held already it is not `isCancellable`: the caller would let go of the lock under the work.
     nonisolated(nonsending) static func run<R: Sendable>(
-        _ work: @escaping @Sendable (LockWait) throws -> R
+        isCancellable: Bool = true, _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
         let waiting = LockWait()
+        if !isCancellable { _ = waiting.isOver() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

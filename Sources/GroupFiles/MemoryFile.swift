@@ -141,7 +141,9 @@ final class MemoryFileLock: StoredFileLock {
         _ = file.exchange(nil, .replace)
     }
 
-    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError) {
+    func finish(
+        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) {
         guard let displaced = state.withLock({ $0.displaced.take() }) else { return }
         if !isWorthless(.bytes(displaced)) { file.keep(displaced) }
     }

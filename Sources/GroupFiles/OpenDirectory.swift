@@ -35,8 +35,11 @@ final class OpenDirectory: Sendable {
 
     deinit {
         let identity = identity
-        Self.all.withLock { all in
-            if let entry = all[identity], entry.directory == nil { all[identity] = nil }
+        // A new one may stand there already, and be let go of just now: then it is released outside of the lock.
+        _ = Self.all.withLock { all in
+            let other = all[identity]?.directory
+            if other == nil { all[identity] = nil }
+            return other
         }
     }
 

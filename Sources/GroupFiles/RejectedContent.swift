@@ -2,11 +2,11 @@ import SystemCalls
 
 /// Content that did not decode and was about to be overwritten: kept for its user as `<name>.rejected`, `.rejected.1` … `.9`.
 enum RejectedContent {
-    /// Longer content is kept, too, but not compared.
-    static let limit = 16 << 20
-
-    /// Moves the file at `path` among the kept ones, unless one of them is equal; then it is removed.
-    static func keep(_ path: String, _ content: Content, of name: String, in directory: Directory) throws(Errno) {
+    /// Moves the file at `path` among the kept ones, unless one of them is equal; then it is removed. What is longer than
+    /// `limit` is kept, too, but not compared.
+    static func keep(
+        _ path: String, _ content: Content, of name: String, in directory: Directory, limit: Int
+    ) throws(Errno) {
         let places = ["\(name).rejected"] + (1...9).map { "\(name).rejected.\($0)" }
         var free: String?
         var oldest: (place: String, changed: Int64)?

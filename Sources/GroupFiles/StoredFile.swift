@@ -24,8 +24,11 @@ protocol StoredFileLock: AnyObject, Sendable {
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool
     /// Takes the value away; nothing happens where there is none.
     func commitRemoval() throws(GroupFileError)
-    /// What was displaced is thrown away, or kept for its user where `isWorthless` says no. Syncs the directory if asked to.
-    func finish(durability: Durability, isWorthless: (Content) -> Bool) throws(GroupFileError)
+    /// What was displaced is thrown away, or kept for its user where `isWorthless`, which is shown up to `limit` bytes of
+    /// it, says no. Syncs the directory if asked to.
+    func finish(
+        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError)
     /// Undoes what was prepared and not committed.
     func abandon()
     func release()

@@ -62,8 +62,8 @@ extension GroupFile {
                 let result = try body(transaction)
                 if store.leads(self, to: transaction.core) { return result }
             } catch let error as GroupFileError {
-                // Where the directory was taken away meanwhile, that is why.
-                if store.leads(self, to: transaction.core) { throw error }
+                // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
+                if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
             }
         }
         throw keepsChanging
@@ -79,8 +79,8 @@ extension GroupFile {
                 let result = try body(transaction)
                 if store.leads(self, to: transaction.core) { return result }
             } catch {
-                // Where the directory was taken away meanwhile, that is why.
-                if store.leads(self, to: transaction.core) { throw error }
+                // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
+                if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
             }
         }
         throw keepsChanging

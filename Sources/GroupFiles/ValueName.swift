@@ -2,6 +2,7 @@
 enum ValueName {
     static let longest = 200
 
+    /// Looks at bytes: to a string an accent after a slash or a dot makes another character of it.
     /// Throws where `name` has a `/`, NUL or another control character, a leading dot, nothing, or over 200 bytes.
     static func check(_ name: String, _ what: String) throws(GroupFileError) {
         let problem: String
@@ -9,9 +10,9 @@ enum ValueName {
             problem = "is empty"
         } else if name.utf8.count > longest {
             problem = "is \(name.utf8.count) bytes long; \(longest) are the most"
-        } else if name.hasPrefix(".") {
+        } else if name.utf8.first == UInt8(ascii: ".") {
             problem = "begins with a dot"
-        } else if name.contains("/") {
+        } else if name.utf8.contains(UInt8(ascii: "/")) {
             problem = "has a / in it"
         } else if name.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) {
             problem = "has a control character in it"

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A handler's subscription. It ends when `cancel()` is called, or when the last reference to it goes.
 ///
 /// Subscriptions are equal if they are the same object.

@@ -33,6 +33,7 @@ extension Errno {
     package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
     package static let fileTableFull = Errno(rawValue: ENFILE)
+    package static let noMemory = Errno(rawValue: ENOMEM)
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let quotaExceeded = Errno(rawValue: EDQUOT)

@@ -34,7 +34,10 @@ package final class FileLock: Sendable {
     }
 
     /// flock(2) with LOCK_UN. Cannot fail on a descriptor of our own; once more does nothing.
+    ///
+    /// In a forked child it does nothing either: the lock is the parent's, whose open file this is.
     package func unlock() {
+        if CurrentProcess.isForked { return }
         _ = flock(descriptor.rawValue, LOCK_UN)
     }
 }

@@ -28,6 +28,7 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
 
     // Only asked for.
     package static let onlyDirectory = InotifyMask(Int(IN_ONLYDIR))
+    package static let dontFollow = InotifyMask(Int(IN_DONT_FOLLOW))
     package static let excludeUnlinked = InotifyMask(Int(IN_EXCL_UNLINK))
     /// Adds to what is already asked for of this directory, instead of replacing it.
     package static let add = InotifyMask(Int(IN_MASK_ADD))

@@ -88,6 +88,30 @@ struct AtomicTests {
         #expect(steady >= 3)
     }
 
+    /// As in a container, for a file by its path: that a name is new does not mean that its file is finished.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G2_aFileByItsPathIsNotReadWhileItIsMadeAnew(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("old", to: "v")
+        let file = try GroupFile(
+            path: folder.path("v"), initialValue: Data(), access: .readOnly, codec: .data, creates: false)
+        let told = Log<String>()
+        let subscription = file.sink { told.append(String(decoding: $0, as: UTF8.self)) }
+        defer { subscription.cancel() }
+        #expect(await told.first { _ in true } == "old")
+        var steady = 0
+        for round in 0..<40 where steady < 10 {
+            let before = told.elements.count
+            try FileManager.default.removeItem(atPath: folder.path("v"))
+            let isSteady = try await writeInPlace(["\(round).", "half"], folder.path("v"))
+            #expect(await told.first { $0 == "\(round).half" } != nil)
+            if !isSteady { continue }
+            steady += 1
+            #expect(told.elements.dropFirst(before) == ["\(round).half"])
+        }
+        #expect(steady >= 3)
+    }
+
     /// G2: what does not decode is a failure once nothing has happened for 50 ms, and not before.
     @Test func G2_badContentIsReportedAfterTheSettleTime() async throws {
         let folder = try TemporaryDirectory()

@@ -1,4 +1,5 @@
 import Dispatch
+import FileEvents
 import Foundation
 import GroupFiles
 import SystemCalls
@@ -124,6 +125,32 @@ struct GuestTests {
         #expect(!told.elements.contains(2))
     }
 
+    /// A file observer's handler is one of this library's, too.
+    @Test func G13_anObserversHandlerDoesNotWait() async throws {
+        let folder = try TemporaryDirectory()
+        let subject = ValueSubject(0)
+        let running = Log<Void>()
+        let release = DispatchSemaphore(value: 0)
+        let results = Log<DispatchTimeoutResult>()
+        let subscription = subject.sink { value in
+            if value == 0 { return }
+            running.append(())
+            results.append(release.wait(timeout: .now() + .seconds(10)))
+        }
+        let observer = FileObserver(path: folder.path("f"), eventMask: .write)
+        observer.setEventHandler {
+            subscription.cancel()
+            release.signal()
+        }
+        observer.activate()
+        let sender = Thread { subject.send(1) }
+        sender.start()
+        #expect(await running.first { true } != nil)
+        try folder.write("1", to: "f")
+        #expect(await results.first { _ in true } == .success)
+        observer.cancel()
+    }
+
     /// G15: the library's threads block all signals.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer has signal handlers"))
     func G15_signalsAreLeftToTheProgram() async throws {
@@ -151,6 +178,13 @@ struct GuestTests {
             status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
         // 32 and 33 are the C library's own.
         #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
+    }
+
+    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock.
+    @Test func G15_aChildForkedWithinAnUpdateDoesNothing() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork-within", folder.path("c"), "v"])
+        #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
     }
 
     @Test func G15_aForkedChildIsRefused() async throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import GroupFiles
 import SystemCalls
 import TestSupport
@@ -44,6 +45,43 @@ struct BackendLockTests {
             try await group.waitForAll()
         }
         #expect(file.value == 20)
+    }
+
+    /// Writes 1 only when it is told to go on.
+    private static func slowCodec(_ begun: Log<Void>, _ goOn: DispatchSemaphore) -> GroupCodec<Int> {
+        struct NoNumber: Error {}
+        return GroupCodec(
+            encode: { value in
+                if value == 1 {
+                    begun.append(())
+                    goOn.wait()
+                }
+                return Data("\(value)\n".utf8)
+            },
+            decode: { data in
+                guard let value = Int(String(decoding: data, as: UTF8.self).dropLast()) else { throw NoNumber() }
+                return value
+            })
+    }
+
+    /// Once an update has the lock it is too late to cancel: it keeps the lock until it has published.
+    @Test(arguments: Backend.allCases)
+    func aCancelDuringAnUpdateComesTooLate(backend: Backend) async throws {
+        let bench = try backend.make()
+        let begun = Log<Void>()
+        let goOn = DispatchSemaphore(value: 0)
+        defer { goOn.signal() }
+        let slow = try GroupFile(
+            "v", in: bench.container, initialValue: 0, codec: Self.slowCodec(begun, goOn))
+        let other = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .milliseconds(50))
+        let task = Task { try await slow.update { $0 += 1 } }
+        #expect(await begun.first { true } != nil)
+        task.cancel()
+        let error = await #expect(throws: GroupFileError.self) { try await other.update { $0 += 10 } }
+        #expect(error?.code == .timedOut)
+        goOn.signal()
+        try await task.value
+        #expect(try await other.read() == 1)
     }
 
     /// Holds the value's lock until it is told to let go.

@@ -22,6 +22,7 @@ enum Probe {
         case "blocked": try blocked(arguments)
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
+        case "fork-within": try forkedWithin(arguments)
         case "blobs": try blobs(arguments)
         case _ where arguments.count == 1: try exchange(command, arguments[0])
         default:
@@ -223,6 +224,32 @@ enum Probe {
         var status: Int32 = 0
         _ = unsafe waitpid(child, &status, 0)
         try file.write(3)
+        say("parent \(file.value)")
+    }
+
+    /// DIR NAME: forks within an update, whose body then ends in the child too.
+    static func forkedWithin(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
+        let lock = FileLock(other)
+        var child: Int32 = -1
+        do {
+            try file.update { value in
+                child = cFork()
+                if child == 0 {
+                    value = 100
+                    return
+                }
+                var status: Int32 = 0
+                _ = unsafe waitpid(child, &status, 0)
+                say(try lock.tryLock() ? "parent lost the lock" : "parent has the lock")
+                value += 1
+            }
+            if child == 0 { say("child wrote") }
+        } catch let error as GroupFileError where child == 0 {
+            say("child \(error.code)")
+        }
+        if child == 0 { _exit(0) }
         say("parent \(file.value)")
     }
 

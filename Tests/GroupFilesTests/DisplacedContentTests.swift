@@ -1,0 +1,144 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What a write displaces: thrown away, kept for its user, or put back; never lost.
+struct DisplacedContentTests {
+    /// File systems differ in what they can do with two names.
+    enum Exchanging: CaseIterable, Sendable {
+        case known, unknown
+
+        func fault(_ call: SystemCall) -> SystemCallFault {
+            self == .unknown && call == .renameat2 ? .fail(.invalid) : .none
+        }
+    }
+
+    private func control(_ folder: TemporaryDirectory) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).filter {
+            !$0.hasSuffix(".lock") && !$0.hasSuffix(".turn")
+        }
+    }
+
+    @Test(arguments: Exchanging.allCases)
+    func G12_contentThatCannotBeKeptIsPutBack(exchanging: Exchanging) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("no number", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        SystemCallTap.tapping { call, detail in
+            detail.hasSuffix(".rejected") && call == .renameat ? .fail(.inputOutput) : exchanging.fault(call)
+        } during: {
+            _ = #expect(throws: GroupFileError.self) { try file.write(1) }
+        }
+        #expect(try folder.read("c/v") == "no number")
+        #expect(try control(folder) == [])
+        try file.write(2)
+        #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
+        #expect(try folder.read("c/v") == "2\n")
+    }
+
+    /// It came into the value's place after the write had looked.
+    @Test(arguments: Exchanging.allCases)
+    func G12_whatIsNoFileIsPutBack(exchanging: Exchanging) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let place = folder.path("c/v")
+        SystemCallTap.tapping { call, _ in
+            if call == .write {
+                _ = unsafe unlink(place)
+                _ = unsafe mkfifo(place, 0o600)
+            }
+            return exchanging.fault(call)
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
+            #expect(error?.code == .notRegularFile)
+        }
+        #expect(try Path.linkStatus(of: place).kind == .fifo)
+        #expect(try control(folder) == [])
+    }
+
+    /// Files may be longer than what is kept without being compared.
+    @Test func G12_aLongValueThatDecodesIsNotKept() throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile(
+            "v", in: container, initialValue: Data(), codec: .data, durability: .relaxed, maximumSize: 32 << 20)
+        try file.write(Data(repeating: 1, count: 17 << 20))
+        try file.write(Data(repeating: 2, count: 3))
+        #expect(try control(folder) == [])
+    }
+
+    /// A writer was killed on a file system that cannot exchange names.
+    @Test func G6_theSecondNameOfAKilledWriterIsSwept() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try folder.write("v.1-a.tmp\n", to: "c/.groupfile/v.lock")
+        try folder.write("1", to: "c/.groupfile/v.1-a.tmp")
+        try folder.write("1", to: "c/.groupfile/v.1-a.tmp.old")
+        try file.write(1)
+        #expect(try control(folder) == [])
+    }
+
+    /// Any call of the fallback fails: the old value or the new one, and nothing beside it.
+    @Test(arguments: [SystemCall.linkat, .renameat, .unlinkat], 1...3)
+    func G6_withoutExchangeEveryFailureLeavesOldOrNew(failing: SystemCall, number: Int) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let count = Guarded(0)
+        var error: GroupFileError?
+        SystemCallTap.tapping { call, _ in
+            if call == failing,
+                count.withLock({
+                    $0 += 1; return $0
+                }) == number
+            {
+                return .fail(.inputOutput)
+            }
+            return Exchanging.unknown.fault(call)
+        } during: {
+            do throws(GroupFileError) { try file.write(1) } catch let thrown { error = thrown }
+        }
+        let found = try folder.read("c/v")
+        #expect(found == (error == nil ? "1\n" : "0\n"))
+        #expect(try file.read() == (error == nil ? 1 : 0))
+        // What could not be removed is swept by the next writer.
+        SystemCallTap.tapping { call, _ in
+            Exchanging.unknown.fault(call)
+        } during: {
+            #expect(throws: Never.self) { try file.write(2) }
+        }
+        #expect(try control(folder) == [])
+    }
+
+    /// What is written never lies in a file that more may read than the one it replaces.
+    @Test func G10_theTemporaryFileIsNeverWiderThanTheValue() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"), sharing: .group)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let isNarrow = unsafe chmod(folder.path("c/v"), 0o600) == 0
+        #expect(isNarrow)
+        let seen = Guarded<[UInt32]>([])
+        let place = folder.path("c/.groupfile")
+        SystemCallTap.tapping { call, _ in
+            guard call == .fchmod else { return .none }
+            do {
+                for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasSuffix(".tmp") {
+                    let permissions = try Path.linkStatus(of: place + "/" + name).permissions
+                    seen.withLock { $0.append(permissions) }
+                }
+            } catch {
+                Issue.record(error)
+            }
+            return .none
+        } during: {
+            #expect(throws: Never.self) { try file.write(1) }
+        }
+        #expect(seen.withLock { $0 } == [0o600])
+        #expect(try Path.linkStatus(of: folder.path("c/v")).permissions == 0o600)
+    }
+}
