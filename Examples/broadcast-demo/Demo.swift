@@ -23,7 +23,7 @@ struct Demo {
         say("A broadcaster starts; it writes ten times a second.")
         let news = try start("broadcaster", "--for", "\(seconds)")
         defer { news.end() }
-        try follow([.viewer("Not Broadcasting"), .end("broadcaster")])
+        try follow([.viewer("Not Broadcasting"), .end("broadcaster")], after: seconds)
         tellTimes()
 
         say("A second one starts, and is killed (SIGKILL): it cannot say goodbye.")
@@ -44,9 +44,9 @@ struct Demo {
     }
 
     /// Shows what the programs print, until each of these has happened.
-    private mutating func follow(_ wishes: [Wish]) throws {
+    private mutating func follow(_ wishes: [Wish], after seconds: Double = 0) throws {
         var wishes = wishes
-        let deadline = DispatchTime.now() + 20
+        let deadline = DispatchTime.now() + seconds + 20
         var figures = 0
         while !wishes.isEmpty {
             guard let event = inbox.take(before: deadline) else { throw Trouble.stuck(wishes) }
