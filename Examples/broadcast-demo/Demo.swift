@@ -46,10 +46,9 @@ struct Demo {
     /// Shows what the programs print, until each of these has happened.
     private mutating func follow(_ wishes: [Wish]) throws {
         var wishes = wishes
-        let deadline = DispatchTime.now() + 20
         var figures = 0
         while !wishes.isEmpty {
-            guard let event = inbox.take(before: deadline) else { throw Trouble.stuck(wishes) }
+            guard let event = inbox.take(before: .now() + 20) else { throw Trouble.stuck(wishes) }
             switch event {
             case .interrupted: throw Trouble.interrupted
             case .ended("viewer"): throw Trouble.viewerEnded
