@@ -23,7 +23,7 @@ struct Demo {
         say("A broadcaster starts; it writes ten times a second.")
         let news = try start("broadcaster", "--for", "\(seconds)")
         defer { news.end() }
-        try follow([.viewer("Not Broadcasting"), .end("broadcaster")], after: seconds)
+        try follow([.viewer("Not Broadcasting"), .end("broadcaster")])
         tellTimes()
 
         say("A second one starts, and is killed (SIGKILL): it cannot say goodbye.")
@@ -44,12 +44,11 @@ struct Demo {
     }
 
     /// Shows what the programs print, until each of these has happened.
-    private mutating func follow(_ wishes: [Wish], after seconds: Double = 0) throws {
+    private mutating func follow(_ wishes: [Wish]) throws {
         var wishes = wishes
-        let deadline = DispatchTime.now() + seconds + 20
         var figures = 0
         while !wishes.isEmpty {
-            guard let event = inbox.take(before: deadline) else { throw Trouble.stuck(wishes) }
+            guard let event = inbox.take(before: .now() + 20) else { throw Trouble.stuck(wishes) }
             switch event {
             case .interrupted: throw Trouble.interrupted
             case .ended("viewer"): throw Trouble.viewerEnded

@@ -23,7 +23,7 @@ enum Trouble: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .stuck(let wishes): "waited 20 s in vain for \(wishes)"
+        case .stuck(let wishes): "nothing happened for 20 s; waited for \(wishes)"
         case .viewerEnded: "the viewer has ended"
         case .interrupted: "interrupted"
         }
