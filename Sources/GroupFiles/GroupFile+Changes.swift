@@ -63,7 +63,7 @@ extension GroupFile {
                     try transaction.lock.commit(.create)
                 }
                 if let number {
-                    acceptOwn(initialValue, .bytes(bytes), number: number)
+                    acceptOwn(initialValue, .bytes(bytes), number: number, from: transaction.core)
                     try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
                     return
                 }
@@ -80,7 +80,7 @@ extension GroupFile {
         let number = try transaction.core.publish(.bytes(bytes)) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
         }
-        if let number { acceptOwn(value, .bytes(bytes), number: number) }
+        if let number { acceptOwn(value, .bytes(bytes), number: number, from: transaction.core) }
         do throws(GroupFileError) {
             try transaction.lock.finish(durability: durability, limit: displacedLimit) { displaced in
                 switch decode(displaced, known: before) {

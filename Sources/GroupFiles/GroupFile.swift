@@ -238,10 +238,11 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    /// The own value that was just published as `number`: it need not be decoded.
-    func acceptOwn(_ value: T, _ content: Content, number: UInt64) {
+    /// The own value that `core` just published as `number`: it need not be decoded.
+    func acceptOwn(_ value: T, _ content: Content, number: UInt64, from core: FileCore) {
         let order = raw.withLock { raw -> UInt64? in
-            guard let offer = raw.offer else { return nil }
+            // Where the directory was exchanged meanwhile, the write is repeated in the new one.
+            guard raw.core === core, let offer = raw.offer else { return nil }
             if offer.publication.number == number { return offer.order }
             // Something newer was offered meanwhile, after ours.
             return offer.order - 1
