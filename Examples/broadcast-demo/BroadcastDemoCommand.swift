@@ -17,14 +17,19 @@ import Foundation
         }
         let inbox = Inbox()
         // Children and the directory are to go, however this ends.
+        let registered = DispatchGroup()
         let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
+            registered.enter()
             let source = DispatchSource.makeSignalSource(signal: number)
             // Sendable: not bound to the main thread, which is busy waiting for the inbox.
             source.setEventHandler { @Sendable in inbox.put(.interrupted) }
+            source.setRegistrationHandler { @Sendable in registered.leave() }
             source.activate()
             return source
         }
+        // Until then the signals are ignored, and a child would inherit that and never end.
+        registered.wait()
         let code = withExtendedLifetime(signals) { run(seconds, inbox) }
         exit(code)
     }

@@ -8,7 +8,18 @@ final class AbsentFile: StoredFile {
         self.path = path
     }
 
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.missing, nil) }
+    /// Not to be allowed to look is another thing than that there is nothing.
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        do throws(Errno) {
+            _ = try Path.linkStatus(of: path)
+        } catch .accessDenied {
+            return (.unreadable(.failed(.accessDenied)), nil)
+        } catch {
+            // Nothing, or a way to it that leads nowhere.
+        }
+        return (.missing, nil)
+    }
+
     func fingerprint() -> Fingerprint? { nil }
 
     func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
