@@ -4,6 +4,8 @@ import Foundation
 final class Child: Sendable {
     let name: String
     private let process = Process()
+    /// Nothing is written to it; it ends when this process does.
+    private let input = Pipe()
 
     init(_ name: String, _ arguments: [String] = [], containers: String, inbox: Inbox) throws {
         self.name = name
@@ -11,7 +13,7 @@ final class Child: Sendable {
         process.executableURL = directory.appendingPathComponent(name)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["GROUP_CONTAINERS": containers]) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

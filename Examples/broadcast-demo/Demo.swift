@@ -16,7 +16,7 @@ struct Demo {
 
     mutating func run(seconds: Double) throws {
         say("The viewer starts. There is no broadcaster, and the directory they share does not exist yet.")
-        let viewer = try start("viewer")
+        let viewer = try start("viewer", "--until-end-of-input")
         defer { viewer.end() }
         try follow([.viewer("Not Broadcasting")])
 
@@ -27,7 +27,7 @@ struct Demo {
         tellTimes()
 
         say("A second one starts, and is killed (SIGKILL): it cannot say goodbye.")
-        let show = try start("broadcaster", "--title", "Late show")
+        let show = try start("broadcaster", "--title", "Late show", "--for", "60")
         defer { show.end() }
         try follow([.figures])
         show.signal(SIGKILL)

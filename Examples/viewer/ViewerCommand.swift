@@ -6,9 +6,12 @@ import GroupFiles
 /// Shows whether a broadcast is on air: a panel on a terminal, else one line a change. Ends by Ctrl-C.
 @main @MainActor struct ViewerCommand {
     static func main() {
-        if CommandLine.arguments.count > 1 {
-            let wantsHelp = ["--help", "-h"].contains(CommandLine.arguments[1])
-            report(wantsHelp ? "usage: viewer" : "there are no options; usage: viewer")
+        switch CommandLine.arguments.dropFirst().first {
+        case nil: break
+        case "--until-end-of-input": endWithInput()
+        case let option:
+            let wantsHelp = option == "--help" || option == "-h"
+            report("usage: viewer [--until-end-of-input]")
             exit(wantsHelp ? 0 : 64)
         }
         do {
@@ -21,6 +24,14 @@ import GroupFiles
         } catch {
             report("\(error)")
             exit(1)
+        }
+    }
+
+    /// So that a viewer does not outlive who started it, however that ends.
+    private static func endWithInput() {
+        Thread.detachNewThread {
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            exit(0)
         }
     }
 

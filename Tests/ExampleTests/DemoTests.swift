@@ -34,6 +34,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
+    @Test func aViewerEndsWithItsInput() async throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try await Program.run(
+            .product("viewer"), ["--until-end-of-input"], environment: ["GROUP_CONTAINERS": directory.path])
+        #expect(outcome.exit == .code(0))
+    }
+
     @Test(arguments: ["broadcaster", "viewer", "broadcast-demo"])
     func aWrongOptionIsAUsageError(product: String) async throws {
         let outcome = try await Program.run(.product(product), ["--loud"])
