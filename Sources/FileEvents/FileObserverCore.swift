@@ -161,8 +161,13 @@ final class FileObserverCore: PathWatchDelegate {
         }
         if event.isEmpty { return }
         let now = fingerprint(target)
-        state.withLock { $0.last = now }
-        if now == nil, event.contains(.rename) { event.formUnion(.delete) }
+        let before = state.withLock { state in
+            defer { state.last = now }
+            return state.last
+        }
+        // What an event that comes late says is not all: who looks again finds no difference any more.
+        if now == nil, before != nil || event.contains(.rename) { event.formUnion(.delete) }
+        if now != nil, before == nil { event.formUnion([.link, .write]) }
         // Deleted, and there is one again already: what made it may have been told of a directory that is gone.
         if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
         report(event)
