@@ -161,10 +161,14 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    private func readNow(_ state: inout State, _ now: Moment) -> [any CoreListener] {
+    private func readNow(_ state: inout State, _ now: Moment, isPatient: Bool = false) -> [any CoreListener] {
         let (content, fingerprint) = file.read(limit: state.limit)
         if case .unreadable(.failed(let error)) = content, error.isShortage { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
+        if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
+            setAlarm(&state)
+            return []
+        }
         state.settling.hasRead(fingerprint, isNew: isNew, at: now)
         state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
         if !isNew { return [] }
@@ -236,8 +240,8 @@ final class FileCore: Sendable {
             }
             state.settling.isDone()
             let wasWanted = state.isSettledWanted
-            let told = readNow(&state, now)
-            if told.isEmpty, wasWanted { return offer(&state, now) }
+            let told = readNow(&state, now, isPatient: true)
+            if told.isEmpty, wasWanted, !state.settling.isPending { return offer(&state, now) }
             return told
         }
         accept(told)

@@ -14,6 +14,8 @@ struct Settling: Sendable {
     private(set) var verdict = Verdict.nothing
     /// When something happened to the file last, as far as is known.
     private var lastChange: Moment?
+    /// What was found when nothing had come for so long was younger than that, and was left alone; nothing came since.
+    private var hasLeftAlone = false
 
     /// Something happened and was not read yet.
     var isPending: Bool {
@@ -30,6 +32,7 @@ struct Settling: Sendable {
             return
         }
         lastChange = now
+        hasLeftAlone = false
         if !mask.isDisjoint(with: [.closeWrite, .movedTo]) {
             verdict = .readNow
         } else if mask.contains(.create) {
@@ -50,6 +53,19 @@ struct Settling: Sendable {
         } else if isNew {
             lastChange = now
         }
+    }
+
+    /// Whether what was found after the settle time is a writer's who has just begun: its events are still to come.
+    /// Once at most: what changes without events is not waited for again and again.
+    mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
+        guard !hasLeftAlone, let age = fingerprint?.age, age < SettleTime.duration else {
+            hasLeftAlone = false
+            return false
+        }
+        hasLeftAlone = true
+        verdict = .wait
+        lastChange = max(lastChange ?? now - age, now - age)
+        return true
     }
 
     mutating func isDone() {

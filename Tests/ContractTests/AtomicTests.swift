@@ -113,6 +113,42 @@ struct AtomicTests {
         #expect(steady >= 3)
     }
 
+    /// G2: a file that is made anew in the very moment in which it begins to count as missing is its writer's still.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G2_aFileMadeAnewAsItBeginsToCountAsMissingIsNotReadHalfWritten(
+        place: TemporaryDirectory.Place
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("old", to: "v")
+        let file = try GroupFile(
+            path: folder.path("v"), initialValue: Data("none".utf8), access: .readOnly, codec: .data, creates: false)
+        let told = Log<String>()
+        let subscription = file.sink { told.append(String(decoding: $0, as: UTF8.self)) }
+        defer { subscription.cancel() }
+        #expect(await told.first { _ in true } == "old")
+        var steady = 0
+        for round in 0..<60 where steady < 25 {
+            let isSteady = try await blocking {
+                try FileManager.default.removeItem(atPath: folder.path("v"))
+                let removed = ContinuousClock.now
+                let begins = removed + .microseconds(49_900 + Int.random(in: 0...600))
+                while ContinuousClock.now < begins {}
+                let writer = try FileDescriptor.open(
+                    folder.path("v"), [.writeOnly, .create, .truncate], permissions: 0o600)
+                try writer.writeAll(Array("\(round).".utf8))
+                let goesOn = ContinuousClock.now + .milliseconds(10)
+                while ContinuousClock.now < goesOn {}
+                try writer.writeAll(Array("whole".utf8))
+                return ContinuousClock.now - removed < .milliseconds(80)
+            }
+            #expect(await told.first { $0 == "\(round).whole" } != nil)
+            if !isSteady { continue }
+            steady += 1
+            #expect(!told.elements.contains("\(round)."))
+        }
+        #expect(steady >= 3)
+    }
+
     /// G2: what does not decode is a failure once nothing has happened for 50 ms, and not before.
     @Test func G2_badContentIsReportedAfterTheSettleTime() async throws {
         let folder = try TemporaryDirectory()
