@@ -148,20 +148,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
         guard let open = state.withLock(\.open) else { return }
-        if changes.count == 1 {
-            open.existingCore(changes[0].name)?.namesChanged([changes[0].mask])
-            return
-        }
-        var order: [ExactName] = []
-        var masks: [ExactName: [InotifyMask]] = [:]
-        for change in changes {
-            let name = ExactName(change.name)
-            if masks[name] == nil { order.append(name) }
-            masks[name, default: []].append(change.mask)
-        }
-        for name in order {
-            open.existingCore(name.text)?.namesChanged(masks[name] ?? [])
-        }
+        for (core, masks) in open.existingCores(of: changes) { core.namesChanged(masks) }
     }
 
     func everythingMayHaveChanged() {

@@ -5,6 +5,7 @@ import SystemCalls
 protocol CoreListener: AnyObject, Sendable {
     var maximumSize: Int { get }
     func offer(_ publication: Publication, from core: FileCore)
+    /// Called as a job of the loop.
     func acceptOffer()
 }
 

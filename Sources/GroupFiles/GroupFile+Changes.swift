@@ -140,7 +140,7 @@ extension GroupFile {
         // A writer who never pauses for 50 ms cannot keep us for ever.
         for _ in 0..<20 {
             let publication = core.read()
-            acceptOffer()
+            acceptOffer(isSettled: false)
             switch decode(publication.content, known: channel.current) {
             case .success(let value?):
                 return value
@@ -150,7 +150,7 @@ extension GroupFile {
             case .failure(let error):
                 guard !publication.isSettled, let remaining = core.remainingSettleTime() else {
                     core.settle(publication.number)
-                    acceptOffer()
+                    acceptOffer(isSettled: false)
                     throw error
                 }
                 let isOver = DispatchSemaphore(value: 0)

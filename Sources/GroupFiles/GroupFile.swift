@@ -164,7 +164,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
-        acceptOffer()
+        acceptOffer(isSettled: false)
         return channel.current
     }
 
@@ -196,10 +196,12 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
-    func acceptOffer() { acceptOffer(isSettled: false) }
+    func acceptOffer() { acceptOffer(isSettled: false, isJob: true) }
+    func acceptOffer(isSettled: Bool) { acceptOffer(isSettled: isSettled, isJob: false) }
 
-    func acceptOffer(isSettled: Bool) {
+    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
+    /// `isJob`: this is a job of the loop, which may call a handler.
+    private func acceptOffer(isSettled: Bool, isJob: Bool) {
         let (offer, core) = raw.withLock { raw -> (Offer?, FileCore?) in
             guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return (nil, nil) }
             return (offer, raw.core)
@@ -211,7 +213,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let known = channel.current
         switch decode(content, known: known) {
         case .success(let value?):
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = value
                 state.content = content
                 state.status = .current
@@ -219,14 +221,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             }
         case .success(nil) where isSettled:
             let initialValue = initialValue
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = initialValue
                 state.content = .missing
                 state.status = .missing
                 state.invalidContent = nil
             }
         case .failure(let error) where isSettled:
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.status = .invalid(error)
                 // A failure is told when its writer is surely done.
                 state.invalidContent = isForced ? nil : content
@@ -256,26 +258,32 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    private func accept(_ order: UInt64, isOwn: Bool, _ change: (inout AcceptedState<T>) -> Void) {
-        publish { state in
+    private func accept(
+        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Void
+    ) {
+        publish(isJob: isJob) { state in
             guard order > state.order else { return false }
             state.order = order
             state.isOwn = isOwn
             change(&state)
             return true
+        } then: {
+            // Only now: who finds it handled relies on what is accepted.
+            raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
         }
-        // Only now: who finds it handled relies on what is accepted.
-        raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
     }
 
-    private func publish(_ change: (inout AcceptedState<T>) -> Bool) {
+    private func publish(
+        isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Bool, then: () -> Void = {}
+    ) {
         var hasChanged = false
         let ready = channel.publish { state in
             hasChanged = change(&state)
             return hasChanged
         }
+        then()
         if hasChanged { tracking.notify() }
-        ready.run()
+        if isJob { ready.runFirstHere() } else { ready.run() }
     }
 }
 

@@ -77,6 +77,22 @@ final class OpenDirectory: Sendable {
         state.withLock { $0.cores[ExactName(name)]?.core }
     }
 
+    /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
+    func existingCores(of changes: [(name: String, mask: InotifyMask)]) -> [(core: FileCore, masks: [InotifyMask])] {
+        var found: [(core: FileCore, masks: [InotifyMask])] = []
+        state.withLock { state in
+            for change in changes {
+                guard let core = state.cores[ExactName(change.name)]?.core else { continue }
+                if let index = found.lastIndex(where: { $0.core === core }) {
+                    found[index].masks.append(change.mask)
+                } else {
+                    found.append((core, [change.mask]))
+                }
+            }
+        }
+        return found
+    }
+
     var existingCores: [FileCore] {
         state.withLock { state in
             state.cores = state.cores.filter { $0.value.core != nil }
