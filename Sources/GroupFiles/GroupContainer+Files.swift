@@ -69,7 +69,7 @@ extension GroupCodec {
                 guard let value else { throw NilIsMissing() }
                 return try encode(value)
             },
-            decode: { [decode] in try decode($0) })
+            decode: { [decode] in try decode($0) }, upgrade: upgrade?.optional)
     }
 }
 

@@ -241,7 +241,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     /// The own value that `core` just published as `number`: it need not be decoded.
-    func acceptOwn(_ value: T, _ content: Content, number: UInt64, from core: FileCore) {
+    func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
         let order = raw.withLock { raw -> UInt64? in
             // Where the directory was exchanged meanwhile, the write is repeated in the new one.
             guard raw.core === core, let offer = raw.offer else { return nil }
@@ -252,7 +252,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         guard let order else { return }
         accept(order, isOwn: true) { state in
             state.value = value
-            state.content = content
+            state.content = .bytes(encoding.bytes)
+            state.isOwnAlone = !encoding.hasUnknown
             state.status = .current
             state.invalidContent = nil
         }
@@ -265,6 +266,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             guard order > state.order else { return false }
             state.order = order
             state.isOwn = isOwn
+            state.isOwnAlone = false
             change(&state)
             return true
         } then: {

@@ -24,6 +24,10 @@ enum Probe {
         case "fork": try forked(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "blobs": try blobs(arguments)
+        case "first": try first(arguments)
+        case "first-blindly": try firstBlindly(arguments)
+        case "second": try second(arguments)
+        case "second-watching": try secondWatching(arguments)
         case _ where arguments.count == 1: try exchange(command, arguments[0])
         default:
             say("unknown command \(command)")
@@ -275,7 +279,7 @@ enum Probe {
 @_silgen_name("fork") private func cFork() -> Int32
 
 /// A line on standard output, at once.
-private func say(_ line: String) {
+func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe Glibc.write(1, bytes, bytes.count)
 }
