@@ -59,12 +59,14 @@ extension GroupFile {
         try change(nil) { transaction throws(GroupFileError) in
             if case .missing = transaction.core.read().content {
                 try transaction.lock.prepare(encoding.bytes, durability: durability)
-                let number = try transaction.core.publish(.bytes(encoding.bytes)) { () throws(GroupFileError) in
+                let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
+                    () throws(GroupFileError) in
                     try transaction.lock.commit(.create)
                 }
                 if let number {
                     acceptOwn(initialValue, encoding, number: number, from: transaction.core)
-                    try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
+                    try transaction.lock.finish(
+                        durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
                     return
                 }
                 transaction.lock.abandon()
@@ -80,12 +82,15 @@ extension GroupFile {
         let before = channel.current
         var found = Content.missing
         try transaction.lock.prepare(encoding.bytes, durability: durability)
-        let number = try transaction.core.publish(.bytes(encoding.bytes)) { () throws(GroupFileError) in
+        let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
         }
         if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
         do throws(GroupFileError) {
-            try transaction.lock.finish(durability: durability, limit: displacedLimit) { displaced in
+            try transaction.lock.finish(
+                durability: durability, limit: displacedLimit,
+                expected: before.status == .current ? before.content : .missing
+            ) { displaced in
                 found = displaced
                 if case .success = decode(displaced, known: before) { return true }
                 return false
@@ -102,12 +107,12 @@ extension GroupFile {
     private var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
     func remove(_ transaction: Transaction) throws(GroupFileError) {
-        _ = try transaction.core.publish(.missing) { () throws(GroupFileError) in
+        _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
         }
         acceptOffer(isSettled: true)
-        try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
+        try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
     }
 
     private func update<R, Failure: Error>(

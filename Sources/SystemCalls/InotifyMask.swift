@@ -54,6 +54,8 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     ]
     /// A file is there whose writer is done with it.
     package static let finished: InotifyMask = [.closeWrite, .movedTo]
+    /// A name is gone.
+    package static let gone: InotifyMask = [.delete, .movedFrom]
     /// A name of the watched directory is new, or gone.
     package static let namesChanged: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
 }

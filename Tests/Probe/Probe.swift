@@ -13,6 +13,7 @@ enum Probe {
         switch command {
         case "watch": try watch(arguments)
         case "text": try text(arguments)
+        case "observed": try observed(arguments)
         case "write": try write(arguments)
         case "count": try count(arguments)
         case "hold": try hold(arguments)
@@ -65,6 +66,29 @@ enum Probe {
         let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
         let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each value, and the system calls of this process since the one before.
+    static func observed(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1], .readOnly)
+        let calls = Guarded<[String]>([])
+        SystemCallTap.tapping(
+            everyThread: true,
+            { call, _ in
+                calls.withLock { $0.append(call.rawValue) }
+                return .none
+            }
+        ) {
+            let subscription = file.sink { value in
+                let made = calls.withLock { calls in
+                    defer { calls = [] }
+                    return calls
+                }
+                say("value \(value)")
+                say("calls \(value) \(made.joined(separator: " "))")
+            }
+            withExtendedLifetime(subscription) { waitForever() }
+        }
     }
 
     /// DIR NAME FIRST LAST [relaxed|consistent|durable]: writes the numbers one after the other.

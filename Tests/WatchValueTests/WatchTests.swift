@@ -166,7 +166,7 @@ private struct Event: Decodable, Equatable {
             try watch.expectLast("3")
             #expect(
                 try sandbox.run("cat m/two/c; readlink link m/c m/data; ls -A m/two/.groupfile").lines == [
-                    "3", "m/c", "data/c", "two", "c.lock", "c.turn",
+                    "3", "m/c", "data/c", "two", "c.lock",
                 ])
             try watch.end()
         }

@@ -27,8 +27,9 @@ extension GroupFile {
             try publish(value, own, transaction)
             return
         }
-        // Nobody who takes the lock can change it now.
-        let old = transaction.core.read().content
+        // Nobody who takes the lock can change it now. What looks as it did when it was read last need not be read again:
+        // what is displaced is judged in any case.
+        let old = try transaction.core.content(ifStill: transaction.lock.look()) ?? transaction.core.read().content
         try publish(value, own, try encoding(own, over: old), over: old, transaction)
     }
 
