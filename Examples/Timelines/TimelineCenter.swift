@@ -61,7 +61,9 @@ public struct TimelineCenter: Sendable {
         }
     }
 
+    /// Where it is not known any more, since its container was removed, nothing is made for it.
     func unregister(_ identifier: String) throws(GroupFileError) {
+        guard try widgets(.readOnly).read()?[identifier] != nil else { return }
         try widgets(.readWrite).update { $0?[identifier] = nil }
     }
 

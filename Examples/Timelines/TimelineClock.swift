@@ -15,14 +15,16 @@ public struct WallClock: TimelineClock {
     public var now: Date { Date() }
 
     public func sleep(until date: Date) async throws {
+        let now = now
+        if date <= now { return }
         // By the wall's clock in the kernel, where `Task.sleep` counts seconds.
         let timer = DispatchSource.makeTimerSource()
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         timer.setEventHandler { continuation.finish() }
-        let seconds = max(date.timeIntervalSince1970, 0)
-        // A date may lie beyond what the kernel counts: some hundred years are enough to wait.
-        let whole = min(seconds.rounded(.down), 10_000_000_000)
-        let time = timespec(tv_sec: Int(whole), tv_nsec: Int(min((seconds - whole) * 1e9, 999_999_999)))
+        // A date may lie beyond what libdispatch counts: some thirty years are a little earlier.
+        let seconds = min(date, now + 1e9).timeIntervalSince1970
+        let whole = seconds.rounded(.down)
+        let time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
         timer.schedule(wallDeadline: DispatchWallTime(timespec: time))
         timer.activate()
         defer { timer.cancel() }

@@ -36,7 +36,7 @@ actor FlagDaemon {
                 return status
             }
         } catch let error as GroupFileError where error.code == .undecodable {
-            console.report("\(error); it is kept, and counting begins anew")
+            console.report("counting begins anew, and what was there is kept: \(error)")
             status.begin()
             try await file.write(status)
         }
@@ -57,7 +57,7 @@ actor FlagDaemon {
 
     func followBadEdits() async {
         for await failure in flags.failures {
-            console.report("\(failure); the flags stay as they are")
+            console.report("the flags stay as they are: \(failure)")
             status.rejected += 1
             publish()
         }

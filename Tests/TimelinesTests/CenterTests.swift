@@ -62,6 +62,8 @@ import Timelines
         try FileManager.default.removeItem(atPath: path)
         try center.reloadTimelines(ofKind: "kind")
         #expect(await stage.isAsked(3))
+        // Before the directory goes.
+        await stage.end()
     }
 
     @Test func aKindMayHaveAnyName() async throws {
