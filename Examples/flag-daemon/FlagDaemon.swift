@@ -21,7 +21,9 @@ actor FlagDaemon {
         flags = try GroupFile("flags", in: container, initialValue: [:])
         // Counters are worthless after a power cut: not worth an fsync each.
         file = try GroupFile(
-            "status", in: container, initialValue: DaemonStatus(), codec: DaemonStatus.codec, durability: .relaxed)
+            "status", in: container, initialValue: DaemonStatus(), codec: DaemonStatus.codec, durability: .relaxed,
+            // Whoever holds its lock holds up the daemon for so long, and no longer.
+            lockTimeout: .seconds(2))
         self.console = console
     }
 
@@ -65,9 +67,7 @@ actor FlagDaemon {
 
     /// Whoever removes the status, or the whole container, gets it back as soon as there is a place for it.
     func keepStatus() async {
-        for await state in file.states where state.status == .missing && state.health != .waitingForDirectory {
-            publish()
-        }
+        for await _ in file.states where file.status == .missing { publish() }
     }
 
     func stop() throws {
@@ -79,12 +79,13 @@ actor FlagDaemon {
     private func apply(_ flags: [String: Bool]) {
         let old = status.flags
         if flags == old { return }
-        for name in Set(flags.keys).union(old.keys).sorted() where flags[name] != old[name] {
-            console.say("\(name): " + (flags[name].map(Self.text) ?? "gone"))
-        }
         status.flags = flags
         status.applied += 1
         publish()
+        // Once it is so: who reads the log may rely on it.
+        for name in Set(flags.keys).union(old.keys).sorted() where flags[name] != old[name] {
+            console.say("\(name): " + (flags[name].map(Self.text) ?? "gone"))
+        }
     }
 
     private func publish() {
