@@ -17,7 +17,7 @@ import Testing
         let compiled = essence(
             try String(contentsOf: folder.appendingPathComponent("Snippets.swift"), encoding: .utf8))
         // The manifest is built by .ci/run.
-        let blocks = try Readme.blocks("swift").filter { $0.lines.first?.contains("swift-tools-version") == false }
+        let blocks = try Readme().blocks("swift").filter { $0.lines.first?.contains("swift-tools-version") == false }
         #expect(blocks.count >= 3)
         for block in blocks { #expect(compiled.contains(essence(block.text)), "\(block.text)") }
     }
@@ -25,7 +25,7 @@ import Testing
     /// Commands and what they print, all in one shell, where the reader has no values yet.
     @Test func consoleBlocksPrintWhatTheyShow() async throws {
         let home = try TemporaryDirectory()
-        let blocks = try Readme.blocks("console")
+        let blocks = try Readme().blocks("console")
         #expect(!blocks.isEmpty)
         for block in blocks.prefix(while: { !follows($0) }) {
             let script = block.commands.map { "printf '%s\\n' '$ \($0.replacing("'", with: "'\\''"))'\n\($0)\n" }
@@ -37,7 +37,7 @@ import Testing
     /// The block of one terminal shows what the commands of the next one, another terminal, make of the value.
     @Test func watchingFollowsWhateverWrites() async throws {
         let home = try TemporaryDirectory()
-        let blocks = try Readme.blocks("console")
+        let blocks = try Readme().blocks("console")
         let first = try #require(blocks.firstIndex(where: follows))
         let expected = blocks[first].lines.dropFirst()
         try await _ = shell("watch-value set luckyNumber \(try #require(expected.first))", home)
