@@ -61,6 +61,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///
     /// - Parameters:
     ///   - name: One path component of at most 200 bytes, without leading dot, `/` and control characters.
+    ///   - container: Where it lies.
+    ///   - initialValue: What the value is where there is none, and what keys have that are missing in it.
+    ///   - access: `.readOnly` makes and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
     ///   - durability: What a write outlives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.

@@ -28,15 +28,15 @@ struct VersionTests {
         // Written by the first version, and by nobody else.
         try folder.write(#"{"count":0,"foreign":1.50,"theme":"x","window":{"width":0}}"#, to: "c/v")
         let programs = try ["first", "second"].map {
-            try Program(.product("probe"), [$0, folder.path("c"), "v", "400"])
+            try Program(.product("probe"), [$0, folder.path("c"), "v", "200"])
         }
         for program in programs { #expect(try await program.exit(within: .seconds(60)) == .code(0)) }
         let found = try everything(folder)
-        #expect(found.count == 400)
-        #expect(found.total == 400)
-        #expect(found.window == ["width": 400, "height": 400])
+        #expect(found.count == 200)
+        #expect(found.total == 200)
+        #expect(found.window == ["width": 200, "height": 200])
         #expect(found.note == nil)
-        #expect(found.history == ["start": 1, "r0": 399, "r1": 400])
+        #expect(found.history == ["start": 1, "r1": 199, "r2": 200])
         #expect(try folder.read("c/v").contains(#""foreign":1.50"#))
         #expect(Set(try Directory(path: folder.path("c/.groupfile")).names()).isSubset(of: ["v.lock", "v.turn"]))
     }
@@ -51,15 +51,15 @@ struct VersionTests {
         let watcher = try Program(.product("probe"), ["second-watching", folder.path("c"), "v"])
         try await watcher.line("total 1000")
         let programs = try ["first-blindly", "second"].map {
-            try Program(.product("probe"), [$0, folder.path("c"), "v", "400"])
+            try Program(.product("probe"), [$0, folder.path("c"), "v", "200"])
         }
         for program in programs { #expect(try await program.exit(within: .seconds(60)) == .code(0)) }
         let found = try everything(folder)
-        #expect(found.count == 400)
-        #expect(found.total == 1400)
-        #expect(found.window == ["width": 400, "height": 1400])
+        #expect(found.count == 200)
+        #expect(found.total == 1200)
+        #expect(found.window == ["width": 200, "height": 1200])
         #expect(found.foreign == 1.5)
-        try await watcher.line("total 1400 height 1400 count 400")
+        try await watcher.line("total 1200 height 1200 count 200")
         var last = 1000
         for line in watcher.output.elements {
             let words = line.split(separator: " ")

@@ -117,6 +117,11 @@ struct UpgradeTests {
         #expect(try bench.text(of: "v") == #"{"points":{"bob":2},"ranks":{"1":"ann"},"unknown":[]}"# + "\n")
         try file.write(Scores(points: ["eve": 1], ranks: [:]))
         #expect(try bench.text(of: "v") == #"{"points":{"eve":1},"ranks":{},"unknown":[]}"# + "\n")
+        // What is in it is replaced, too.
+        let windows = try GroupFile("x", in: bench.container, initialValue: ["a": Old.Window()])
+        try bench.put(#"{"a":{"unknown":1,"width":1}}"#, in: "x")
+        try windows.update { $0["a"]?.width = 2 }
+        #expect(try bench.text(of: "x") == #"{"a":{"width":2}}"# + "\n")
         let bare = try GroupFile("w", in: bench.container, initialValue: ["a": 1, "b": 2])
         try bare.update { $0["a"] = nil }
         #expect(try bench.text(of: "w") == #"{"b":2}"# + "\n")
@@ -143,6 +148,10 @@ struct UpgradeTests {
         #expect(try file.read() == Drawing(shape: .square(side: 3, 4)))
         try file.write(Drawing(shape: .circle(radius: 2)))
         #expect(try file.read() == Drawing(shape: .circle(radius: 2)))
+        // It is replaced whole, where its case stays too.
+        try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
+        try file.update { $0.shape = .circle(radius: 6) }
+        #expect(try bench.text(of: "v") == #"{"shape":{"circle":{"radius":6}},"unknown":true}"# + "\n")
         let bare = try GroupFile("w", in: bench.container, initialValue: Drawing.Shape.circle(radius: 1))
         try bare.update { $0 = .square(side: 1, 1) }
         #expect(try bare.read() == .square(side: 1, 1))
@@ -233,13 +242,5 @@ struct UpgradeTests {
         try file.remove()
         try file.write(Old())
         #expect(try bench.text(of: "v") == #"{"theme":"light","window":{"width":800}}"# + "\n")
-    }
-}
-
-extension Bench {
-    /// What is in the value's place, as text.
-    func text(of name: String) throws -> String {
-        let raw = try GroupFile(name, in: container, initialValue: Data(), access: .readOnly, codec: .data)
-        return String(decoding: raw.value, as: UTF8.self)
     }
 }
