@@ -10,6 +10,8 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     package let isJSON: Bool
     /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
     let upgrade: JSONUpgrade<Value>?
+    /// A shorter way for values that are plain; nil where there is none.
+    let plain: PlainJSON<Value>?
 
     /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
     public init(
@@ -27,12 +29,14 @@ public struct GroupCodec<Value: Sendable>: Sendable {
 
     init(
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?,
+        plain: PlainJSON<Value>? = nil
     ) {
         self.isJSON = isJSON
         self.encode = encode
         self.decode = decode
         self.upgrade = upgrade
+        self.plain = plain
     }
 }
 
@@ -50,26 +54,46 @@ extension GroupCodec where Value: Codable {
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
     ) -> GroupCodec {
-        let makeDecoder = { @Sendable () -> JSONDecoder in
-            let decoder = JSONDecoder()
-            configureDecoder?(decoder)
-            return decoder
-        }
+        let encoder = JSONCoders.encoder(configureEncoder)
+        let decoder = JSONCoders.decoder(configureDecoder)
         return GroupCodec(
             isJSON: true,
             encode: { value in
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .withoutEscapingSlashes
-                configureEncoder?(encoder)
-                encoder.outputFormatting.insert(.sortedKeys)
                 var data = try encoder.encode(value)
                 data.append(UInt8(ascii: "\n"))
                 return data
             },
             decode: { data in
                 try JSONEncoding.check(data)
-                return try makeDecoder().decode(Value.self, from: data)
-            }, upgrade: .json(makeDecoder))
+                return try decoder.decode(Value.self, from: data)
+            },
+            upgrade: .json(decoder),
+            plain: configureEncoder == nil && configureDecoder == nil ? .ofItsType : nil)
+    }
+}
+
+/// Encoders and decoders are configured once, and then used by all threads.
+private enum JSONCoders {
+    private static let plainEncoder = makeEncoder(nil)
+    private static let plainDecoder = JSONDecoder()
+
+    static func encoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        configure == nil ? plainEncoder : makeEncoder(configure)
+    }
+
+    static func decoder(_ configure: ((JSONDecoder) -> Void)?) -> JSONDecoder {
+        guard let configure else { return plainDecoder }
+        let decoder = JSONDecoder()
+        configure(decoder)
+        return decoder
+    }
+
+    private static func makeEncoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        configure?(encoder)
+        encoder.outputFormatting.insert(.sortedKeys)
+        return encoder
     }
 }
 
@@ -79,9 +103,14 @@ enum JSONEncoding {
 
     static func check(_ data: Data) throws {
         // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
-        let start = data.prefix(4)
-        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
-            throw NotUTF8()
+        var start: UInt32 = 0
+        for byte in data.prefix(4) {
+            if byte == 0 { throw NotUTF8() }
+            start = start << 8 | UInt32(byte)
+        }
+        if data.count >= 2 {
+            let mark = data.count >= 4 ? start >> 16 : data.count == 3 ? start >> 8 : start
+            if mark == 0xFFFE || mark == 0xFEFF { throw NotUTF8() }
         }
     }
 }

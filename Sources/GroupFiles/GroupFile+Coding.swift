@@ -13,6 +13,7 @@ extension GroupFile {
             if bytes.count > maximumSize {
                 return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
+            if let value = codec.plain?.decode(bytes) { return .success(value) }
             do {
                 return .success(try decode(Data(bytes)))
             } catch {
@@ -33,7 +34,7 @@ extension GroupFile {
     func encode(_ value: T) throws(GroupFileError) -> Encoding {
         let bytes: [UInt8]
         do {
-            bytes = Array(try codec.encode(value))
+            if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
         } catch {
             throw GroupFileError(
                 .unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")

@@ -12,21 +12,21 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     let keyNames: KeyNames
 
     /// As this value is decoded; nil for types that are never decoded by key.
-    static func json(_ makeDecoder: @escaping @Sendable () -> JSONDecoder) -> JSONUpgrade? where Value: Codable {
+    static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
         if NotingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, initial, notes in
                 let demand = Demand(notes: notes)
                 guard let initial else {
-                    return try makeDecoder().decode(Noted<Value>.self, from: data, configuration: demand).value
+                    return try decoder.decode(Noted<Value>.self, from: data, configuration: demand).value
                 }
                 let beside = Beside { twin in
-                    try makeDecoder().decode(
+                    try decoder.decode(
                         Noted<Value>.self, from: data, configuration: Demand(notes: notes, twin: twin)
                     ).value
                 }
-                return try makeDecoder().decode(Twin<Value>.self, from: initial, configuration: beside).value
-            }, keyNames: KeyNames(makeDecoder))
+                return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
+            }, keyNames: KeyNames(decoder))
     }
 
     var optional: JSONUpgrade<Value?> {

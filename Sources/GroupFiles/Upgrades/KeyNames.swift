@@ -2,15 +2,14 @@ import FoundationEssentials
 
 /// What a type calls the keys of a text: a decoder may be told to convert them.
 struct KeyNames: Sendable {
-    private let makeDecoder: @Sendable () -> JSONDecoder
+    private let decoder: JSONDecoder
 
-    init(_ makeDecoder: @escaping @Sendable () -> JSONDecoder) {
-        self.makeDecoder = makeDecoder
+    init(_ decoder: JSONDecoder) {
+        self.decoder = decoder
     }
 
     /// What the type calls the keys of an object.
     func names(of keys: [String], at codingPath: [any CodingKey]) throws -> [String] {
-        let decoder = makeDecoder()
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return keys
         case .custom(let convert): return keys.map { convert(codingPath + [AnyKey($0)]).stringValue }
