@@ -8,6 +8,8 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     package let decode: @Sendable (Data) throws -> Value
     /// Whether failures are JSON's, so that they have a line and a column.
     package let isJSON: Bool
+    /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
+    let upgrade: JSONUpgrade<Value>?
 
     /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
     public init(
@@ -20,14 +22,25 @@ public struct GroupCodec<Value: Sendable>: Sendable {
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value
     ) {
+        self.init(isJSON: isJSON, encode: encode, decode: decode, upgrade: nil)
+    }
+
+    init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?
+    ) {
         self.isJSON = isJSON
         self.encode = encode
         self.decode = decode
+        self.upgrade = upgrade
     }
 }
 
 extension GroupCodec where Value: Codable {
     /// JSON with sorted keys and a final newline, so that `cat`, `jq` and `diff` like it.
+    ///
+    /// Old and new versions of a program share one value: keys of an object that `Value` never asks for stay as they are
+    /// written there, and a key that it demands and that is missing there is the initial value's.
     public static var json: GroupCodec {
         .json()
     }
@@ -37,22 +50,26 @@ extension GroupCodec where Value: Codable {
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
     ) -> GroupCodec {
-        GroupCodec(
+        let makeDecoder = { @Sendable () -> JSONDecoder in
+            let decoder = JSONDecoder()
+            configureDecoder?(decoder)
+            return decoder
+        }
+        return GroupCodec(
             isJSON: true,
             encode: { value in
                 let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                encoder.outputFormatting = .withoutEscapingSlashes
                 configureEncoder?(encoder)
+                encoder.outputFormatting.insert(.sortedKeys)
                 var data = try encoder.encode(value)
                 data.append(UInt8(ascii: "\n"))
                 return data
             },
             decode: { data in
                 try JSONEncoding.check(data)
-                let decoder = JSONDecoder()
-                configureDecoder?(decoder)
-                return try decoder.decode(Value.self, from: data)
-            })
+                return try makeDecoder().decode(Value.self, from: data)
+            }, upgrade: .json(makeDecoder))
     }
 }
 

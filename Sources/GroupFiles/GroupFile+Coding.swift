@@ -14,14 +14,23 @@ extension GroupFile {
                 return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
             do {
-                return .success(try codec.decode(Data(bytes)))
+                return .success(try decode(Data(bytes)))
             } catch {
                 return .failure(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
             }
         }
     }
 
-    func encode(_ value: T) throws(GroupFileError) -> [UInt8] {
+    private func decode(_ data: Data) throws -> T {
+        do {
+            return try codec.decode(data)
+        } catch  where error.isWantOfKey {
+            guard let value = try decodeFilled(data) else { throw error }
+            return value
+        }
+    }
+
+    func encode(_ value: T) throws(GroupFileError) -> Encoding {
         let bytes: [UInt8]
         do {
             bytes = Array(try codec.encode(value))
@@ -29,13 +38,17 @@ extension GroupFile {
             throw GroupFileError(
                 .unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
         }
+        try checkSize(bytes)
+        return Encoding(bytes: bytes)
+    }
+
+    func checkSize(_ bytes: [UInt8]) throws(GroupFileError) {
         if bytes.count > maximumSize {
             throw GroupFileError(
                 .tooLarge, path: path,
                 "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was"
             )
         }
-        return bytes
     }
 }
 

@@ -24,7 +24,7 @@ import Testing
             return
         }
         let unit = try String(
-            contentsOf: Readme.package.appendingPathComponent("Examples/flag-daemon/flag-daemon.service"),
+            contentsOf: Document.root.appendingPathComponent("Examples/flag-daemon/flag-daemon.service"),
             encoding: .utf8)
         let installed = "ExecStart=/usr/local/bin/flag-daemon\n"
         #expect(unit.contains(installed))
@@ -41,7 +41,7 @@ import Testing
     /// Examples/flag-daemon/README.md shows what comes, but for numbers and dates.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
-        let blocks = try Readme("Examples/flag-daemon/README.md").blocks("console")
+        let blocks = try Document("Examples/flag-daemon/README.md").blocks("console")
         let (first, second) = (try #require(blocks.first), try #require(blocks.last))
         let daemon = try stage.startShell(first.commands[0] + " 2>&1", group: Self.group)
         try await daemon.line("running")

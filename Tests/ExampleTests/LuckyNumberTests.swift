@@ -137,7 +137,7 @@ import Testing
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
         try Picture.png.bytes.write(to: stage.directory.url.appendingPathComponent("wallpaper.png"))
-        let blocks = try Readme("Examples/lucky-number/README.md").blocks("console")
+        let blocks = try Document("Examples/lucky-number/README.md").blocks("console")
         let (first, second) = (try #require(blocks.first), try #require(blocks.last))
         let widget = try stage.startShell(first.commands[0], group: Self.group)
         try await widget.line("Background: none")

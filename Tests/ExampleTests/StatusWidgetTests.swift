@@ -112,7 +112,7 @@ import Testing
     /// Examples/status-widget/README.md shows what comes, but for the time.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
-        let blocks = try Readme("Examples/status-widget/README.md").blocks("console")
+        let blocks = try Document("Examples/status-widget/README.md").blocks("console")
         let (first, second) = (try #require(blocks.first), try #require(blocks.last))
         let widget = try stage.startShell(first.commands[0], group: Self.group)
         #expect(await widget.shows("status: Ready", of: "status"))
