@@ -81,7 +81,8 @@ import Testing
             let shared = URL(fileURLWithPath: stage.container(of: Self.group) + "/bg.png")
             #expect(try Data(contentsOf: shared) == picture.bytes)
         }
-        #expect(widget.errors.elements.count == Picture.allCases.filter { $0.problem != nil }.count)
+        let problems = Picture.allCases.filter { $0.problem != nil }.count
+        #expect(await widget.errors.wait { $0.count == problems ? true : nil } != nil)
     }
 
     /// Of two pictures that are exchanged all the time, one is there as a whole whenever anybody looks.
