@@ -10,6 +10,7 @@ enum Probe {
     static func main() throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let command = arguments.removeFirst()
+        if try work(command, arguments) { return }
         switch command {
         case "watch": try watch(arguments)
         case "text": try text(arguments)
@@ -275,7 +276,7 @@ enum Probe {
 @_silgen_name("fork") private func cFork() -> Int32
 
 /// A line on standard output, at once.
-private func say(_ line: String) {
+func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe Glibc.write(1, bytes, bytes.count)
 }
