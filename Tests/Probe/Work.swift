@@ -11,6 +11,7 @@ extension Probe {
         case "stamp": try stamp(arguments)
         case "stamps": try stamps(arguments)
         case "turns": try turns(arguments)
+        case "faults": try faults(arguments)
         default: return false
         }
         return true
