@@ -8,16 +8,20 @@ final class AbsentFile: StoredFile {
         self.path = path
     }
 
-    /// Not to be allowed to look is another thing than that there is nothing.
+    /// Not to be able to look is another thing than that there is nothing.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
             _ = try Path.linkStatus(of: path)
-        } catch .accessDenied {
-            return (.unreadable(.failed(.accessDenied)), nil)
+            return (.missing, nil)
+        } catch .noEntry {
+            return (.missing, nil)
+        } catch .notDirectory {
+            return (.missing, nil)  // The way to it leads nowhere.
+        } catch .tooManyLinks {
+            return (.missing, nil)
         } catch {
-            // Nothing, or a way to it that leads nowhere.
+            return (.unreadable(.failed(error)), nil)
         }
-        return (.missing, nil)
     }
 
     func fingerprint() -> Fingerprint? { nil }

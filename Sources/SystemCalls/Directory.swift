@@ -112,8 +112,12 @@ package final class Directory: Sendable {
         }
     }
 
-    /// fsync(2) of the directory itself.
+    /// fsync(2) of the directory itself; EACCES where it may be entered but not listed.
     package func sync() throws(Errno) {
-        try descriptor.sync()
+        do throws(Errno) {
+            try descriptor.sync()
+        } catch .badDescriptor {
+            throw .accessDenied  // Opened with O_PATH, for want of more.
+        }
     }
 }

@@ -29,7 +29,8 @@ package enum Path {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask.
+    /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask,
+    /// and are synced into the directory that they are in: a power cut must not take what is made durable in them.
     package static func makeDirectories(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
@@ -48,6 +49,19 @@ package enum Path {
             try perform(.fchmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
             return
+        }
+        try syncName(of: path)
+    }
+
+    /// fsync(2) of the directory that the path's last component is in.
+    private static func syncName(of path: String) throws(Errno) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        do throws(Errno) {
+            try FileDescriptor.open(String(path[...slash]), [.readOnly, .directory]).sync()
+        } catch .accessDenied {
+            // It may be entered and not read; then it is for its owner to sync.
+        } catch .invalid {
+            // A file system that cannot sync directories.
         }
     }
 

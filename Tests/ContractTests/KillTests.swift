@@ -1,0 +1,200 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G5, G6: processes that are killed whenever it happens, a thousand times.
+@Suite(.serialized)
+struct KillTests {
+    /// As the probe writes it.
+    struct Tally: Codable, Sendable {
+        var counts: [Int]
+        var filler: String
+
+        var sum: Int { counts.reduce(0, +) }
+        var isWhole: Bool { filler == String(repeating: "abcdefghij", count: 20 + sum % 200) + "\(sum)" }
+    }
+
+    /// What one worker is known to have counted: at least what was acknowledged, at most what it had begun.
+    struct Account {
+        private(set) var acknowledged = 0
+        private(set) var started = 0
+        private(set) var kills = 0
+
+        /// Takes in what a worker printed before it was killed; false where the value was not what it must be.
+        mutating func add(_ output: String) -> Bool {
+            kills += 1
+            // A line that was cut off says nothing: then neither had begun what comes after it.
+            for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+                switch line.first {
+                case "b":
+                    guard let found = Int(line.dropFirst()), acknowledged...started ~= found else { return false }
+                    (acknowledged, started) = (found, found)
+                case "s": started += 1
+                case "a": acknowledged += 1
+                default: return false
+                }
+            }
+            return true
+        }
+    }
+
+    private final class Ending: Sendable {
+        private let state = Guarded(false)
+
+        var hasCome: Bool { state.withLock { $0 } }
+
+        func come() { state.withLock { $0 = true } }
+    }
+
+    private static let workers = 6
+    private static let kills = 90
+
+    /// Acknowledged ≤ value ≤ started, of each worker and after each of its lives; no read is torn or goes back.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G5_G6_aThousandKillsLoseAndTearNothing(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let ending = Ending()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let none = Tally(counts: [Int](repeating: 0, count: Self.workers), filler: "abcdefghij")
+        let observer = try GroupFile("n", in: container, initialValue: none, access: .readOnly)
+        let told = Log<Tally>()
+        let subscription = observer.sink { told.append($0) }
+        defer { subscription.cancel() }
+
+        let ended = Log<(worker: Int, account: Account)>()
+        for worker in 0..<Self.workers {
+            let thread = Thread { ended.append((worker, Self.killAgainAndAgain(worker, folder))) }
+            thread.start()
+        }
+        let reads = Log<Int>()
+        let reader = Thread { reads.append(Self.readUntil(ending, folder)) }
+        reader.start()
+        #expect(await ended.wait(within: .seconds(120)) { $0.count == Self.workers ? true : nil } == true)
+        ending.come()
+        #expect(await reads.first { $0 > 100 } != nil)
+        let accounts = ended.elements
+
+        let file = try GroupFile("n", in: container, initialValue: none, lockTimeout: .seconds(20))
+        let left = try await file.read()
+        #expect(left.isWhole)
+        for (worker, account) in accounts {
+            let range = account.acknowledged...account.started
+            #expect(range.contains(left.counts[worker]), "worker \(worker): \(left.counts[worker]) is not in \(range)")
+        }
+        #expect(accounts.reduce(0) { $0 + $1.account.kills } == Self.workers * Self.kills)
+        // The lock is free, and the next writer takes away what the last one left.
+        try await file.write(Tally(counts: left.counts, filler: "last"))
+        #expect(try Directory(path: folder.path("c")).names().sorted() == [".groupfile", "n"])
+        #expect(try Directory(path: folder.path("c/.groupfile")).names().sorted() == ["n.lock", "n.turn"])
+        #expect(await told.first { $0.filler == "last" } != nil)
+        let sums = told.elements.map(\.sum)
+        #expect(zip(sums, sums.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(told.elements.allSatisfy { $0.isWhole || $0.filler == "last" || $0.sum == 0 })
+    }
+
+    /// A worker that begins anew each time it was killed, at any moment of its life.
+    private static func killAgainAndAgain(_ worker: Int, _ folder: TemporaryDirectory) -> Account {
+        let durability = worker == 0 ? Durability.consistent : .relaxed
+        let arguments = ["tally", folder.path("c"), "n", "\(worker)", "\(workers)", durability.rawValue]
+        var account = Account()
+        for _ in 0..<kills {
+            let before = account
+            do {
+                let output = try liveAndDie(arguments)
+                if !account.add(output) { Issue.record("worker \(worker): \(before), then \(output)") }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        return account
+    }
+
+    /// A probe that is cheap to start: no thread waits for it.
+    private final class Victim: Sendable {
+        let child: ChildProcess
+        let reading: Int32
+        /// Guards the writing end, which is closed once the probe has it.
+        private let ends: Guarded<PipeEnds>
+
+        init(_ arguments: [String]) throws(Errno) {
+            let ends = try PipeEnds()
+            reading = ends.reading.rawValue
+            let probe = Program.productsDirectory.appendingPathComponent("probe").path
+            child = try ChildProcess.spawn(
+                [probe] + arguments, input: try FileDescriptor.open("/dev/null", .readOnly), output: ends.writingEnd,
+                environment: [("SWIFT_BACKTRACE", "enable=no")], leadsGroup: false)
+            self.ends = Guarded(ends)
+            self.ends.withLock { $0.closeWriting() }
+        }
+    }
+
+    /// Starts a probe and kills it, one in eight before it has begun to print, the others some time after.
+    /// Returns what it printed.
+    private static func liveAndDie(_ arguments: [String]) throws -> String {
+        let victim = try Victim(arguments)
+        let reading = victim.reading
+        var output: [UInt8] = []
+        var moment: Moment?
+        if Int.random(in: 0..<8) == 0 { moment = Moment.now + .microseconds(.random(in: 0...20_000)) }
+        while true {
+            var entries = [Poll.Entry(reading, .readable)]
+            let limit = moment ?? Moment.now + .testDeadline
+            guard try Poll.wait(&entries, until: limit) else { break }
+            let bytes = try StandardStream.readSome(reading, most: 65536)
+            if bytes.isEmpty { break }
+            output += bytes
+            if moment == nil { moment = Moment.now + .microseconds(.random(in: 0...12_000)) }
+        }
+        try victim.child.send(.kill)
+        while true {
+            let bytes = try StandardStream.readSome(reading, most: 65536)
+            if bytes.isEmpty { break }
+            output += bytes
+        }
+        let ending = try victim.child.wait()
+        if ending != .signalled(.kill) { Issue.record("it ended by itself: \(ending)") }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Reads the bare file, as a program does that knows nothing of us. Returns how often.
+    private static func readUntil(_ ending: Ending, _ folder: TemporaryDirectory) -> Int {
+        var reads = 0
+        var last = 0
+        while !ending.hasCome {
+            do {
+                if let sum = try check(read(folder), after: last) {
+                    last = sum
+                    reads += 1
+                } else if reads > 0 {
+                    Issue.record("it was missing")
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        return reads
+    }
+
+    private static func check(_ tally: Tally?, after last: Int) -> Int? {
+        guard let tally else { return nil }
+        if !tally.isWhole && tally.sum > 0 { Issue.record("torn: \(tally)") }
+        if tally.sum < last { Issue.record("\(tally.sum) after \(last)") }
+        return tally.sum
+    }
+
+    /// Nil where nobody has made it yet.
+    private static func read(_ folder: TemporaryDirectory) throws -> Tally? {
+        guard let bytes = try bytes(of: folder.path("c/n")) else { return nil }
+        return try JSONDecoder().decode(Tally.self, from: Data(bytes))
+    }
+
+    private static func bytes(of path: String) throws(Errno) -> [UInt8]? {
+        do throws(Errno) {
+            return try FileDescriptor.open(path, .readOnly).readToEnd(expected: 4096, limit: 1 << 20)
+        } catch .noEntry {
+            return nil
+        }
+    }
+}
