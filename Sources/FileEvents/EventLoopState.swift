@@ -20,6 +20,7 @@ struct EventLoopState {
     }
 
     private struct Reading {
+        let thread: PoolThread
         let source: any EventSource
         /// When it began the first of the jobs that it has not come back from.
         var jobSince: Moment?
@@ -38,7 +39,8 @@ struct EventLoopState {
     var holders = 0
     var threads = 0
     var parked: [PoolThread] = []
-    private var readings: [ObjectIdentifier: Reading] = [:]
+    /// One for each source: there are few.
+    private var readings: [Reading] = []
 
     var isNeeded: Bool {
         sources > 0 || holders > 0 || !jobs.isEmpty || !deadlines.isEmpty
@@ -47,7 +49,7 @@ struct EventLoopState {
     /// What a thread does that has nothing to do.
     mutating func nextTask(of thread: PoolThread, now: Moment) -> Task {
         if let source = unread.popLast() {
-            readings[ObjectIdentifier(thread)] = Reading(source: source)
+            readings.append(Reading(thread: thread, source: source))
             return .read(source)
         }
         if let next = jobs.popFirst() { return .run(next.job) }
@@ -63,18 +65,18 @@ struct EventLoopState {
     /// What the reader of a source does after it has read or run something: `.read` goes on reading, `.park` means that
     /// it is no longer the reader.
     mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
-        guard let reading = readings[ObjectIdentifier(thread)] else { return .park }
+        guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .park }
         if let next = jobs.popFirst() {
             // Since it has not read: one short job after the other keeps it from that as a long one does.
-            if reading.jobSince == nil { readings[ObjectIdentifier(thread)]?.jobSince = now }
+            if readings[index].jobSince == nil { readings[index].jobSince = now }
             return .run(next.job)
         }
-        readings[ObjectIdentifier(thread)]?.jobSince = nil
-        return .read(reading.source)
+        readings[index].jobSince = nil
+        return .read(readings[index].source)
     }
 
     mutating func endReading(on thread: PoolThread) {
-        readings[ObjectIdentifier(thread)] = nil
+        readings.removeAll { $0.thread === thread }
         sources -= 1
     }
 
@@ -85,7 +87,7 @@ struct EventLoopState {
     /// Never before `earliest`, but for deadlines.
     mutating func nextLook(earliest: Moment? = nil) -> Moment? {
         var since: Moment?
-        for reading in readings.values {
+        for reading in readings {
             guard let begun = reading.jobSince else { continue }
             since = since.map { min($0, begun) } ?? begun
         }
@@ -101,11 +103,13 @@ struct EventLoopState {
     /// Takes sources from readers that are stuck, and says how many threads are wanted.
     mutating func takeFromStuckThreads(now: Moment) -> Int {
         var wanted = 0
-        for (thread, reading) in readings {
-            guard let since = reading.jobSince, now >= since.advanced(byNanoseconds: Self.patience) else { continue }
-            readings[thread] = nil
+        readings.removeAll { reading in
+            guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.patience) <= now else {
+                return false
+            }
             unread.append(reading.source)
             wanted += 1
+            return true
         }
         // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
         return wanted + jobs.count(since: now.advanced(byNanoseconds: -Self.patience), most: Self.mostThreads)

@@ -18,6 +18,8 @@ package struct InotifyEvent: Equatable, Sendable {
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
         let headerSize = 16
         var events: [InotifyEvent] = []
+        // What a name of up to 15 bytes takes: nearly always enough.
+        events.reserveCapacity(min(bytes.count / (2 * headerSize) + 1, 64))
         var start = bytes.startIndex
         while bytes.endIndex - start >= headerSize {
             let length = Int(bytes.nativeUInt32(at: start + 12))

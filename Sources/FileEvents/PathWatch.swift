@@ -66,6 +66,8 @@ package final class PathWatch: WatchClient {
             if state.isCancelled || isCurrent(state) { return false }
             let before = state.target
             resolve(&state)
+            // From now on it may have to be looked at more often, or not.
+            setAlarm(&state)
             return before != state.target
         }
     }
@@ -90,6 +92,7 @@ package final class PathWatch: WatchClient {
             var mustResolve = lostEvents
             // What happened in the directory may not have been told.
             var isGap = lostEvents
+            changes.reserveCapacity(events.count)
             for event in events {
                 guard let interest = state.watches[event.watch] else { continue }
                 if !event.mask.isDisjoint(with: .selfChanged) {

@@ -148,9 +148,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
         guard let open = state.withLock(\.open) else { return }
-        for change in changes where change.mask.contains(.isDirectory) && change.name == ControlDirectory.name {
+        for index in changes.indices where changes[index].mask.contains(.isDirectory) {
             // It goes first when the directory goes, whose end is not told while it is pinned.
-            if !change.mask.isDisjoint(with: .gone) { open.closeLocks() }
+            let isGone = !changes[index].mask.isDisjoint(with: .gone)
+            if isGone, changes[index].name == ControlDirectory.name { open.closeLocks() }
         }
         for (core, masks) in open.existingCores(of: changes) { core.namesChanged(masks) }
     }

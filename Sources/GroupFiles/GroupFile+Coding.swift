@@ -4,12 +4,11 @@ import SystemCalls
 /// Between a value and the bytes of its file.
 extension GroupFile {
     /// The value in the content; nil where that is "missing".
-    func decode(_ content: Content, known: AcceptedState<T>? = nil) -> Result<T?, GroupFileError> {
+    func decode(_ content: Content) -> Result<T?, GroupFileError> {
         switch content {
         case .missing: return .success(nil)
         case .unreadable(let obstacle): return .failure(.unreadable(obstacle, path: path, limit: maximumSize))
         case .bytes(let bytes):
-            if let known, known.content == content { return .success(known.value) }
             if bytes.count > maximumSize {
                 return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
@@ -20,6 +19,12 @@ extension GroupFile {
                 return .failure(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
             }
         }
+    }
+
+    /// The same where the content may be what `known` was decoded from.
+    func decode(_ content: Content, known: AcceptedState<T>) -> Result<T?, GroupFileError> {
+        if case .bytes = content, known.content == content { return .success(known.value) }
+        return decode(content)
     }
 
     private func decode(_ data: Data) throws -> T {

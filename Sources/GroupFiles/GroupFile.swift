@@ -37,22 +37,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let channel: Channel<AcceptedState<T>>
     private let tracking = ValueTracking()
 
-    private struct Offer {
-        let order: UInt64
-        let publication: Publication
-    }
-
-    private struct Raw {
-        /// Whose offers count.
-        var core: FileCore?
-        var offer: Offer?
-        var lastOrder: UInt64 = 0
-        /// Up to here offers were accepted, or wait to be settled.
-        var handledOrder: UInt64 = 0
-    }
-
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
-    private let raw = Guarded(Raw())
+    private let raw = Guarded(Offers())
 
     /// Opens the value, and makes it with `initialValue` where there is none, never over a value that another process
     /// made at the same instant. With `access: .readOnly`, here or in the container, nothing is made.
@@ -187,7 +173,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         raw.withLock { raw in
             guard raw.core === core else { return }
             raw.lastOrder += 1
-            raw.offer = Offer(order: raw.lastOrder, publication: publication)
+            raw.offer = Offers.Offer(order: raw.lastOrder, publication: publication)
         }
     }
 
@@ -205,7 +191,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
     /// `isJob`: this is a job of the loop, which may call a handler.
     private func acceptOffer(isSettled: Bool, isJob: Bool) {
-        let (offer, core) = raw.withLock { raw -> (Offer?, FileCore?) in
+        let (offer, core) = raw.withLock { raw -> (Offers.Offer?, FileCore?) in
             guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return (nil, nil) }
             return (offer, raw.core)
         }
@@ -213,8 +199,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content
-        let known = channel.current
-        switch decode(content, known: known) {
+        switch decode(content) {
         case .success(let value?):
             accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = value

@@ -28,7 +28,7 @@ final class OpenDirectory: Sendable {
 
     /// For how long after a change a lock is kept open for the next one. Not for longer: while a directory is pinned its
     /// removal is not told, and its file system cannot be unmounted.
-    private static let keepsLocks = Duration.milliseconds(200)
+    private static let keepsLocks = Duration.milliseconds(50)
     private static let mostLocks = 8
 
     /// By which directory it is.
@@ -92,8 +92,18 @@ final class OpenDirectory: Sendable {
     func existingCores(of changes: [(name: String, mask: InotifyMask)]) -> [(core: FileCore, masks: [InotifyMask])] {
         var found: [(core: FileCore, masks: [InotifyMask])] = []
         state.withLock { state in
+            // One name mostly comes several times in a row.
+            var last: (name: ExactName, core: FileCore?)?
             for change in changes {
-                guard let core = state.cores[ExactName(change.name)]?.core else { continue }
+                let name = ExactName(change.name)
+                let core: FileCore?
+                if let last, last.name == name {
+                    core = last.core
+                } else {
+                    core = state.cores[name]?.core
+                    last = (name, core)
+                }
+                guard let core else { continue }
                 if let index = found.lastIndex(where: { $0.core === core }) {
                     found[index].masks.append(change.mask)
                 } else {

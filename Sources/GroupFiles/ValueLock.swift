@@ -10,7 +10,8 @@ import SystemCalls
 ///
 /// Turns: the kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who
 /// finds the mark takes `<name>.turn` first, and frees it once the lock is held: one waits for the lock, the others for
-/// the turn. The mark goes when a turn was to be had at once.
+/// the turn. The mark goes when a turn was to be had at once, and nobody else has held the lock for a second: that others
+/// wait may be hard to see, because who was woken up is still on his way.
 final class ValueLock: Sendable {
     private struct State {
         var turn: FileLock?
@@ -25,6 +26,7 @@ final class ValueLock: Sendable {
     /// As long as this, the file tells that somebody has waited.
     private static let markedSize = 1024
     private static let longestName = 255
+    private static let calm = Duration.seconds(1)
 
     let name: String
     /// Pinned while the lock is open.
@@ -115,8 +117,10 @@ final class ValueLock: Sendable {
     private func sweep(_ status: FileStatus, own: String) throws(Errno) {
         let isMarked = status.size >= Self.markedSize
         let (isCalm, ownStatus) = state.withLock { state in
-            state.isMarked = isMarked && !state.isCalm
-            return (state.isCalm, state.ownStatus)
+            // Whoever else held it has left his name in it.
+            let isCalm = state.isCalm && status.fingerprint.age.map { $0 > Self.calm } ?? false
+            state.isMarked = isMarked && !isCalm
+            return (isCalm, state.ownStatus)
         }
         if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
         let start = try lock.descriptor.readStart(Self.longestName + 1)

@@ -76,7 +76,7 @@ struct KillTests {
         #expect(await reads.first { $0 > 100 } != nil)
         let accounts = ended.elements
 
-        let file = try GroupFile("n", in: container, initialValue: none, lockTimeout: .seconds(20))
+        let file = try GroupFile("n", in: container, initialValue: none, lockTimeout: .seconds(120))
         let left = try await file.read()
         #expect(left.isWhole)
         for (worker, account) in accounts {

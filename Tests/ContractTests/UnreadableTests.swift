@@ -25,11 +25,11 @@ struct UnreadableTests {
             call == .open && detail == place && isFailing.withLock { $0 } ? .fail(error) : .none
         } during: {
             try folder.write("1", to: "c/v")
-            #expect(invalid.wait(timeout: .now() + .seconds(20)) == .success)
+            #expect(invalid.wait(timeout: .now() + .seconds(120)) == .success)
             isFailing.withLock { $0 = false }
             // A file that another process closes is told by nobody; permission that is given back is.
             if error == .accessDenied { _ = unsafe chmod(directory, 0o700) }
-            #expect(told.wait(timeout: .now() + .seconds(10)) == .success)
+            #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
         }
     }
 }

@@ -178,7 +178,7 @@ private final class FaultBench {
         let subscription = file.sink { if $0 == 1_000_000 { told.signal() } }
         if let content, try "\(file.read())\n" != content { found.append("then it reads \(file.value)") }
         try Self.put(1_000_000, String(directory.dropLast(2)), makes: true)
-        if told.wait(timeout: .now() + .seconds(20)) != .success {
+        if told.wait(timeout: .now() + .seconds(120)) != .success {
             found.append("then nothing is told, \(file.health)")
         }
         subscription.cancel()
@@ -186,10 +186,10 @@ private final class FaultBench {
         try lookForLeftovers(thrown, &found)
         // Threads of the library open and close what they read.
         if isOpen {
-            let deadline = DispatchTime.now() + .seconds(10)
+            let deadline = DispatchTime.now() + .seconds(60)
             var open = try Self.count()
             while open > descriptors, DispatchTime.now() < deadline {
-                sched_yield()
+                usleep(1000)
                 open = try Self.count()
             }
             if open > descriptors { found.append("descriptors: \(open), before \(descriptors)") }
@@ -203,7 +203,7 @@ private final class FaultBench {
         for name in kept { try control.unlink(name) }
         if !kept.isEmpty, thrown != nil { found.append("an error, and kept: \(kept)") }
         let names = try control.names() + SystemCalls.Directory(path: directory).names()
-        if names.sorted() != [".groupfile", "v", "v.lock", "v.turn"] { found.append("left behind: \(names)") }
+        if !Set(names).isSubset(of: [".groupfile", "v", "v.lock", "v.turn"]) { found.append("left behind: \(names)") }
     }
 
     private func text(_ name: String) throws -> String? {

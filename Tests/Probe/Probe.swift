@@ -214,7 +214,7 @@ enum Probe {
         say("before \(before)")
         try use(arguments[0])
         // Threads end by themselves, and close what they have then.
-        let deadline = DispatchTime.now() + .seconds(10)
+        let deadline = DispatchTime.now() + .seconds(60)
         while try open() > before, DispatchTime.now() < deadline { sched_yield() }
         say("after \(try open())")
     }

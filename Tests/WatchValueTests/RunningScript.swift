@@ -26,7 +26,7 @@ final class RunningScript: Sendable {
         var ending: ChildProcess.Ending?
     }
 
-    static let patience: Double = 30
+    static let patience: Double = 120
     private let state = Guarded(State())
     /// Rung at each change; one thread at a time waits.
     private let changed = DispatchSemaphore(value: 0)
