@@ -178,7 +178,7 @@ private final class FaultBench {
         let subscription = file.sink { if $0 == 1_000_000 { told.signal() } }
         if let content, try "\(file.read())\n" != content { found.append("then it reads \(file.value)") }
         try Self.put(1_000_000, String(directory.dropLast(2)), makes: true)
-        if told.wait(timeout: .now() + .seconds(20)) != .success {
+        if told.wait(timeout: .now() + .seconds(10)) != .success {
             found.append("then nothing is told, \(file.health)")
         }
         subscription.cancel()
