@@ -10,6 +10,7 @@ extension Probe {
         switch command {
         case "full": try full(arguments)
         case "set": try set(arguments)
+        case "make": try make(arguments)
         case "instances": try instances(arguments)
         case "mounted": try mounted(arguments)
         default: return false
@@ -58,6 +59,19 @@ extension Probe {
         let opened = outcome { file = try open(arguments[0], arguments[1]) }
         let written = outcome { try file?.write(value) }
         say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
+    }
+
+    /// DIR NAME owner|group VALUE: makes what is missing, and writes.
+    private static func make(_ arguments: [String]) throws {
+        do throws(GroupFileError) {
+            let container = try GroupContainer(
+                directory: arguments[0], sharing: Sharing(rawValue: arguments[2]) ?? .owner)
+            let file = try GroupFile(arguments[1], in: container, initialValue: 0)
+            try file.write(number(arguments[3]))
+            say("made \(try file.read())")
+        } catch {
+            say("\(error.code)")
+        }
     }
 
     /// As a foreign program does.
