@@ -38,7 +38,10 @@ let package = Package(
             name: "watch-value", dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
             swiftSettings: strict),
 
-        // Examples: each a program of its own, run by tests.
+        // Examples: each a program of its own, run by tests. First what they have in common.
+        .target(
+            name: "ExampleSupport", dependencies: ["GroupFiles"], path: "Examples/ExampleSupport",
+            swiftSettings: strict),
         .target(
             name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
             swiftSettings: strict),
@@ -52,6 +55,19 @@ let package = Package(
         .executableTarget(
             name: "broadcast-demo", dependencies: ["broadcaster", "viewer"], path: "Examples/broadcast-demo",
             swiftSettings: strict),
+
+        .executableTarget(
+            name: "lucky-number", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/lucky-number",
+            exclude: ["README.md"], swiftSettings: strict),
+        .target(
+            name: "Timelines", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/Timelines",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "status-widget", dependencies: ["ExampleSupport", "GroupFiles", "Timelines"],
+            path: "Examples/status-widget", exclude: ["README.md"], swiftSettings: strict),
+        .executableTarget(
+            name: "flag-daemon", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/flag-daemon",
+            exclude: ["README.md", "flag-daemon.service"], swiftSettings: strict),
 
         .executableTarget(
             name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
@@ -77,7 +93,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ExampleTests", dependencies: ["TestSupport", "broadcast-demo", "broadcaster", "viewer"],
+            name: "ExampleTests",
+            dependencies: [
+                "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon", "lucky-number", "status-widget",
+                "viewer", "watch-value",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TimelinesTests",
+            dependencies: ["ExampleSupport", "GroupFiles", "SystemCalls", "TestSupport", "Timelines"],
             swiftSettings: strict),
         // README.md's code and commands.
         .testTarget(

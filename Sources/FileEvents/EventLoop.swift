@@ -131,7 +131,7 @@ package final class EventLoop: Sendable {
                 state.threads += 1
             } catch {
                 // No thread to be had now: tried again when the alarm rings.
-                arm(&state, .now + EventLoopState.patience)
+                arm(&state, Moment.now.advanced(byNanoseconds: EventLoopState.patience))
             }
         }
     }
@@ -173,7 +173,9 @@ package final class EventLoop: Sendable {
                     if state.workers == 0 { wakeOrSpawn(&state) }
                 }
                 for _ in 0..<state.takeFromStuckThreads(now: now) { wakeOrSpawn(&state) }
-                if let next = state.nextLook(earliest: now + EventLoopState.patience) { arm(&state, next) }
+                if let next = state.nextLook(earliest: now.advanced(byNanoseconds: EventLoopState.patience)) {
+                    arm(&state, next)
+                }
                 if state.isNeeded { return true }
                 state.armed = nil
                 state.alarm = nil

@@ -3,8 +3,8 @@ import SystemCalls
 
 /// Who does what in the ``EventLoop``: decides, and leaves the acting to it. Guarded by the loop's lock.
 struct EventLoopState {
-    /// How long a job may hold up what waits behind it.
-    static let patience = Duration.milliseconds(5)
+    /// How long a job may hold up what waits behind it: nanoseconds.
+    static let patience: Int64 = 5_000_000
     /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
     static let mostThreads = 66
 
@@ -84,11 +84,15 @@ struct EventLoopState {
     /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.
     /// Never before `earliest`, but for deadlines.
     mutating func nextLook(earliest: Moment? = nil) -> Moment? {
-        var since = readings.values.compactMap(\.jobSince).min()
+        var since: Moment?
+        for reading in readings.values {
+            guard let begun = reading.jobSince else { continue }
+            since = since.map { min($0, begun) } ?? begun
+        }
         if threads < Self.mostThreads, let waiting = jobs.first?.since {
             since = min(since ?? waiting, waiting)
         }
-        var look = since.map { $0 + Self.patience }
+        var look = since.map { $0.advanced(byNanoseconds: Self.patience) }
         if let earliest, let moment = look { look = max(moment, earliest) }
         guard let deadline = deadlines.next() else { return look }
         return look.map { min($0, deadline) } ?? deadline
@@ -98,12 +102,12 @@ struct EventLoopState {
     mutating func takeFromStuckThreads(now: Moment) -> Int {
         var wanted = 0
         for (thread, reading) in readings {
-            guard let since = reading.jobSince, now >= since + Self.patience else { continue }
+            guard let since = reading.jobSince, now >= since.advanced(byNanoseconds: Self.patience) else { continue }
             readings[thread] = nil
             unread.append(reading.source)
             wanted += 1
         }
         // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
-        return wanted + jobs.count(since: now - Self.patience, most: Self.mostThreads)
+        return wanted + jobs.count(since: now.advanced(byNanoseconds: -Self.patience), most: Self.mostThreads)
     }
 }

@@ -38,6 +38,21 @@ final class WatchHub: Sendable {
         var nodes: [Int32: Node] = [:]
         /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
         var marks: [Int32: EventLoop.Job] = [:]
+
+        /// Who gets all of these events; nil where that is more than one client, or they concern the hub itself.
+        func onlyClient(of events: [InotifyEvent]) -> (any WatchClient)? {
+            var only: (any WatchClient)?
+            var lastWatch: Int32?
+            for event in events {
+                if !event.mask.isDisjoint(with: [.overflow, .ignored]) { return nil }
+                if event.watch == lastWatch { continue }
+                guard let clients = nodes[event.watch]?.clients, clients.count == 1 else { return nil }
+                if let only, only !== clients[0] { return nil }
+                only = clients[0]
+                lastWatch = event.watch
+            }
+            return only
+        }
     }
 
     /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait.
@@ -156,10 +171,14 @@ final class WatchHub: Sendable {
     /// Hands a batch on. False where `source` has ended.
     fileprivate func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
         var batches: [(client: any WatchClient, events: [InotifyEvent])] = []
+        /// Most often everything is for one client, which gets it as it came.
+        var onlyClient: (any WatchClient)?
         var marked: [EventLoop.Job] = []
         var lostEvents = false
         let isRunning = state.withLock { state -> Bool in
             guard state.source === source else { return false }
+            onlyClient = state.onlyClient(of: events)
+            if onlyClient != nil { return true }
             for event in events {
                 if event.mask.contains(.overflow) {
                     lostEvents = true
@@ -187,6 +206,10 @@ final class WatchHub: Sendable {
             return true
         }
         guard isRunning else { return false }
+        if let onlyClient {
+            onlyClient.process(events, lostEvents: false)
+            return true
+        }
         for batch in batches { batch.client.process(batch.events, lostEvents: lostEvents) }
         for action in marked { action() }
         return state.withLock { state in

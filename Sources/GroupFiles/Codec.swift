@@ -8,6 +8,10 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     package let decode: @Sendable (Data) throws -> Value
     /// Whether failures are JSON's, so that they have a line and a column.
     package let isJSON: Bool
+    /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
+    let upgrade: JSONUpgrade<Value>?
+    /// A shorter way for values that are plain; nil where there is none.
+    let plain: PlainJSON<Value>?
 
     /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
     public init(
@@ -20,14 +24,27 @@ public struct GroupCodec<Value: Sendable>: Sendable {
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value
     ) {
+        self.init(isJSON: isJSON, encode: encode, decode: decode, upgrade: nil)
+    }
+
+    init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?,
+        plain: PlainJSON<Value>? = nil
+    ) {
         self.isJSON = isJSON
         self.encode = encode
         self.decode = decode
+        self.upgrade = upgrade
+        self.plain = plain
     }
 }
 
 extension GroupCodec where Value: Codable {
     /// JSON with sorted keys and a final newline, so that `cat`, `jq` and `diff` like it.
+    ///
+    /// Old and new versions of a program share one value: keys of an object that `Value` never asks for stay as they are
+    /// written there, and a key that it demands and that is missing there is the initial value's.
     public static var json: GroupCodec {
         .json()
     }
@@ -37,22 +54,46 @@ extension GroupCodec where Value: Codable {
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
     ) -> GroupCodec {
-        GroupCodec(
+        let encoder = JSONCoders.encoder(configureEncoder)
+        let decoder = JSONCoders.decoder(configureDecoder)
+        return GroupCodec(
             isJSON: true,
             encode: { value in
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                configureEncoder?(encoder)
                 var data = try encoder.encode(value)
                 data.append(UInt8(ascii: "\n"))
                 return data
             },
             decode: { data in
                 try JSONEncoding.check(data)
-                let decoder = JSONDecoder()
-                configureDecoder?(decoder)
                 return try decoder.decode(Value.self, from: data)
-            })
+            },
+            upgrade: .json(decoder),
+            plain: configureEncoder == nil && configureDecoder == nil ? .ofItsType : nil)
+    }
+}
+
+/// Encoders and decoders are configured once, and then used by all threads.
+private enum JSONCoders {
+    private static let plainEncoder = makeEncoder(nil)
+    private static let plainDecoder = JSONDecoder()
+
+    static func encoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        configure == nil ? plainEncoder : makeEncoder(configure)
+    }
+
+    static func decoder(_ configure: ((JSONDecoder) -> Void)?) -> JSONDecoder {
+        guard let configure else { return plainDecoder }
+        let decoder = JSONDecoder()
+        configure(decoder)
+        return decoder
+    }
+
+    private static func makeEncoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        configure?(encoder)
+        encoder.outputFormatting.insert(.sortedKeys)
+        return encoder
     }
 }
 
@@ -62,9 +103,14 @@ enum JSONEncoding {
 
     static func check(_ data: Data) throws {
         // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
-        let start = data.prefix(4)
-        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
-            throw NotUTF8()
+        var start: UInt32 = 0
+        for byte in data.prefix(4) {
+            if byte == 0 { throw NotUTF8() }
+            start = start << 8 | UInt32(byte)
+        }
+        if data.count >= 2 {
+            let mark = data.count >= 4 ? start >> 16 : data.count == 3 ? start >> 8 : start
+            if mark == 0xFFFE || mark == 0xFEFF { throw NotUTF8() }
         }
     }
 }

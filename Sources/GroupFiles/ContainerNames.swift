@@ -7,7 +7,7 @@ import SystemCalls
 ///
 /// ```swift
 /// let subscription = radio.names.sink { names in print("values:", names) }
-/// for await names in radio.names.values { … }
+/// for await names in radio.names.values { print(names) }
 /// ```
 ///
 /// A value is a regular file whose name may be one; hidden files, directories and links are none. What comes is told at

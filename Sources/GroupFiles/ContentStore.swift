@@ -18,7 +18,10 @@ protocol ContentStore: AnyObject, Sendable {
     /// Attaches the listener to its core, now and whenever the name leads to another one.
     func add(_ listener: any StoreListener)
     func remove(_ id: ObjectIdentifier, name: String)
-    /// The core that the name leads to at this moment, the directory being made where it is missing.
+    /// The path of the directory in which values are locked, where a look at the lock file tells whether it is still the
+    /// same one.
+    var pathForWriting: String? { get }
+    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``, the directory being made where it is missing.
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool

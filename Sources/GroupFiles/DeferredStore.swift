@@ -83,6 +83,8 @@ final class DeferredStore: ContentStore {
         try tryToOpen().get().coreForWriting(listener)
     }
 
+    var pathForWriting: String? { opened?.pathForWriting }
+
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
         opened?.leads(listener, to: core) ?? false
     }
@@ -112,5 +114,7 @@ private final class UnopenedFile: StoredFile {
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
     func fingerprint() -> Fingerprint? { nil }
-    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock { throw error }
+    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+        throw error
+    }
 }

@@ -32,21 +32,36 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
-        let pinned: Directory
+    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+        for _ in 0..<4 {
+            let lock = try directory.lock(of: name)
+            do throws(Errno) {
+                if try lock.acquire(timeout: timeout) {
+                    if try lock.isCurrent(at: container ?? directory.path, temporaryName: temporaryName) {
+                        return DirectoryFileLock(
+                            lock, of: directory, path: path, temporary: ControlDirectory.path(temporaryName),
+                            sharing: sharing)
+                    }
+                    lock.unlock()
+                    directory.closeLocks()
+                    continue
+                }
+            } catch {
+                throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
+            }
+            throw .lockTimedOut(path, timeout ?? .zero, holder: lock.holder)
+        }
+        throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
+    /// Whether a file holds these bytes and no more. What cannot be read does not.
+    static func holds(_ bytes: [UInt8], _ name: String, in directory: Directory) -> Bool {
         do throws(Errno) {
-            pinned = try Directory(path: directory.path)
+            let file = try directory.open(name, [.readOnly, .nonBlocking])
+            return try file.readToEnd(expected: bytes.count, limit: bytes.count) == bytes
         } catch {
-            throw GroupFileError(error, path: path, "open the container")
+            return false
         }
-        if pinned.identity != directory.identity {
-            throw GroupFileError(
-                .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
-        }
-        let lock = try LockFile.acquire(
-            for: name, in: pinned, path: path, sharing: sharing, temporaryName: temporaryName, timeout: timeout)
-        return DirectoryFileLock(
-            name, in: pinned, path: path, lock: lock, temporary: ControlDirectory.path(temporaryName), sharing: sharing)
     }
 
     static func read(

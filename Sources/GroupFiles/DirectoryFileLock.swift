@@ -12,36 +12,47 @@ final class DirectoryFileLock: StoredFileLock {
         var hasTemporary = false
         /// What the displaced file is called now: the temporary name, or the second one.
         var displaced: String?
-        var isReleased = false
+        /// What was in the value's place when that was looked at, a moment ago.
+        var found: FileStatus?
+        /// All went well, so that the lock may serve once more.
+        var isKept = false
     }
 
-    private let name: String
-    /// Pinned while the lock is held.
-    private let directory: Directory
+    private let lock: ValueLock
+    private let openDirectory: OpenDirectory
     /// For errors.
     private let path: String
-    private let lock: FileLock
     /// Its path below the directory.
     private let temporary: String
     private let sharing: Sharing
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ name: String, in directory: Directory, path: String, lock: FileLock, temporary: String, sharing: Sharing) {
-        self.name = name
-        self.directory = directory
-        self.path = path
+    init(_ lock: ValueLock, of openDirectory: OpenDirectory, path: String, temporary: String, sharing: Sharing) {
         self.lock = lock
+        self.openDirectory = openDirectory
+        self.path = path
         self.temporary = temporary
         self.sharing = sharing
     }
+
+    private var name: String { lock.name }
+    private var directory: Directory { lock.directory }
 
     deinit {
         abandon()
     }
 
+    func look() throws(GroupFileError) -> Fingerprint? {
+        let found = try lookBefore()
+        state.withLock { $0.found = found }
+        return found?.fingerprint
+    }
+
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
-        let existing = try lookBefore()
+        let found = state.withLock { $0.found.take() }
+        let existing: FileStatus?
+        if let found { existing = found } else { existing = try lookBefore() }
         do throws(Errno) {
             let temporary = try createTemporary()
             state.withLock { $0.hasTemporary = true }
@@ -82,24 +93,15 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func finish(
-        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+        durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) {
         if let place = state.withLock(\.displaced) {
-            let displaced = DirectoryFile.read(place, in: directory, limit: limit).content
-            if case .unreadable(.notRegular(let kind)) = displaced {
-                // It came into the value's place after we had looked.
-                try putBack(place)
-                throw .notRegular(path, kind)
-            } else if isWorthless(displaced) {
+            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: directory),
+                isWorthless(expected)
+            {
                 abandon()
             } else {
-                do throws(Errno) {
-                    try RejectedContent.keep(place, displaced, of: name, in: directory, limit: limit)
-                    state.withLock { $0 = State() }
-                } catch {
-                    try putBack(place)
-                    throw GroupFileError(error, path: path, "keep the content that the write displaced")
-                }
+                try judge(place, limit, isWorthless)
             }
         }
         if durability == .durable {
@@ -110,6 +112,26 @@ final class DirectoryFileLock: StoredFileLock {
                     .notDurable, path: path, errno: error.rawValue,
                     "the value is published, but syncing its directory failed: \(error); it may not outlive a power cut"
                 )
+            }
+        }
+        state.withLock { $0.isKept = true }
+    }
+
+    private func judge(_ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool) throws(GroupFileError) {
+        let displaced = DirectoryFile.read(place, in: directory, limit: limit).content
+        if case .unreadable(.notRegular(let kind)) = displaced {
+            // It came into the value's place after we had looked.
+            try putBack(place)
+            throw .notRegular(path, kind)
+        } else if isWorthless(displaced) {
+            abandon()
+        } else {
+            do throws(Errno) {
+                try RejectedContent.keep(place, displaced, of: name, in: directory, limit: limit)
+                state.withLock { $0 = State() }
+            } catch {
+                try putBack(place)
+                throw GroupFileError(error, path: path, "keep the content that the write displaced")
             }
         }
     }
@@ -127,8 +149,10 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func release() {
+        let isKept = state.withLock { $0.isKept }
         abandon()
         lock.unlock()
+        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
 
     // MARK: Preparing
@@ -166,7 +190,7 @@ final class DirectoryFileLock: StoredFileLock {
             return
         }
         var permissions = existing.permissions & 0o777
-        let isOwn = existing.owner == CurrentProcess.effectiveUser
+        let isOwn = existing.owner == lock.user
         if !isOwn || permissions & 0o070 != 0 {
             let made = try temporary.status()
             if made.owner != existing.owner || made.group != existing.group {

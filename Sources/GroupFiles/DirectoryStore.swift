@@ -148,24 +148,16 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
         guard let open = state.withLock(\.open) else { return }
-        if changes.count == 1 {
-            open.existingCore(changes[0].name)?.namesChanged([changes[0].mask])
-            return
+        for change in changes where change.mask.contains(.isDirectory) && change.name == ControlDirectory.name {
+            // It goes first when the directory goes, whose end is not told while it is pinned.
+            if !change.mask.isDisjoint(with: .gone) { open.closeLocks() }
         }
-        var order: [ExactName] = []
-        var masks: [ExactName: [InotifyMask]] = [:]
-        for change in changes {
-            let name = ExactName(change.name)
-            if masks[name] == nil { order.append(name) }
-            masks[name, default: []].append(change.mask)
-        }
-        for name in order {
-            open.existingCore(name.text)?.namesChanged(masks[name] ?? [])
-        }
+        for (core, masks) in open.existingCores(of: changes) { core.namesChanged(masks) }
     }
 
     func everythingMayHaveChanged() {
         let (_, open) = state.withLock { state in (followTarget(&state), state.open) }
+        open?.closeLocks()
         for core in open?.existingCores ?? [] { core.refresh() }
         tellHealth()
     }
@@ -190,7 +182,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     // MARK: Writing
 
+    /// A file by its path may be reached through links anywhere on the way.
+    var pathForWriting: String? { key.leaf == nil ? path : nil }
+
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+        if key.leaf == nil, let core = state.withLock({ $0.open?.core(listener.name) }) { return core }
         for _ in 0..<16 {
             followPath()
             if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }

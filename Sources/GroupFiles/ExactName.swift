@@ -8,11 +8,13 @@ struct ExactName: Hashable, Sendable {
     }
 
     static func == (left: ExactName, right: ExactName) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        var (left, right) = (left.text, right.text)
+        return left.withUTF8 { left in right.withUTF8 { unsafe left.elementsEqual($0) } }
     }
 
     func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        var text = text
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 }

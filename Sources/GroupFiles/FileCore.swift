@@ -5,6 +5,7 @@ import SystemCalls
 protocol CoreListener: AnyObject, Sendable {
     var maximumSize: Int { get }
     func offer(_ publication: Publication, from core: FileCore)
+    /// Called as a job of the loop.
     func acceptOffer()
 }
 
@@ -21,6 +22,8 @@ final class FileCore: Sendable {
         /// Whether this process wrote the content.
         var isOwn = false
         var fingerprint: Fingerprint?
+        /// How the file was when the content was read, however young.
+        var seen: Fingerprint?
         var settling = Settling()
         /// Whether a listener waits for the content to be settled.
         var isSettledWanted = false
@@ -137,17 +140,23 @@ final class FileCore: Sendable {
         return found
     }
 
+    /// The content without reading it, if the file looks as it did when it was read.
+    func content(ifStill fingerprint: Fingerprint?) -> Content? {
+        state.withLock { fingerprint != nil && $0.seen == fingerprint ? $0.content : nil }
+    }
+
     // MARK: Own changes
 
     /// Commits an own change and publishes it, in one step as far as anybody in this process can see.
-    /// Returns its number; nil where `commit` did nothing.
+    /// Returns its number; nil where `commit` did nothing. The `writer` knows of it, and is offered it, but not called.
     func publish(
-        _ content: Content, commit: () throws(GroupFileError) -> Bool
+        _ content: Content, by writer: (any CoreListener)?, commit: () throws(GroupFileError) -> Bool
     ) throws(GroupFileError) -> UInt64? {
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [any CoreListener]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             state.fingerprint = nil
+            state.seen = nil
             state.isSettledWanted = false
             if content == state.content { return (state.number, content == .missing ? offer(&state, .now) : []) }
             state.content = content
@@ -155,7 +164,7 @@ final class FileCore: Sendable {
             state.number += 1
             return (state.number, offer(&state, .now))
         }
-        accept(told)
+        accept(writer == nil ? told : told.filter { $0 !== writer })
         return number
     }
 
@@ -171,6 +180,7 @@ final class FileCore: Sendable {
         }
         state.settling.hasRead(fingerprint, isNew: isNew, at: now)
         state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
+        state.seen = fingerprint
         if !isNew { return [] }
         state.content = content
         state.isOwn = false

@@ -4,9 +4,9 @@ extension GroupContainer {
     /// Which values there are: the names now, then each change. Each call makes an observable of its own.
     public var names: ContainerNames { ContainerNames(store) }
 
-    /// Opens a value as ``GroupFile``'s initialiser does, and makes it with `initialValue` where there is none.
+    /// Opens a value as ``GroupFile``'s initialiser does, and makes it with `initialValue` where there is none. `type` is
+    /// for where nothing else tells it.
     ///
-    /// - Parameter type: The value's type, where nothing else tells it.
     /// - Throws: `.invalidName`, or why the value cannot be made.
     public func file<T: Codable & Sendable>(
         named name: String, as type: T.Type = T.self, initialValue: T, access: Access = .readWrite,
@@ -69,7 +69,7 @@ extension GroupCodec {
                 guard let value else { throw NilIsMissing() }
                 return try encode(value)
             },
-            decode: { [decode] in try decode($0) })
+            decode: { [decode] in try decode($0) }, upgrade: upgrade?.optional)
     }
 }
 

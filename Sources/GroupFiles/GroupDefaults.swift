@@ -8,8 +8,8 @@ import SystemCalls
 /// ```swift
 /// let defaults = try GroupDefaults(suiteName: "group.com.example.radio")
 /// try defaults.set(7, forKey: "luckyNumber")
-/// defaults.integer(forKey: "luckyNumber")
-/// for await number in defaults.observe("luckyNumber", as: Int.self).values { … }
+/// print(defaults.integer(forKey: "luckyNumber"))
+/// for await number in defaults.observe("luckyNumber", as: Int.self).values { print(number ?? 0) }
 /// ```
 ///
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`

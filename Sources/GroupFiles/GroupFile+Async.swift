@@ -11,10 +11,10 @@ extension GroupFile {
     ///
     /// - Throws: `CancellationError` if the task is cancelled while it waits for the lock; nothing is written then.
     public nonisolated(nonsending) func write(_ value: T) async throws {
-        let bytes = try encode(value)
+        let encoding = try encode(value)
         try await LockWait.run { [self] waiting in
             try change(waiting) { transaction throws(GroupFileError) in
-                try publish(value, bytes, transaction)
+                try publishOver(value, encoding, transaction)
             }
         }
     }
@@ -50,12 +50,12 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
-            var value = try await LockWait.run(isCancellable: false) { [self] _ in
+            var (value, old) = try await LockWait.run(isCancellable: false) { [self] _ in
                 try readSettled(transaction.core)
             }
             let result = try await transaction.scope.run { try await body(&value) }
-            let isPublished = try await LockWait.run(isCancellable: false) { [self, value] _ in
-                try publishUpdate(value, transaction)
+            let isPublished = try await LockWait.run(isCancellable: false) { [self, value, old] _ in
+                try publishUpdate(value, over: old, transaction)
                 return store.leads(self, to: transaction.core)
             }
             if isPublished { return result }

@@ -10,7 +10,7 @@ extension GroupFile {
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()
-        return try readSettled(attachedCore)
+        return try readSettled(attachedCore).value
     }
 
     /// Replaces the value, atomically; returns when it is published, and as durable as `durability` says. Waits for the
@@ -18,9 +18,9 @@ extension GroupFile {
     ///
     /// - Throws: Why nothing was written; `.notDurable` where the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
-        let bytes = try encode(value)
+        let encoding = try encode(value)
         try change(nil) { transaction throws(GroupFileError) in
-            try publish(value, bytes, transaction)
+            try publishOver(value, encoding, transaction)
         }
     }
 
@@ -55,16 +55,18 @@ extension GroupFile {
 
     /// Makes the value where there is none; whoever made it first wins.
     func create() throws(GroupFileError) {
-        let bytes = try encode(initialValue)
+        let encoding = try encode(initialValue)
         try change(nil) { transaction throws(GroupFileError) in
             if case .missing = transaction.core.read().content {
-                try transaction.lock.prepare(bytes, durability: durability)
-                let number = try transaction.core.publish(.bytes(bytes)) { () throws(GroupFileError) in
+                try transaction.lock.prepare(encoding.bytes, durability: durability)
+                let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
+                    () throws(GroupFileError) in
                     try transaction.lock.commit(.create)
                 }
                 if let number {
-                    acceptOwn(initialValue, .bytes(bytes), number: number, from: transaction.core)
-                    try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
+                    acceptOwn(initialValue, encoding, number: number, from: transaction.core)
+                    try transaction.lock.finish(
+                        durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
                     return
                 }
                 transaction.lock.abandon()
@@ -74,83 +76,90 @@ extension GroupFile {
         }
     }
 
-    func publish(_ value: T, _ bytes: [UInt8], _ transaction: Transaction) throws(GroupFileError) {
+    /// Publishes what was encoded of a value; returns what that displaced.
+    @discardableResult
+    func publish(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) -> Content {
         let before = channel.current
-        try transaction.lock.prepare(bytes, durability: durability)
-        let number = try transaction.core.publish(.bytes(bytes)) { () throws(GroupFileError) in
+        var found = Content.missing
+        try transaction.lock.prepare(encoding.bytes, durability: durability)
+        let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
         }
-        if let number { acceptOwn(value, .bytes(bytes), number: number, from: transaction.core) }
+        if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
         do throws(GroupFileError) {
-            try transaction.lock.finish(durability: durability, limit: displacedLimit) { displaced in
-                switch decode(displaced, known: before) {
-                case .success: true
-                case .failure: false
-                }
+            try transaction.lock.finish(
+                durability: durability, limit: displacedLimit,
+                expected: before.status == .current ? before.content : .missing
+            ) { displaced in
+                found = displaced
+                if case .success = decode(displaced, known: before) { return true }
+                return false
             }
         } catch {
             // What was displaced may be back.
             if error.code != .notDurable { transaction.core.refresh() }
             throw error
         }
+        return found
     }
 
     /// What is longer is kept without being compared; what may be a value is looked at in any case.
     private var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
     func remove(_ transaction: Transaction) throws(GroupFileError) {
-        _ = try transaction.core.publish(.missing) { () throws(GroupFileError) in
+        _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
         }
         acceptOffer(isSettled: true)
-        try transaction.lock.finish(durability: durability, limit: 0, isWorthless: { _ in true })
+        try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
     }
 
     private func update<R, Failure: Error>(
         _ transaction: Transaction, _ body: (inout T) throws(Failure) -> R
     ) throws -> R {
-        var value = try readSettled(transaction.core)
+        var (value, old) = try readSettled(transaction.core)
         let result = try transaction.scope.run { () throws(Failure) in try body(&value) }
-        try publishUpdate(value, transaction)
+        try publishUpdate(value, over: old, transaction)
         return result
     }
 
     private func update<R>(
         _ transaction: Transaction, _ body: (inout T) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
-        var value = try readSettled(transaction.core)
+        var (value, old) = try readSettled(transaction.core)
         let result = try transaction.scope.run { () throws(GroupFileError) in try body(&value) }
-        try publishUpdate(value, transaction)
+        try publishUpdate(value, over: old, transaction)
         return result
     }
 
-    func publishUpdate(_ value: T, _ transaction: Transaction) throws(GroupFileError) {
+    func publishUpdate(_ value: T, over old: Content, _ transaction: Transaction) throws(GroupFileError) {
         // The body may have forked, and this may be the child.
         try GroupFileError.refuseForked()
-        let bytes = try encode(value)
-        if durability != .durable, channel.current.content == .bytes(bytes), channel.current.status == .current {
+        let own = try encode(value)
+        let whole = try encoding(own, over: old)
+        if durability != .durable, channel.current.content == .bytes(whole.bytes), channel.current.status == .current {
             return
         }
-        try publish(value, bytes, transaction)
+        try publish(value, own, whole, over: old, transaction)
     }
 
-    /// What the file holds, once its writer is done with it.
-    func readSettled(_ core: FileCore) throws(GroupFileError) -> T {
+    /// What the file holds, once its writer is done with it, and as what.
+    func readSettled(_ core: FileCore) throws(GroupFileError) -> (value: T, content: Content) {
         // A writer who never pauses for 50 ms cannot keep us for ever.
         for _ in 0..<20 {
             let publication = core.read()
-            acceptOffer()
+            acceptOffer(isSettled: false)
             switch decode(publication.content, known: channel.current) {
             case .success(let value?):
-                return value
+                return (value, publication.content)
             case .success(nil):
                 acceptOffer(isSettled: true)
-                return initialValue
+                return (initialValue, .missing)
             case .failure(let error):
                 guard !publication.isSettled, let remaining = core.remainingSettleTime() else {
                     core.settle(publication.number)
-                    acceptOffer()
+                    acceptOffer(isSettled: false)
                     throw error
                 }
                 let isOver = DispatchSemaphore(value: 0)
@@ -158,6 +167,7 @@ extension GroupFile {
                 isOver.wait()
             }
         }
-        return try decode(core.read().content).get() ?? initialValue
+        let content = core.read().content
+        return (try decode(content).get() ?? initialValue, content)
     }
 }

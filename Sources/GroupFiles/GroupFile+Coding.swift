@@ -13,29 +13,43 @@ extension GroupFile {
             if bytes.count > maximumSize {
                 return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
+            if let value = codec.plain?.decode(bytes) { return .success(value) }
             do {
-                return .success(try codec.decode(Data(bytes)))
+                return .success(try decode(Data(bytes)))
             } catch {
                 return .failure(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
             }
         }
     }
 
-    func encode(_ value: T) throws(GroupFileError) -> [UInt8] {
+    private func decode(_ data: Data) throws -> T {
+        do {
+            return try codec.decode(data)
+        } catch  where error.isWantOfKey {
+            guard let value = try decodeFilled(data) else { throw error }
+            return value
+        }
+    }
+
+    func encode(_ value: T) throws(GroupFileError) -> Encoding {
         let bytes: [UInt8]
         do {
-            bytes = Array(try codec.encode(value))
+            if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
         } catch {
             throw GroupFileError(
                 .unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
         }
+        try checkSize(bytes)
+        return Encoding(bytes: bytes)
+    }
+
+    func checkSize(_ bytes: [UInt8]) throws(GroupFileError) {
         if bytes.count > maximumSize {
             throw GroupFileError(
                 .tooLarge, path: path,
                 "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was"
             )
         }
-        return bytes
     }
 }
 

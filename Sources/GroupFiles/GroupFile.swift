@@ -61,6 +61,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///
     /// - Parameters:
     ///   - name: One path component of at most 200 bytes, without leading dot, `/` and control characters.
+    ///   - container: Where it lies.
+    ///   - initialValue: What the value is where there is none, and what keys have that are missing in it.
+    ///   - access: `.readOnly` makes and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
     ///   - durability: What a write outlives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
@@ -164,7 +167,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
-        acceptOffer()
+        acceptOffer(isSettled: false)
         return channel.current
     }
 
@@ -196,10 +199,12 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
-    func acceptOffer() { acceptOffer(isSettled: false) }
+    func acceptOffer() { acceptOffer(isSettled: false, isJob: true) }
+    func acceptOffer(isSettled: Bool) { acceptOffer(isSettled: isSettled, isJob: false) }
 
-    func acceptOffer(isSettled: Bool) {
+    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
+    /// `isJob`: this is a job of the loop, which may call a handler.
+    private func acceptOffer(isSettled: Bool, isJob: Bool) {
         let (offer, core) = raw.withLock { raw -> (Offer?, FileCore?) in
             guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return (nil, nil) }
             return (offer, raw.core)
@@ -211,7 +216,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let known = channel.current
         switch decode(content, known: known) {
         case .success(let value?):
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = value
                 state.content = content
                 state.status = .current
@@ -219,14 +224,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             }
         case .success(nil) where isSettled:
             let initialValue = initialValue
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = initialValue
                 state.content = .missing
                 state.status = .missing
                 state.invalidContent = nil
             }
         case .failure(let error) where isSettled:
-            accept(offer.order, isOwn: offer.publication.isOwn) { state in
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.status = .invalid(error)
                 // A failure is told when its writer is surely done.
                 state.invalidContent = isForced ? nil : content
@@ -239,7 +244,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     /// The own value that `core` just published as `number`: it need not be decoded.
-    func acceptOwn(_ value: T, _ content: Content, number: UInt64, from core: FileCore) {
+    func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
         let order = raw.withLock { raw -> UInt64? in
             // Where the directory was exchanged meanwhile, the write is repeated in the new one.
             guard raw.core === core, let offer = raw.offer else { return nil }
@@ -250,32 +255,40 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         guard let order else { return }
         accept(order, isOwn: true) { state in
             state.value = value
-            state.content = content
+            state.content = .bytes(encoding.bytes)
+            state.isOwnAlone = !encoding.hasUnknown
             state.status = .current
             state.invalidContent = nil
         }
     }
 
-    private func accept(_ order: UInt64, isOwn: Bool, _ change: (inout AcceptedState<T>) -> Void) {
-        publish { state in
+    private func accept(
+        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Void
+    ) {
+        publish(isJob: isJob) { state in
             guard order > state.order else { return false }
             state.order = order
             state.isOwn = isOwn
+            state.isOwnAlone = false
             change(&state)
             return true
+        } then: {
+            // Only now: who finds it handled relies on what is accepted.
+            raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
         }
-        // Only now: who finds it handled relies on what is accepted.
-        raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
     }
 
-    private func publish(_ change: (inout AcceptedState<T>) -> Bool) {
+    private func publish(
+        isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Bool, then: () -> Void = {}
+    ) {
         var hasChanged = false
         let ready = channel.publish { state in
             hasChanged = change(&state)
             return hasChanged
         }
+        then()
         if hasChanged { tracking.notify() }
-        ready.run()
+        if isJob { ready.runFirstHere() } else { ready.run() }
     }
 }
 

@@ -57,6 +57,8 @@ struct AcceptedState<Value: Sendable>: Sendable {
     var invalidContent: Content?
     var health: WatchHealth
     var isOwn = false
+    /// Whether the content is the value's encoding by this very file, and nothing else is in it.
+    var isOwnAlone = false
     /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
     var failedSet: GroupFileError?
     /// Counts them, so that the same failure again is another one.

@@ -6,9 +6,11 @@ import SystemCalls
 /// final class Game {
 ///     @GroupValue("luckyNumber", group: "group.com.example.radio") var luckyNumber = 0
 /// }
-/// game.luckyNumber = 7                          // published when it returns
-/// try game.$luckyNumber.update { $0 += 1 }      // no count is lost
-/// for await number in game.$luckyNumber.values { … }
+///
+/// let game = Game()
+/// game.luckyNumber = 7  // published when it returns
+/// try await game.$luckyNumber.update { $0 += 1 }  // no count is lost
+/// for await number in game.$luckyNumber.values { print(number) }
 /// ```
 ///
 /// Reading gives the newest value, whoever wrote it: after its own writes, too, it sees everybody else's, and all wrappers
@@ -33,6 +35,10 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
     ///   - wrappedValue: What the property is where there is no value.
     ///   - name: The value's name; see ``GroupFile``.
     ///   - group: See `GroupContainer(identifier:)`. Its directory is made by the first set.
+    ///   - codec: How it is written, and read.
+    ///   - durability: What a set outlives.
+    ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.
+    ///   - lockTimeout: How long a set waits while others hold the lock; nil for as long as it takes.
     public init(
         wrappedValue: Value, _ name: String, group: String, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
@@ -50,6 +56,10 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
     ///   - wrappedValue: What the property is where there is no value.
     ///   - name: The value's name; see ``GroupFile``.
     ///   - container: Where it lies. Opened with `access: .readOnly`, every set fails.
+    ///   - codec: How it is written, and read.
+    ///   - durability: What a set outlives.
+    ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.
+    ///   - lockTimeout: How long a set waits while others hold the lock; nil for as long as it takes.
     public init(
         wrappedValue: Value, _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil

@@ -48,7 +48,7 @@ final class MemoryFile: StoredFile {
 
     // MARK: The lock
 
-    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock {
+    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
         let waiter = state.withLock { state -> Waiter? in
             if !state.isLocked {
                 state.isLocked = true
@@ -125,6 +125,8 @@ final class MemoryFileLock: StoredFileLock {
         self.file = file
     }
 
+    func look() throws(GroupFileError) -> Fingerprint? { nil }
+
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         state.withLock { $0 = State(prepared: bytes) }
     }
@@ -142,7 +144,7 @@ final class MemoryFileLock: StoredFileLock {
     }
 
     func finish(
-        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+        durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) {
         guard let displaced = state.withLock({ $0.displaced.take() }) else { return }
         if !isWorthless(.bytes(displaced)) { file.keep(displaced) }

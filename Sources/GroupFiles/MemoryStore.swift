@@ -52,6 +52,8 @@ final class MemoryStore: ContentStore {
 
     func remove(_ id: ObjectIdentifier, name: String) {}
 
+    var pathForWriting: String? { nil }
+
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore { core(listener.name) }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { self.core(listener.name) === core }

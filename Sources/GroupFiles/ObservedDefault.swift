@@ -5,7 +5,7 @@ extension GroupDefaults {
     /// A key's value as an observable: what `object(forKey:as:)` finds now, then each change, whoever makes it.
     ///
     /// ```swift
-    /// let subscription = defaults.observe("luckyNumber", as: Int.self).sink { number in … }
+    /// let subscription = defaults.observe("luckyNumber", as: Int.self).sink { print($0 ?? 0) }
     /// ```
     public func observe<T: Codable & Sendable>(_ key: String, as type: T.Type = T.self) -> ObservedDefault<T> {
         ObservedDefault(defaults: self, key: key)

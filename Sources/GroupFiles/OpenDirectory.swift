@@ -1,9 +1,11 @@
+import FileEvents
 import SystemCalls
 
 /// A directory whose values somebody in this process uses: every path that leads to it meets here, so that there is one
 /// core for each file, and one order of what happens to it.
 ///
-/// It is not kept open: files are opened by path, and only a transaction pins the directory.
+/// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
+/// a little longer.
 final class OpenDirectory: Sendable {
     private struct WeakDirectory: Sendable {
         weak let directory: OpenDirectory?
@@ -18,7 +20,16 @@ final class OpenDirectory: Sendable {
         var paths: [String] = []
         /// A core lives as long as a listener is attached to it.
         var cores: [ExactName: WeakCore] = [:]
+        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory.
+        var locks: [ExactName: ValueLock] = [:]
+        var lastUse = Moment.now
+        var hasAlarm = false
     }
+
+    /// For how long after a change a lock is kept open for the next one. Not for longer: while a directory is pinned its
+    /// removal is not told, and its file system cannot be unmounted.
+    private static let keepsLocks = Duration.milliseconds(200)
+    private static let mostLocks = 8
 
     /// By which directory it is.
     private static let all = Guarded<[FileIdentity: WeakDirectory]>([:])
@@ -77,10 +88,89 @@ final class OpenDirectory: Sendable {
         state.withLock { $0.cores[ExactName(name)]?.core }
     }
 
+    /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
+    func existingCores(of changes: [(name: String, mask: InotifyMask)]) -> [(core: FileCore, masks: [InotifyMask])] {
+        var found: [(core: FileCore, masks: [InotifyMask])] = []
+        state.withLock { state in
+            for change in changes {
+                guard let core = state.cores[ExactName(change.name)]?.core else { continue }
+                if let index = found.lastIndex(where: { $0.core === core }) {
+                    found[index].masks.append(change.mask)
+                } else {
+                    found.append((core, [change.mask]))
+                }
+            }
+        }
+        return found
+    }
+
     var existingCores: [FileCore] {
         state.withLock { state in
             state.cores = state.cores.filter { $0.value.core != nil }
             return state.cores.values.compactMap(\.core)
+        }
+    }
+
+    // MARK: Locks
+
+    /// The lock of a value, open and not held: one that was kept, or a new one.
+    func lock(of name: String) throws(GroupFileError) -> ValueLock {
+        let (kept, pinned, path) = state.withLock { state in
+            let kept = state.locks.removeValue(forKey: ExactName(name))
+            return (kept, kept?.directory ?? state.locks.first?.value.directory, state.paths.last ?? "")
+        }
+        if let kept { return kept }
+        do throws(Errno) {
+            let directory: Directory
+            if let pinned { directory = pinned } else { directory = try Directory(path: path) }
+            if directory.identity == identity {
+                return try ValueLock(name, in: directory, sharing: sharing)
+            }
+        } catch {
+            throw GroupFileError(error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)")
+        }
+        throw GroupFileError(
+            .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
+    /// Keeps a lock that was unlocked for the next change.
+    func keep(_ lock: ValueLock) {
+        // Whatever is not kept is closed outside of the lock.
+        _ = state.withLock { state -> ValueLock? in
+            let name = ExactName(lock.name)
+            if let other = state.locks.first?.value, other.directory !== lock.directory { return lock }
+            guard state.locks.count < Self.mostLocks, state.locks[name] == nil else { return lock }
+            state.locks[name] = lock
+            state.lastUse = .now
+            setAlarm(&state)
+            return nil
+        }
+    }
+
+    /// Closes what is kept open.
+    func closeLocks() {
+        _ = state.withLock { state in
+            defer { state.locks = [:] }
+            return state.locks
+        }
+    }
+
+    private func setAlarm(_ state: inout State) {
+        if state.hasAlarm { return }
+        state.hasAlarm = true
+        EventLoop.shared.schedule(at: state.lastUse + Self.keepsLocks) { [weak self] in self?.alarmRang() }
+    }
+
+    private func alarmRang() {
+        _ = state.withLock { state -> [ExactName: ValueLock] in
+            state.hasAlarm = false
+            if state.locks.isEmpty { return [:] }
+            if .now < state.lastUse + Self.keepsLocks {
+                setAlarm(&state)
+                return [:]
+            }
+            defer { state.locks = [:] }
+            return state.locks
         }
     }
 }

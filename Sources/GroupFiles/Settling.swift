@@ -26,14 +26,14 @@ struct Settling: Sendable {
     }
 
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
-        if mask.isDisjoint(with: [.modify, .closeWrite, .create, .movedTo, .movedFrom, .delete]) {
+        if mask.isDisjoint(with: .contentChanged) {
             // Attributes: nothing to the content, unless they are why it could not be read.
             if !isReadable { verdict = .readNow }
             return
         }
         lastChange = now
         hasLeftAlone = false
-        if !mask.isDisjoint(with: [.closeWrite, .movedTo]) {
+        if !mask.isDisjoint(with: .finished) {
             verdict = .readNow
         } else if mask.contains(.create) {
             verdict = .look

@@ -12,12 +12,15 @@ protocol StoredFile: AnyObject, Sendable {
     /// One look, without reading; nil where there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
-    /// Waits until no other writer, of this process or another, holds the value.
-    func lock(timeout: Duration?) throws(GroupFileError) -> any StoredFileLock
+    /// Waits until no other writer, of this process or another, holds the value. Where a path to the `container` is given,
+    /// it leads to this value when the lock is held.
+    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock
 }
 
 /// The right to change a value; held until it is released.
 protocol StoredFileLock: AnyObject, Sendable {
+    /// What is there at this moment, without reading it; nil where there is nothing, or no telling.
+    func look() throws(GroupFileError) -> Fingerprint?
     /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)
     /// Publishes what was prepared: one atomic step. `.create` never replaces anything: false where something is there.
@@ -25,9 +28,9 @@ protocol StoredFileLock: AnyObject, Sendable {
     /// Takes the value away; nothing happens where there is none.
     func commitRemoval() throws(GroupFileError)
     /// What was displaced is thrown away, or kept for its user where `isWorthless`, which is shown up to `limit` bytes of
-    /// it, says no. Syncs the directory if asked to.
+    /// it, says no. Most often it is what is `expected`. Syncs the directory if asked to.
     func finish(
-        durability: Durability, limit: Int, isWorthless: (Content) -> Bool
+        durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError)
     /// Undoes what was prepared and not committed.
     func abandon()

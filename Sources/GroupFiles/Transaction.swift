@@ -101,7 +101,7 @@ extension GroupFile {
             }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
-                lock = try core.file.lock(timeout: lockTimeout)
+                lock = try core.file.lock(timeout: lockTimeout, through: store.pathForWriting)
             } catch {
                 // Where the directory was exchanged, or removed, that is why.
                 if store.leads(self, to: core) { throw error }
@@ -111,8 +111,8 @@ extension GroupFile {
                 lock.release()
                 throw .abandoned(core.file.path)
             }
-            // While we waited the directory may have been exchanged.
-            if store.leads(self, to: core) {
+            // While we waited the directory may have been exchanged, unless locking has looked at that.
+            if store.pathForWriting != nil || store.leads(self, to: core) {
                 return Transaction(core: core, lock: lock, scope: UpdateScope(core))
             }
             lock.release()

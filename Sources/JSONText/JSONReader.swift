@@ -26,6 +26,8 @@ struct JSONReader {
     private var containers: [Bool] = []
     /// Where the last event begins.
     private(set) var eventOffset = 0
+    /// Where it ended.
+    var endOffset: Int { scanner.position }
 
     init(_ bytes: [UInt8]) {
         scanner = JSONScanner(bytes)

@@ -1,7 +1,7 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` once, outside of every lock. What it does a second time, or after another publication's `run()` has done
+/// Call `run()` or `runFirstHere()` once, outside of every lock. What it does a second time, or after another publication's `run()` has done
 /// it, is nothing. If it is dropped, subscribers with an executor or a queue hear nothing any more.
 package struct Ready: Sendable {
     enum Item: Sendable {
@@ -23,6 +23,14 @@ package struct Ready: Sendable {
         guard let first else { return }
         first.start()
         for item in others { item.start() }
+    }
+
+    /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
+    /// others have been handed over.
+    package func runFirstHere() {
+        guard let first else { return }
+        for item in others { item.start() }
+        if case .job(let job) = first, case .executor = job.delivery { job.run() } else { first.start() }
     }
 
     /// Adds what another publication made ready.

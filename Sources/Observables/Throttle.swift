@@ -3,8 +3,8 @@ extension ValueStream {
     ///
     /// Calls come on the sender's thread or, at an interval's end, on a thread of Swift's concurrency pool. One value
     /// is kept, and one task sleeps for each subscription.
-    /// - Parameter latest: whether the newest of an interval is kept, so that the last value always arrives; else the
-    ///   oldest is, and the others of that interval are lost.
+    /// Where `latest` is true the newest of an interval is kept, so that the last value always arrives; else the oldest
+    /// is, and the others of that interval are lost.
     public func throttle(
         for interval: Duration,
         latest: Bool = true,

@@ -3,9 +3,11 @@ public import Observation
 
 /// A value that can be set, and that tells whoever subscribed. What Combine calls `CurrentValueSubject`.
 ///
-///     let volume = ValueSubject(5)
-///     let subscription = volume.sink { print($0) }     // 5
-///     volume.send(6)                                   // 6
+/// ```swift
+/// let volume = ValueSubject(5)
+/// let subscription = volume.sink { print($0) }  // 5
+/// volume.send(6)  // 6
+/// ```
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
 /// `send` returns; unless another thread is just delivering to that subscriber: then that one delivers this value too.

@@ -1,4 +1,5 @@
 import Observation
+import Synchronization
 import SystemCalls
 
 /// What makes a type with one value `Observable` to the standard library.
@@ -25,16 +26,20 @@ package final class ValueTracking: Sendable {
     private let registrar = ObservationRegistrar()
     /// Guarded by its lock.
     private let phase = Guarded(Phase.idle)
+    /// Nobody can be tracking before the first access, and most values are never tracked.
+    private let isUsed = Atomic(false)
 
     package init() {}
 
     /// Call it before the value is read.
     package func access() {
+        if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .sequentiallyConsistent) }
         registrar.access(Subject(), keyPath: \.value)
     }
 
     /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
     package func notify() {
+        guard isUsed.load(ordering: .sequentiallyConsistent) else { return }
         let isOurs = phase.withLock { phase in
             let isIdle = phase == .idle
             phase = isIdle ? .telling : .tellingAgain

@@ -55,10 +55,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
             }
             if let failure { throw failure }
             if chunk.isEmpty { return bytes }
-            let isEnd = chunk.count < room && !SystemCallTap.isInstalled
+            let isShort = chunk.count < room
             if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
-            // A regular file answers short only at its end.
-            if isEnd { return bytes }
+            // Short of what was asked for, and as long as expected: the end. A file system may answer short before that.
+            if isShort, bytes.count >= expected { return bytes }
             capacity = max(4096, bytes.count)
         }
     }

@@ -1,28 +1,43 @@
 import CSystemCalls
-import Synchronization
+public import Synchronization
 
 /// The only lock of this project: a `Mutex` that the thread sanitizer understands.
 ///
 /// The sanitizer does not see the standard library's `Mutex` and would report every use as a race; two marks tell it.
 /// Nothing slow and no handler is ever called inside `withLock`, unless the lock's owner says so and why.
-package struct Guarded<Value: ~Copyable>: ~Copyable {
-    private let mutex: Mutex<Value>
+///
+/// Inlinable, because a generic body that is not specialized for its value asks for metadata at each step: of all that
+/// happened between an event and its handler, that was a third.
+public struct Guarded<Value: ~Copyable>: ~Copyable {
+    @usableFromInline let mutex: Mutex<Value>
 
-    package init(_ value: consuming sending Value) {
+    @inlinable
+    public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    @inlinable @inline(__always)
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) -> sending Result in
             // The lock's address, not the value's: to take that one is itself an access, before the mark.
             let mark = unsafe withUnsafePointer(to: mutex) { unsafe UnsafeMutableRawPointer(mutating: $0) }
-            unsafe cs_tsan_acquire(mark)
-            defer { unsafe cs_tsan_release(mark) }
+            unsafe SanitizerMark.acquire(mark)
+            defer { unsafe SanitizerMark.release(mark) }
             return try body(&value)
         }
     }
 }
 
 extension Guarded: Sendable where Value: ~Copyable {}
+
+/// What the thread sanitizer is told, where it is there.
+@usableFromInline
+enum SanitizerMark {
+    @usableFromInline
+    static func acquire(_ lock: UnsafeMutableRawPointer) { unsafe cs_tsan_acquire(lock) }
+
+    @usableFromInline
+    static func release(_ lock: UnsafeMutableRawPointer) { unsafe cs_tsan_release(lock) }
+}

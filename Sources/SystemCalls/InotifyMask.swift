@@ -10,6 +10,19 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
 
     private init(_ flag: Int) { rawValue = UInt32(flag) }
 
+    // What OptionSet would do for any type is done here for this one: other modules cannot specialize it, and it is asked
+    // several times for each event.
+    package init(arrayLiteral masks: InotifyMask...) {
+        var rawValue: UInt32 = 0
+        for mask in masks { rawValue |= mask.rawValue }
+        self.rawValue = rawValue
+    }
+
+    package func contains(_ other: InotifyMask) -> Bool { rawValue & other.rawValue == other.rawValue }
+    package func isDisjoint(with other: InotifyMask) -> Bool { rawValue & other.rawValue == 0 }
+    package func union(_ other: InotifyMask) -> InotifyMask { InotifyMask(rawValue: rawValue | other.rawValue) }
+    package mutating func formUnion(_ other: InotifyMask) { self = union(other) }
+
     package static let modify = InotifyMask(Int(IN_MODIFY))
     package static let attributes = InotifyMask(Int(IN_ATTRIB))
     package static let closeWrite = InotifyMask(Int(IN_CLOSE_WRITE))
@@ -35,6 +48,14 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
 
     /// The watched directory itself is no longer what, or where, it was.
     package static let selfChanged: InotifyMask = [.deleteSelf, .moveSelf, .unmount, .ignored]
+    /// Something happened to a file's content, or to its name.
+    package static let contentChanged: InotifyMask = [
+        .modify, .closeWrite, .create, .movedTo, .movedFrom, .delete,
+    ]
+    /// A file is there whose writer is done with it.
+    package static let finished: InotifyMask = [.closeWrite, .movedTo]
+    /// A name is gone.
+    package static let gone: InotifyMask = [.delete, .movedFrom]
     /// A name of the watched directory is new, or gone.
     package static let namesChanged: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
 }

@@ -9,6 +9,13 @@ package struct OpenFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
+    /// For this type alone, so that other modules need not do it for any.
+    package init(arrayLiteral flags: OpenFlags...) {
+        var rawValue: Int32 = 0
+        for flag in flags { rawValue |= flag.rawValue }
+        self.rawValue = rawValue
+    }
+
     package static let readOnly: OpenFlags = []
     package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
     package static let readWrite = OpenFlags(rawValue: O_RDWR)

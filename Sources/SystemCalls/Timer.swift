@@ -44,6 +44,11 @@ package struct Moment: Hashable, Comparable, Sendable {
         return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
+    /// Cheaper than with a `Duration`, which counts in 128 bits.
+    package func advanced(byNanoseconds nanoseconds: Int64) -> Moment {
+        Moment(nanoseconds: self.nanoseconds + nanoseconds)
+    }
+
     package static func - (moment: Moment, duration: Duration) -> Moment { moment + (.zero - duration) }
 
     package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }

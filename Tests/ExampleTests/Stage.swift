@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// Where one test's programs meet: a place for containers that does not exist yet.
@@ -10,14 +11,56 @@ final class Stage: Sendable {
     }
 
     var containers: String { directory.path("containers") }
-    var container: String { containers + "/" + Self.group }
+    var container: String { container(of: Self.group) }
+
+    func container(of group: String) -> String { containers + "/" + group }
 
     func start(_ product: String, _ arguments: String...) throws -> Program {
-        try Program(.product(product), arguments, environment: ["GROUP_CONTAINERS": containers])
+        try Program(.product(product), arguments, environment: environment)
+    }
+
+    /// A program that ends by itself.
+    @discardableResult
+    func run(_ product: String, _ arguments: String...) async throws -> Program.Outcome {
+        try await Program.run(.product(product), arguments, environment: environment)
+    }
+
+    /// A line as its reader types it, where the products are in PATH and values in the test's directory.
+    @discardableResult
+    func shell(_ command: String, group: String) async throws -> Program.Outcome {
+        try await Program.run(
+            .command("sh"), ["-c", command], environment: shellEnvironment(group), directory: directory.path)
+    }
+
+    func startShell(_ command: String, group: String) throws -> Program {
+        try Program(
+            .command("sh"), ["-c", "exec " + command], environment: shellEnvironment(group), directory: directory.path)
+    }
+
+    private func shellEnvironment(_ group: String) -> [String: String] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return environment.merging(
+            ["WATCH_VALUE_GROUP": group, "PATH": Program.productsDirectory.path + ":" + path]
+        ) { $1 }
+    }
+
+    private var environment: [String: String] { ["GROUP_CONTAINERS": containers] }
+
+    /// Replaces a value as a whole, where a test counts what becomes of it: who writes in place may be held up for so long
+    /// that what stands there then counts.
+    func replace(_ name: String, of group: String, with text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: container(of: group) + "/" + name), options: .atomic)
     }
 
     /// What any program finds in the file.
     func flag() throws -> String {
         try directory.read("containers/\(Self.group)/is_broadcasting")
+    }
+}
+
+extension Program {
+    /// Whether the newest of its lines that begin so is this one; now, or before the test's deadline.
+    func shows(_ line: String, of title: String) async -> Bool {
+        await output.wait { $0.last { $0.hasPrefix(title) } == line ? true : nil } ?? false
     }
 }

@@ -14,6 +14,7 @@ enum Probe {
         switch command {
         case "watch": try watch(arguments)
         case "text": try text(arguments)
+        case "observed": try observed(arguments)
         case "write": try write(arguments)
         case "count": try count(arguments)
         case "hold": try hold(arguments)
@@ -25,6 +26,10 @@ enum Probe {
         case "fork": try forked(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "blobs": try blobs(arguments)
+        case "first": try first(arguments)
+        case "first-blindly": try firstBlindly(arguments)
+        case "second": try second(arguments)
+        case "second-watching": try secondWatching(arguments)
         case _ where arguments.count == 1: try exchange(command, arguments[0])
         default:
             say("unknown command \(command)")
@@ -62,6 +67,29 @@ enum Probe {
         let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
         let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each value, and the system calls of this process since the one before.
+    static func observed(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1], .readOnly)
+        let calls = Guarded<[String]>([])
+        SystemCallTap.tapping(
+            everyThread: true,
+            { call, _ in
+                calls.withLock { $0.append(call.rawValue) }
+                return .none
+            }
+        ) {
+            let subscription = file.sink { value in
+                let made = calls.withLock { calls in
+                    defer { calls = [] }
+                    return calls
+                }
+                say("value \(value)")
+                say("calls \(value) \(made.joined(separator: " "))")
+            }
+            withExtendedLifetime(subscription) { waitForever() }
+        }
     }
 
     /// DIR NAME FIRST LAST [relaxed|consistent|durable]: writes the numbers one after the other.

@@ -4,28 +4,10 @@ import Testing
 
 /// What README.md says is what happens. Its `sh` blocks are run by .ci/run, which refuses one that it does not know.
 @Suite struct ReadmeTests {
-    /// Each line but imports, blank lines and indentation; a test target has no main.
-    private func essence(_ text: String) -> String {
-        text.split(separator: "\n")
-            .map { $0.trimmingCharacters(in: .whitespaces).replacing("@main ", with: "") }
-            .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
-            .joined(separator: "\n")
-    }
-
-    @Test func swiftBlocksAreCompiled() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let compiled = essence(
-            try String(contentsOf: folder.appendingPathComponent("Snippets.swift"), encoding: .utf8))
-        // The manifest is built by .ci/run.
-        let blocks = try Readme.blocks("swift").filter { $0.lines.first?.contains("swift-tools-version") == false }
-        #expect(blocks.count >= 3)
-        for block in blocks { #expect(compiled.contains(essence(block.text)), "\(block.text)") }
-    }
-
     /// Commands and what they print, all in one shell, where the reader has no values yet.
     @Test func consoleBlocksPrintWhatTheyShow() async throws {
         let home = try TemporaryDirectory()
-        let blocks = try Readme.blocks("console")
+        let blocks = try Document.readme().blocks("console")
         #expect(!blocks.isEmpty)
         for block in blocks.prefix(while: { !follows($0) }) {
             let script = block.commands.map { "printf '%s\\n' '$ \($0.replacing("'", with: "'\\''"))'\n\($0)\n" }
@@ -37,7 +19,7 @@ import Testing
     /// The block of one terminal shows what the commands of the next one, another terminal, make of the value.
     @Test func watchingFollowsWhateverWrites() async throws {
         let home = try TemporaryDirectory()
-        let blocks = try Readme.blocks("console")
+        let blocks = try Document.readme().blocks("console")
         let first = try #require(blocks.firstIndex(where: follows))
         let expected = blocks[first].lines.dropFirst()
         try await _ = shell("watch-value set luckyNumber \(try #require(expected.first))", home)
@@ -51,7 +33,7 @@ import Testing
         #expect(watching.output.elements == Array(expected))
     }
 
-    private func follows(_ block: Readme.Block) -> Bool { block.commands == ["watch-value luckyNumber"] }
+    private func follows(_ block: Document.Block) -> Bool { block.commands == ["watch-value luckyNumber"] }
 
     private func setup(_ home: TemporaryDirectory) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -3,7 +3,7 @@ import FileEvents
 import GroupFiles
 import Observables
 
-// What README.md shows, compiled. `ReadmeTests` sees to it that each of its Swift blocks stands here, line for line.
+// What README.md shows, compiled. `SwiftBlockTests` sees to it that each of its Swift blocks stands here, line for line.
 // Nothing calls these: the first one is run by .ci/run, as a program in a package of its own.
 
 struct LuckyNumber {

@@ -60,7 +60,7 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("watch-value set v 2 --durability=durable; watch-value get v", "2\n"),
         Script("watch-value set v 2 --durability consistent; watch-value get v", "2\n"),
         Script("printf '\\xEF\\xBB\\xBF[1]' > f; watch-value get ./f", "[1]\n"),
-        Script("watch-value set ./f.json 1; cat f.json; ls -A .groupfile", "1\nf.json.lock\nf.json.turn\n"),
+        Script("watch-value set ./f.json 1; cat f.json; ls -A .groupfile", "1\nf.json.lock\n"),
         Script("watch-value set ./.rc 1; watch-value get ./.rc", "1\n"),
         Script("watch-value set v '[\"é\\n\"]' && watch-value get v --at '.[0]' -r", "é\n\n"),
         Script(

@@ -46,7 +46,7 @@ import Testing
             #expect(result.errors.contains(error))
             #expect(result.errors.hasSuffix("as it was\n"))
             #expect(try sandbox.text("groups/default/n") == "1\n")
-            #expect(try sandbox.run("ls groups/default/.groupfile").lines == ["n.lock", "n.turn"])
+            #expect(try sandbox.run("ls groups/default/.groupfile").lines == ["n.lock"])
         }
     }
 

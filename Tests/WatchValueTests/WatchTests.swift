@@ -45,13 +45,19 @@ private struct Event: Decodable, Equatable {
             let events = try sandbox.watch("v --events")
             try plain.expectLines(1)
             try events.expectLines(1)
-            try sandbox.run("rm groups/default/v")
-            try events.expectOutput("\"missing\"")
-            try sandbox.run("watch-value set v 1")
-            try events.expectLines(3)
+            // A process that did not run for a while may find the new value without ever having missed the old one.
+            var rounds = 0
+            while rounds < 1 || (plain.lines.count < 2 && rounds < 20) {
+                try sandbox.run("rm groups/default/v")
+                try events.expectLines(2 * rounds + 2)
+                try sandbox.run("watch-value set v 1")
+                try events.expectLines(2 * rounds + 3)
+                rounds += 1
+            }
             try plain.expectLines(2)
-            #expect(try plain.end().lines == ["1", "1"])
-            #expect(try self.events(try events.end().lines).map(\.event) == ["value", "missing", "value"])
+            #expect(Set(try plain.end().lines) == ["1"])
+            let told = try self.events(try events.end().lines).map(\.event)
+            #expect(told == ["value"] + (0..<rounds).flatMap { _ in ["missing", "value"] })
         }
     }
 
@@ -160,7 +166,7 @@ private struct Event: Decodable, Equatable {
             try watch.expectLast("3")
             #expect(
                 try sandbox.run("cat m/two/c; readlink link m/c m/data; ls -A m/two/.groupfile").lines == [
-                    "3", "m/c", "data/c", "two", "c.lock", "c.turn",
+                    "3", "m/c", "data/c", "two", "c.lock",
                 ])
             try watch.end()
         }

@@ -1,0 +1,34 @@
+/// What a command line says, taken from it word by word.
+public struct Arguments: Sendable {
+    private var words: ArraySlice<String>
+
+    public init(_ words: some Sequence<String>) {
+        self.words = ArraySlice(Array(words))
+    }
+
+    /// The next word; nil at the end.
+    public mutating func next() -> String? { words.popFirst() }
+
+    /// What stands behind an option.
+    public mutating func value(of option: String) throws(Failure) -> String {
+        guard let value = next() else { throw .usage("\(option) wants a value") }
+        return value
+    }
+
+    /// The number that stands behind an option, within these bounds.
+    public mutating func number<Number: LosslessStringConvertible & Comparable>(
+        of option: String, in bounds: ClosedRange<Number>
+    ) throws(Failure) -> Number {
+        let text = try value(of: option)
+        guard let number = Number(text), bounds.contains(number) else {
+            throw .usage(
+                "\(option) wants a number from \(bounds.lowerBound) to \(bounds.upperBound), not \"\(text)\"")
+        }
+        return number
+    }
+
+    /// Refuses what is left.
+    public mutating func end() throws(Failure) {
+        if let word = next() { throw .usage("\"\(word)\" is one word too many") }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import GroupFiles
+
+/// How an example is run, and how it talks: one line at a time, each at once.
+public struct Console: Sendable {
+    /// Begins each line on standard error.
+    public let program: String
+
+    public init(_ program: String) {
+        self.program = program
+    }
+
+    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe.
+    public func say(_ line: String) { write(line, to: .standardOutput) }
+
+    /// What went wrong, on standard error.
+    public func report(_ problem: String) { write("\(program): \(problem)", to: .standardError) }
+
+    /// Runs the program, and ends it: with 0, or a line that says what went wrong and an exit code of sysexits.h.
+    public nonisolated(nonsending) func run(
+        _ usage: String, _ body: nonisolated(nonsending) (inout Arguments) async throws -> Void
+    ) async -> Never {
+        let words = CommandLine.arguments.dropFirst()
+        if let first = words.first, first == "--help" || first == "-h" {
+            say(usage)
+            exit(0)
+        }
+        var arguments = Arguments(words)
+        do {
+            try await body(&arguments)
+        } catch {
+            report("\(error)")
+            exit(exitCode(error))
+        }
+        exit(0)
+    }
+
+    private func exitCode(_ error: any Error) -> Int32 {
+        if let failure = error as? Failure { return failure.exitCode }
+        switch (error as? GroupFileError)?.code {
+        case .invalidName: return 64
+        case .undecodable, .tooLarge: return 65
+        case .permissionDenied: return 77
+        default: return 74
+        }
+    }
+
+    private func write(_ line: String, to file: FileHandle) {
+        do {
+            try file.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            // Nobody reads any more, and SIGPIPE, which ends a program then, is ignored as in a service: what it does counts.
+        }
+    }
+}

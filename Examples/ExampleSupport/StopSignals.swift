@@ -1,0 +1,27 @@
+import Dispatch
+import Foundation
+
+/// Ctrl-C, SIGTERM and a closed terminal, waited for instead of dying of them.
+public final class StopSignals {
+    private let signals: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    /// Until this has returned they end the program, as they do anywhere: make it before there is anything to lose.
+    public nonisolated(nonsending) init() async {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
+        sources = [SIGINT, SIGTERM, SIGHUP].map { DispatchSource.makeSignalSource(signal: $0) }
+        for source in sources {
+            source.setEventHandler { continuation.yield() }
+            await withCheckedContinuation { registered in
+                source.setRegistrationHandler { registered.resume() }
+                source.activate()
+            }
+        }
+    }
+
+    /// Suspends until one comes; returns at once where it has come already, or the task is cancelled.
+    public nonisolated(nonsending) func come() async {
+        for await _ in signals { return }
+    }
+}

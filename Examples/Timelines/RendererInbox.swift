@@ -1,0 +1,40 @@
+import Synchronization
+
+/// What happens while a renderer sleeps or shows something; only the newest of each counts.
+final class RendererInbox<Entry: TimelineEntry>: Sendable {
+    private struct News {
+        var wantsReload = false
+        var timeline: Timeline<Entry>?
+    }
+
+    private let news = Mutex(News())
+    private let bell: AsyncStream<Void>.Continuation
+    /// One for whatever has happened since the last one.
+    let rings: AsyncStream<Void>
+
+    init() {
+        (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func requestReload() {
+        news.withLock { $0.wantsReload = true }
+        ring()
+    }
+
+    func put(_ timeline: Timeline<Entry>) {
+        news.withLock { $0.timeline = timeline }
+        ring()
+    }
+
+    /// Time to look.
+    func ring() { bell.yield() }
+
+    func empty(into schedule: inout TimelineSchedule<Entry>) {
+        let found = news.withLock { news in
+            defer { news = News() }
+            return news
+        }
+        if let timeline = found.timeline { schedule.receive(timeline) }
+        if found.wantsReload { schedule.requestReload() }
+    }
+}

@@ -1,0 +1,77 @@
+import ExampleSupport
+import FoundationEssentials
+public import GroupFiles
+
+/// Where programs say that widgets are to be reloaded, and learn which there are: in whatever process each of them is.
+///
+/// What is said is a value in the defaults of a group, one key a kind: a new one each time, and whoever shows that kind
+/// observes it. The widgets that are shown are a value beside them.
+public struct TimelineCenter: Sendable {
+    /// The group's that all programs of a user share.
+    public static let shared = TimelineCenter { access throws(GroupFileError) in
+        try GroupContainer(identifier: "group.timelines", access: access)
+    }
+
+    private let container: @Sendable (Access) throws(GroupFileError) -> GroupContainer
+
+    private init(_ container: @escaping @Sendable (Access) throws(GroupFileError) -> GroupContainer) {
+        self.container = container
+    }
+
+    /// A center of one's own, such as one in memory for tests.
+    public init(container: GroupContainer) {
+        self.init { _ throws(GroupFileError) in container }
+    }
+
+    /// Whoever shows this kind asks its provider again, at once.
+    public func reloadTimelines(ofKind kind: String) throws(GroupFileError) {
+        try defaults().set(UUID().uuidString, forKey: Self.reloadKey(kind))
+    }
+
+    /// Whoever shows a widget asks its provider again, at once.
+    public func reloadAllTimelines() throws(GroupFileError) {
+        try defaults().set(UUID().uuidString, forKey: Self.allKey)
+    }
+
+    /// The widgets that are shown now.
+    public func getCurrentConfigurations() throws(GroupFileError) -> [WidgetInfo] {
+        let widgets = try widgets(.readOnly).read() ?? [:]
+        return widgets.values.filter(\.process.isAlive).sorted { $0.kind < $1.kind }
+    }
+
+    // MARK: The renderer's side
+
+    private static let allKey = "reload"
+    private static func reloadKey(_ kind: String) -> String { "reload.\(kind)" }
+
+    func observeReloads(
+        ofKind kind: String, _ handler: @escaping @Sendable () -> Void
+    ) throws(GroupFileError) -> [Subscription] {
+        let defaults = try defaults()
+        return [Self.allKey, Self.reloadKey(kind)].map { key in
+            defaults.observe(key, as: String.self).observeChanges(handler)
+        }
+    }
+
+    /// Says that a widget is shown; forgets those whose process was killed.
+    func register(_ info: WidgetInfo, as identifier: String) throws(GroupFileError) {
+        try widgets(.readWrite).update { widgets in
+            widgets = (widgets ?? [:]).filter(\.value.process.isAlive)
+            widgets?[identifier] = info
+        }
+    }
+
+    /// Where it is not known any more, since its container was removed, nothing is made for it.
+    func unregister(_ identifier: String) throws(GroupFileError) {
+        guard try widgets(.readOnly).read()?[identifier] != nil else { return }
+        try widgets(.readWrite).update { $0?[identifier] = nil }
+    }
+
+    private func defaults() throws(GroupFileError) -> GroupDefaults {
+        GroupDefaults(container: try container(.readWrite))
+    }
+
+    private func widgets(_ access: Access) throws(GroupFileError) -> GroupFile<[String: WidgetInfo]?> {
+        try container(access).file(named: "widgets")
+    }
+}

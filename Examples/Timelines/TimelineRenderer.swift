@@ -1,0 +1,111 @@
+public import FoundationEssentials
+public import GroupFiles
+import Synchronization
+
+/// Shows what the provider of one kind of widget says, when it is due.
+///
+/// 1. The *placeholder* is shown, and the provider is *asked* for a timeline.
+/// 2. Of that the entry that is due is *shown*; until the next one the renderer *sleeps*.
+/// 3. By the timeline's policy the provider is *asked again*; at once where anybody says so to ``TimelineCenter``, in
+///    whatever process, or where the user changes the configuration.
+public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
+    private let kind: String
+    private let provider: Provider
+    private let center: TimelineCenter
+    private let clock: any TimelineClock
+    /// Calls when the user has changed the configuration.
+    private let observeConfiguration: @Sendable (@escaping @Sendable () -> Void) -> Subscription?
+    /// As JSON.
+    private let configuration: @Sendable () throws -> String?
+
+    /// Between two requests by a policy, in seconds: a timeline that is over when it comes would be asked for all the time.
+    public var shortestReloadInterval: TimeInterval = 1
+
+    public init(
+        kind: String, provider: Provider, center: TimelineCenter = .shared, clock: any TimelineClock = WallClock()
+    ) {
+        self.kind = kind
+        self.provider = provider
+        self.center = center
+        self.clock = clock
+        observeConfiguration = { _ in nil }
+        configuration = { nil }
+    }
+
+    /// A kind that its user configures: with each change of the value its provider is asked again.
+    public init<Intent: IntentTimelineProvider>(
+        kind: String, provider: Intent, configuration: GroupFile<Intent.Configuration>,
+        center: TimelineCenter = .shared, clock: any TimelineClock = WallClock()
+    ) where Provider == ConfiguredProvider<Intent> {
+        self.kind = kind
+        self.provider = ConfiguredProvider(provider: provider, configuration: configuration)
+        self.center = center
+        self.clock = clock
+        observeConfiguration = { handler in configuration.observeChanges(handler) }
+        self.configuration = { try WidgetInfo.encode(configuration.value) }
+    }
+
+    /// What the widget looks like now, for a gallery.
+    public func snapshot() async -> Provider.Entry {
+        await provider.snapshot(in: TimelineProviderContext(date: clock.now, isPreview: true))
+    }
+
+    /// Calls `show` with one entry after the other, until the task is cancelled.
+    ///
+    /// - Parameter report: is told why it cannot be known of this widget elsewhere; it is shown nevertheless.
+    public func run(
+        report: @escaping @Sendable (any Error) -> Void = { _ in },
+        _ show: @escaping @Sendable (Provider.Entry) async -> Void
+    ) async {
+        let inbox = RendererInbox<Provider.Entry>()
+        // First, so that no request after the provider was asked is missed.
+        var subscriptions: Set<Subscription> = []
+        observeConfiguration(inbox.requestReload)?.store(in: &subscriptions)
+        do {
+            try center.observeReloads(ofKind: kind, inbox.requestReload).forEach { $0.store(in: &subscriptions) }
+        } catch {
+            report(error)
+        }
+        var registration = WidgetRegistration(kind: kind, center: center)
+        defer { registration.end(report) }
+
+        await show(provider.placeholder(in: context))
+        var schedule = TimelineSchedule<Provider.Entry>(shortestInterval: shortestReloadInterval)
+        var asking: Task<Void, Never>?
+        defer { asking?.cancel() }
+        var rings = inbox.rings.makeAsyncIterator()
+        repeat {
+            inbox.empty(into: &schedule)
+            let step = schedule.step(at: clock.now)
+            if let entry = step.entry { await show(entry) }
+            if step.asks {
+                registration.tell(configuration, report)
+                asking = Task { [context] in inbox.put(await provider.timeline(in: context)) }
+            }
+            let alarm = step.wake.map { date in
+                Task {
+                    try await clock.sleep(until: date)
+                    inbox.ring()
+                }
+            }
+            defer { alarm?.cancel() }
+            await rings.next()
+        } while !Task.isCancelled
+    }
+
+    private var context: TimelineProviderContext { TimelineProviderContext(date: clock.now, isPreview: false) }
+}
+
+extension ObservableValue where Element: Equatable {
+    /// Calls when the value is another one than the one that was seen last; the first was seen now.
+    func observeChanges(_ handler: @escaping @Sendable () -> Void) -> Subscription {
+        let seen = Mutex(value)
+        return sink { value in
+            let isNew = seen.withLock { seen in
+                defer { seen = value }
+                return seen != value
+            }
+            if isNew { handler() }
+        }
+    }
+}

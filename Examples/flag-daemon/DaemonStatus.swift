@@ -1,0 +1,51 @@
+import ExampleSupport
+import Foundation
+import GroupFiles
+
+/// What others can know of the daemon.
+struct DaemonStatus: Codable, Sendable {
+    enum State: String, Codable {
+        case running
+        case stopped
+    }
+
+    var state = State.stopped
+    /// Of the process that runs, or was killed.
+    var pid: Int32?
+    /// When that one was started, in the kernel's terms: numbers are given again.
+    var pidStart: UInt64?
+    /// Since when it runs, or has stopped.
+    var since: Date?
+    var starts = 0
+    /// Changes of the flags that were put into effect, and edits that were no flags, since the first start.
+    var applied = 0
+    var rejected = 0
+    /// Those in effect.
+    var flags: [String: Bool] = [:]
+
+    mutating func begin() {
+        state = .running
+        (pid, pidStart) = (ProcessIdentity.current.pid, ProcessIdentity.current.start)
+        since = .now
+        starts += 1
+    }
+
+    mutating func end() {
+        state = .stopped
+        (pid, pidStart) = (nil, nil)
+        since = .now
+    }
+
+    /// Who runs, or was killed before it could say that it ends.
+    var process: ProcessIdentity? {
+        guard let pid, let pidStart else { return nil }
+        return ProcessIdentity(pid: pid, start: pidStart)
+    }
+
+    /// Dates as people and programs read them.
+    static var codec: GroupCodec<DaemonStatus> {
+        .json(
+            encoder: { $0.dateEncodingStrategy = .iso8601 },
+            decoder: { $0.dateDecodingStrategy = .iso8601 })
+    }
+}

@@ -1,0 +1,36 @@
+import ExampleSupport
+
+/// Runs the daemon until SIGTERM or Ctrl-C.
+@main struct FlagDaemonCommand {
+    private static let usage = """
+        usage: flag-daemon [--group ID]
+
+        Follows the flags in the value "flags" of the group, an object of booleans, and tells in its value "status" what
+        it is at. ID is \(FlagDaemon.group) unless you say otherwise. Ends properly by SIGTERM and Ctrl-C.
+        """
+
+    static func main() async {
+        // Before anything else: a signal that comes while it starts is waited for, too.
+        let stop = await StopSignals()
+        let console = Console("flag-daemon")
+        await console.run(usage) { arguments in
+            var group = FlagDaemon.group
+            if let option = arguments.next() {
+                guard option == "--group" else { throw Failure.usage("there is no option \(option)") }
+                group = try arguments.value(of: option)
+            }
+            try arguments.end()
+
+            let daemon = try FlagDaemon(group: group, console: console)
+            try await daemon.start()
+            await withTaskGroup { group in
+                group.addTask { await daemon.followFlags() }
+                group.addTask { await daemon.followBadEdits() }
+                group.addTask { await daemon.keepStatus() }
+                await stop.come()
+                group.cancelAll()
+            }
+            try await daemon.stop()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ExampleSupport
+import Foundation
+import GroupFiles
+
+/// Shows what the app shares: all of it at the start, then each line that changes.
+///
+/// What is no value is told on standard error, and shown as if nothing were there; the file stays as it is.
+@MainActor final class Widget {
+    private let number: GroupFile<Int?>
+    private let shared: Shared
+    private let console: Console
+    /// By title: a value that is written again unchanged is no news.
+    private var shown: [String: String] = [:]
+
+    init(_ arguments: inout Arguments, _ console: Console) throws {
+        var group = Shared.group
+        while let option = arguments.next() {
+            guard option == "--group" else { throw Failure.usage("the widget has no option \(option)") }
+            group = try arguments.value(of: option)
+        }
+        // Who only looks makes nothing, not even the directory.
+        let container = try GroupContainer(identifier: group, access: .readOnly)
+        number = try container.file(named: Shared.key)
+        shared = try Shared(container)
+        self.console = console
+    }
+
+    func run() async {
+        let (number, shared) = (number, shared)
+        // In this order at first; then each as it comes.
+        show("From UserDefaults", number.status, number.value)
+        show("From File", shared.number.status, shared.number.value)
+        show("Background", shared.background.status, shared.background.value)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.follow(number) { self.show("From UserDefaults", $0.status, $0.value) } }
+            group.addTask { await self.follow(shared.number) { self.show("From File", $0.status, $0.value) } }
+            group.addTask { await self.follow(shared.background) { self.show("Background", $0.status, $0.value) } }
+            group.addTask { await self.reportFailures(of: number) }
+            group.addTask { await self.reportFailures(of: shared.number) }
+            group.addTask { await self.reportFailures(of: shared.background) }
+        }
+    }
+
+    private func follow<Value>(_ file: GroupFile<Value>, _ show: @MainActor (GroupFileState<Value>) -> Void) async {
+        for await state in file.states { show(state) }
+    }
+
+    private func reportFailures(of file: GroupFile<some Any>) async {
+        for await failure in file.failures { console.report("\(failure)") }
+    }
+
+    private func show(_ title: String, _ status: GroupFileStatus, _ number: Int?) {
+        // A file that is bad leaves the last good value in place; here, what is no number is 0.
+        show(title, "\(status == .current ? number ?? 0 : 0)")
+    }
+
+    private func show(_ title: String, _ status: GroupFileStatus, _ picture: Data?) {
+        guard status == .current, let picture = picture.map(Picture.init) else {
+            show(title, "none")
+            return
+        }
+        if show(title, picture.description), let problem = picture.problem {
+            console.report("\(shared.background.path): \(problem)")
+        }
+    }
+
+    /// Whether that is news.
+    @discardableResult
+    private func show(_ title: String, _ text: String) -> Bool {
+        if shown.updateValue(text, forKey: title) == text { return false }
+        console.say("\(title): \(text)")
+        return true
+    }
+}

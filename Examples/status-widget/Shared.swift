@@ -1,0 +1,28 @@
+import Foundation
+import GroupFiles
+
+/// What the app and its widgets share; nothing else knows the names.
+struct Shared: Sendable {
+    static let group = "group.example.status-widget"
+
+    /// What the app is at; nil where it has nothing to say.
+    let status: GroupFile<Status?>
+    /// How the user wants the clock.
+    let clock: GroupFile<ClockSettings>
+
+    init(access: Access) throws(GroupFileError) {
+        let container = try GroupContainer(identifier: Self.group, access: access)
+        status = try container.file(named: "status")
+        clock = try container.file(named: "clock", initialValue: ClockSettings())
+    }
+}
+
+struct Status: Codable, Sendable {
+    var text: String
+    /// When it is over; nil where nobody knows.
+    var end: Date?
+}
+
+struct ClockSettings: Codable, Equatable, Sendable {
+    var timeZone = "UTC"
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+/// A decoder in front of the real one that takes note of the keys that are asked for, and has what is missing from
+/// elsewhere.
+///
+/// 1. A key that a type *asks for* is noted, whether it is there or not.
+/// 2. What is there is *decoded* by the real decoder; what is made of keys, again through a decoder of this kind.
+/// 3. What is missing, and demanded, is *taken* from the twin: the initial value, at the same place.
+///
+/// Arrays are the real decoder's alone: their elements have no lasting place. So is what JSONDecoder decodes in its own
+/// way, whose `init(from:)` would do another thing.
+struct NotingDecoder: Decoder {
+    let real: any Decoder
+    let twin: (any Decoder)?
+    let notes: KeyNotes
+
+    init(_ real: any Decoder, twin: (any Decoder)?, notes: KeyNotes) {
+        self.real = real
+        self.twin = twin
+        self.notes = notes
+        notes.isDecoded = true
+    }
+
+    var codingPath: [any CodingKey] { real.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { real.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            NotingKeyedContainer(
+                real: try real.container(keyedBy: type), twin: twin?.object(keyedBy: type), decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        notes.isOpaque = true
+        return try real.unkeyedContainer()
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        NotingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)
+    }
+
+    /// Whether JSONDecoder has its own way with a type: dates and data by their strategies, and so on.
+    static func isSpecial(_ type: any Any.Type) -> Bool {
+        type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+            || type is any StringKeyedDictionary.Type
+    }
+}
+
+/// JSONDecoder applies no key strategy to the keys of a dictionary.
+private protocol StringKeyedDictionary {}
+
+extension Dictionary: StringKeyedDictionary where Key == String {}
+
+extension Decoder {
+    /// The object that is here, if it is one.
+    fileprivate func object<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
+        do {
+            return try container(keyedBy: type)
+        } catch {
+            return nil  // Of another kind: it has nothing at the same place.
+        }
+    }
+}
+
+extension NotingDecoder {
+    /// The decoder of what is at a key of an object here; nil where neither it nor the twin has it.
+    func nested<Key: CodingKey>(
+        _ key: Key, _ real: KeyedDecodingContainer<Key>, _ twin: KeyedDecodingContainer<Key>?
+    ) throws -> (any Decoder)? {
+        let twin = try twin.flatMap { $0.contains(key) ? try $0.superDecoder(forKey: key) : nil }
+        return real.contains(key)
+            ? NotingDecoder(try real.superDecoder(forKey: key), twin: twin, notes: notes[key]) : twin
+    }
+
+    /// The decoder of what is at the key "super", which the type's own keys need not name.
+    func nestedSuper() throws -> (any Decoder)? {
+        try nested(.super, try real.container(keyedBy: AnyKey.self), twin?.object(keyedBy: AnyKey.self))
+    }
+}
+
+/// Passes on what is decoded as it is, and decodes what is made of it.
+private struct NotingSingleValueContainer: SingleValueDecodingContainer {
+    let real: any SingleValueDecodingContainer
+    let decoder: NotingDecoder
+
+    var codingPath: [any CodingKey] { real.codingPath }
+
+    func decodeNil() -> Bool { real.decodeNil() }
+    func decode(_ type: Bool.Type) throws -> Bool { try real.decode(type) }
+    func decode(_ type: String.Type) throws -> String { try real.decode(type) }
+    func decode(_ type: Double.Type) throws -> Double { try real.decode(type) }
+    func decode(_ type: Float.Type) throws -> Float { try real.decode(type) }
+    func decode(_ type: Int.Type) throws -> Int { try real.decode(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try real.decode(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try real.decode(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try real.decode(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try real.decode(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try real.decode(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try real.decode(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try real.decode(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try real.decode(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try real.decode(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try real.decode(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try real.decode(type) }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if NotingDecoder.isSpecial(type) {
+            decoder.notes.isOpaque = true
+            return try real.decode(type)
+        }
+        return try T(from: decoder)
+    }
+}

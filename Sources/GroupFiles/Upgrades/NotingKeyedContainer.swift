@@ -1,0 +1,89 @@
+/// An object of a ``NotingDecoder``.
+struct NotingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let real: KeyedDecodingContainer<Key>
+    let twin: KeyedDecodingContainer<Key>?
+    /// The object's own.
+    let decoder: NotingDecoder
+
+    private var notes: KeyNotes { decoder.notes }
+
+    var codingPath: [any CodingKey] { real.codingPath }
+
+    /// Whoever wants to know all keys knows them all: a dictionary, or an enum whose case is a key.
+    var allKeys: [Key] {
+        notes.isOpaque = true
+        return real.allKeys
+    }
+
+    func contains(_ key: Key) -> Bool {
+        notes.ask(key)
+        return real.contains(key)
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        notes.ask(key)
+        return try real.decodeNil(forKey: key)
+    }
+
+    /// Who has what is demanded at a key.
+    private func source(_ key: Key) -> KeyedDecodingContainer<Key> {
+        notes.ask(key)
+        if !real.contains(key), let twin, twin.contains(key) { return twin }
+        return real
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try source(key).decode(type, forKey: key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try source(key).decode(type, forKey: key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        notes.ask(key)
+        let isOptional = type is any ExpressibleByNilLiteral.Type
+        if NotingDecoder.isSpecial(type) {
+            notes[key].isOpaque = true
+            return try source(key).decode(type, forKey: key)
+        }
+        guard real.contains(key) || !isOptional, let nested = try decoder.nested(key, real, twin) else {
+            return try real.decode(type, forKey: key)
+        }
+        return try T(from: nested)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        notes.ask(key)
+        guard let nested = try decoder.nested(key, real, twin) else {
+            return try real.nestedContainer(keyedBy: type, forKey: key)
+        }
+        return try nested.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        notes[key].isOpaque = true
+        return try source(key).nestedUnkeyedContainer(forKey: key)
+    }
+
+    func superDecoder() throws -> any Decoder {
+        notes.ask(AnyKey.super)
+        return try decoder.nestedSuper() ?? real.superDecoder()
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        notes.ask(key)
+        return try decoder.nested(key, real, twin) ?? real.superDecoder(forKey: key)
+    }
+}

@@ -1,0 +1,78 @@
+import JSONText
+
+/// Members of an old text that are carried over into a new one, where their keys come in order.
+struct UnknownMembers {
+    private let old: [UInt8]
+    private let new: [UInt8]
+    private let keyNames: KeyNames
+    /// By where they go.
+    private var insertions: [(offset: Int, text: [UInt8])] = []
+
+    init(old: [UInt8], new: [UInt8], keyNames: KeyNames) {
+        self.old = old
+        self.new = new
+        self.keyNames = keyNames
+    }
+
+    /// The new text with all that has been collected; nil where that is nothing.
+    var merged: [UInt8]? {
+        if insertions.isEmpty { return nil }
+        var merged: [UInt8] = []
+        merged.reserveCapacity(new.count + insertions.reduce(0) { $0 + $1.text.count })
+        var position = 0
+        for insertion in insertions {
+            merged.append(contentsOf: new[position..<insertion.offset])
+            merged.append(contentsOf: insertion.text)
+            position = insertion.offset
+        }
+        merged.append(contentsOf: new[position...])
+        return merged
+    }
+
+    /// Collects what is in the old object, and neither in the new one nor among what was asked for; and so on in the
+    /// objects that both have under one key.
+    mutating func collect(_ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: KeyNotes) throws {
+        guard notes.isDecoded, !notes.isOpaque, let oldMembers = oldObject.members, let newMembers = newObject.members
+        else { return }
+        let names = try keyNames.names(of: oldMembers.map(\.key), at: notes.codingPath)
+        let written = Set(newMembers.map(\.key))
+        var unknown: [JSONOutline.Member] = []
+        /// Objects on both sides, by their key.
+        var known: [String: (old: JSONOutline, notes: KeyNotes)] = [:]
+        for (member, name) in zip(oldMembers, names) {
+            if let asked = notes.asked[name] {
+                if known[member.key] == nil { known[member.key] = (member.value, asked) }
+            } else if !written.contains(member.key) {
+                unknown.append(member)
+            }
+        }
+        var pending = unknown.sorted { $0.key < $1.key }[...]
+        /// Where the member before ends, with the comma behind it.
+        var gapStart = newObject.range.lowerBound + 1
+        for member in newMembers {
+            while let first = pending.first, first.key < member.key {
+                pending.removeFirst()
+                insertions.append((member.range.lowerBound, text(of: first) + [comma] + new[gap(gapStart, member)]))
+            }
+            if let known = known.removeValue(forKey: member.key) {
+                try collect(known.old, member.value, known.notes)
+            }
+            gapStart = member.range.upperBound
+        }
+        let lead = newMembers.first.map { new[gap(newObject.range.lowerBound + 1, $0)] } ?? []
+        for (index, member) in pending.enumerated() {
+            let isFirst = index == 0 && newMembers.isEmpty
+            insertions.append((gapStart, (isFirst ? [] : [comma]) + lead + text(of: member)))
+        }
+    }
+
+    private var comma: UInt8 { UInt8(ascii: ",") }
+
+    private func text(of member: JSONOutline.Member) -> [UInt8] { Array(old[member.range]) }
+
+    /// The white space before a member.
+    private func gap(_ start: Int, _ member: JSONOutline.Member) -> Range<Int> {
+        let comma = new[start..<member.range.lowerBound].firstIndex(of: comma)
+        return (comma.map { $0 + 1 } ?? start)..<member.range.lowerBound
+    }
+}

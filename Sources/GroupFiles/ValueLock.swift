@@ -1,0 +1,223 @@
+import Dispatch
+import SystemCalls
+
+/// The lock of one value: `<name>.lock` in the control directory, open.
+///
+/// 1. It is *tried*. Where another holds it, who waits *marks* the file by its size, and waits in turn.
+/// 2. Once held it is *checked*: the path must lead to this very file, for as long as a name for it was looked up before.
+/// 3. What a killed holder left is *swept*: the file names the temporary file of its last holder.
+/// 4. It is *unlocked*, and may be taken again.
+///
+/// Turns: the kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who
+/// finds the mark takes `<name>.turn` first, and frees it once the lock is held: one waits for the lock, the others for
+/// the turn. The mark goes when a turn was to be had at once.
+final class ValueLock: Sendable {
+    private struct State {
+        var turn: FileLock?
+        /// How the file was when it named our temporary file, and nobody had changed it since.
+        var ownStatus: Fingerprint?
+        /// Others have waited: turns are taken.
+        var isMarked = false
+        /// The turn was to be had at once, and the lock with it: nobody waits.
+        var isCalm = false
+    }
+
+    /// As long as this, the file tells that somebody has waited.
+    private static let markedSize = 1024
+    private static let longestName = 255
+
+    let name: String
+    /// Pinned while the lock is open.
+    let directory: Directory
+    /// Whose files those are that this process makes.
+    let user: UInt32
+    private let sharing: Sharing
+    private let lock: FileLock
+    private let identity: FileIdentity
+    /// One thread at a time uses a lock; this makes it visible to the next.
+    private let state = Guarded(State())
+
+    /// Opens it, and makes what is missing of it; nothing is locked yet.
+    init(_ name: String, in directory: Directory, sharing: Sharing) throws(Errno) {
+        self.name = name
+        self.directory = directory
+        self.sharing = sharing
+        user = CurrentProcess.effectiveUser
+        lock = try Self.open("\(name).lock", in: directory, sharing, user)
+        identity = try lock.descriptor.status().identity
+    }
+
+    private static func open(
+        _ name: String, in directory: Directory, _ sharing: Sharing, _ user: UInt32
+    ) throws(Errno) -> FileLock {
+        for _ in 0..<16 {
+            do throws(Errno) {
+                let file = try directory.open(
+                    ControlDirectory.path(name), [.readWrite, .create, .nonBlocking],
+                    permissions: sharing.filePermissions)
+                let status = try file.status()
+                if status.kind != .regular { throw .invalid }
+                if status.permissions != sharing.filePermissions, status.owner == user {
+                    try file.setPermissions(sharing.filePermissions)
+                }
+                return FileLock(file)
+            } catch .noEntry {
+                try ControlDirectory.make(in: directory, sharing: sharing)
+            }
+        }
+        throw .noEntry
+    }
+
+    // MARK: Holding
+
+    /// Waits for the lock; false where `timeout` ran out.
+    func acquire(timeout: Duration?) throws(Errno) -> Bool {
+        let isMarked = state.withLock { state in
+            state.isCalm = false
+            return state.isMarked
+        }
+        if !isMarked, try lock.tryLock() { return true }
+        let turn = try openTurn()
+        if try turn.tryLock(), try lock.tryLock() {
+            turn.unlock()
+            state.withLock { $0.isCalm = true }
+            return true
+        }
+        // Whoever comes after this waits behind us. It is no harm if the mark goes just now: then we wait a little longer.
+        try lock.descriptor.truncate(to: Self.markedSize)
+        if let timeout {
+            turn.unlock()
+            return try waitOnHelper(turn: turn, timeout: timeout)
+        }
+        try turn.lock()
+        try lock.lock()
+        turn.unlock()
+        return true
+    }
+
+    /// Whether `path` leads to this file: else somebody has removed, or exchanged, the control directory, or the container.
+    /// One call. Sweeps, too, what a killed holder left, and leaves our temporary file's name for the next one.
+    func isCurrent(at path: String, temporaryName: String) throws(Errno) -> Bool {
+        let status: FileStatus
+        do throws(Errno) {
+            status = try Path.linkStatus(of: path + "/" + ControlDirectory.path(name) + ".lock")
+        } catch .noEntry {
+            return false
+        } catch .notDirectory {
+            return false
+        }
+        guard status.identity == identity else { return false }
+        try sweep(status, own: temporaryName)
+        return true
+    }
+
+    /// Only who holds the lock has a temporary file, so that no living writer's is ever removed.
+    private func sweep(_ status: FileStatus, own: String) throws(Errno) {
+        let isMarked = status.size >= Self.markedSize
+        let (isCalm, ownStatus) = state.withLock { state in
+            state.isMarked = isMarked && !state.isCalm
+            return (state.isCalm, state.ownStatus)
+        }
+        if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
+        let start = try lock.descriptor.readStart(Self.longestName + 1)
+        let line = start.firstIndex(of: UInt8(ascii: "\n")).map { start[..<$0] } ?? []
+        let last = String(decoding: line, as: UTF8.self)
+        if last == own, !(isMarked && isCalm) {
+            state.withLock { $0.ownStatus = status.fingerprint }
+            return
+        }
+        state.withLock { $0.ownStatus = nil }
+        if last != own, last.hasSuffix(".tmp"), !last.contains("/") {
+            let temporary = ControlDirectory.path(last)
+            for path in [temporary, ControlDirectory.second(temporary)] {
+                do throws(Errno) {
+                    try directory.unlink(path)
+                } catch .noEntry {
+                    // Its holder had finished, or never made it.
+                }
+            }
+        }
+        let record = Array((own + "\n").utf8)
+        if last != own { try lock.descriptor.writeStart(record) }
+        if !isMarked || isCalm { try lock.descriptor.truncate(to: record.count) }
+    }
+
+    func unlock() {
+        lock.unlock()
+    }
+
+    /// Who holds it, as far as that can be told.
+    var holder: LockHolder? {
+        do throws(Errno) {
+            return try LockHolder.find(identity)
+        } catch {
+            return nil  // It cannot be told; the error says that somebody has it.
+        }
+    }
+
+    // MARK: Waiting
+
+    private func openTurn() throws(Errno) -> FileLock {
+        if let turn = state.withLock(\.turn) { return turn }
+        let turn = try Self.open("\(name).turn", in: directory, sharing, user)
+        state.withLock { $0.turn = turn }
+        return turn
+    }
+
+    /// Waits on a helper thread, which lets go of the lock where the time has run out meanwhile: to try again and again
+    /// would wait longer, and to interrupt flock(2) would take a signal.
+    private func waitOnHelper(turn: FileLock, timeout: Duration) throws(Errno) -> Bool {
+        enum Outcome {
+            case waiting, locked, abandoned
+            case failed(Errno)
+        }
+        final class Waiting: Sendable {
+            let outcome = Guarded(Outcome.waiting)
+            let ended = DispatchSemaphore(value: 0)
+        }
+        let waiting = Waiting()
+        try Thread.spawn(named: "group-files/lck") { [lock] in
+            var result = Outcome.locked
+            do throws(Errno) {
+                try turn.lock()
+                try lock.lock()
+            } catch {
+                result = .failed(error)
+            }
+            turn.unlock()
+            let isAbandoned = waiting.outcome.withLock { outcome in
+                if case .abandoned = outcome { return true }
+                outcome = result
+                return false
+            }
+            if isAbandoned { lock.unlock() }
+            waiting.ended.signal()
+        }
+        let (seconds, attoseconds) = timeout.components
+        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let limit = nanoseconds.overflow ? Int.max : Int(nanoseconds.partialValue) + Int(attoseconds / 1_000_000_000)
+        _ = waiting.ended.wait(timeout: limit == Int.max ? .distantFuture : .now() + .nanoseconds(limit))
+        let outcome = waiting.outcome.withLock { outcome in
+            if case .waiting = outcome { outcome = .abandoned }
+            return outcome
+        }
+        switch outcome {
+        case .locked: return true
+        case .failed(let error): throw error
+        case .waiting, .abandoned: return false
+        }
+    }
+}
+
+extension GroupFileError {
+    static func lockTimedOut(_ path: String, _ timeout: Duration, holder: LockHolder?) -> GroupFileError {
+        let who =
+            switch holder {
+            case .none: "another program"
+            case .some(let holder): "process \(holder.process)" + (holder.program.map { " (\($0))" } ?? "")
+            }
+        return GroupFileError(
+            .timedOut, path: path,
+            "the lock was not to be had within \(timeout): \(who) holds it; wait for it to finish, or end it")
+    }
+}

@@ -1,0 +1,79 @@
+/// Where the members of JSON objects stand in a text: what it takes to move some of them, as written, into another text.
+///
+/// Arrays are not looked into, so that whatever has an outline below an array has none of its own.
+package struct JSONOutline: Sendable {
+    package struct Member: Sendable {
+        /// Decoded.
+        package let key: String
+        /// From the key's quote to the end of the value.
+        package let range: Range<Int>
+        package let value: JSONOutline
+    }
+
+    /// Of the whole value.
+    package let range: Range<Int>
+    /// In the order of the text, with those whose key is there twice; nil for anything but an object.
+    package let members: [Member]?
+
+    /// The outline of the one value of a text. Nests as deep as `JSONValue`.
+    package init(parsing bytes: [UInt8]) throws(JSONTextError) {
+        var reader = JSONReader(bytes)
+        var builder = JSONOutlineBuilder()
+        while let event = try reader.next() {
+            if event == .startArray {
+                let (start, depth) = (reader.eventOffset, reader.depth)
+                while reader.depth >= depth { _ = try reader.next() }
+                builder.attach(JSONOutline(range: start..<reader.endOffset, members: nil))
+            } else {
+                builder.add(event, reader.eventOffset..<reader.endOffset)
+            }
+        }
+        self = builder.root
+    }
+
+    init(range: Range<Int>, members: [Member]?) {
+        self.range = range
+        self.members = members
+    }
+}
+
+/// Builds an outline from the events of a reader, which sees to it that they fit together.
+private struct JSONOutlineBuilder {
+    /// An object whose end has not come yet.
+    private struct OpenObject {
+        var start = 0
+        var members: [JSONOutline.Member] = []
+        /// The key whose value comes next, and where it stands.
+        var key: (text: String, start: Int)?
+    }
+
+    private(set) var root = JSONOutline(range: 0..<0, members: nil)
+    private var innermost = OpenObject()
+    private var outer: [OpenObject] = []
+
+    mutating func add(_ event: consuming JSONReader.Event, _ range: Range<Int>) {
+        switch event {
+        case .startObject:
+            var object = OpenObject(start: range.lowerBound)
+            swap(&object, &innermost)
+            outer.append(object)
+        case .endObject:
+            let outline = JSONOutline(range: innermost.start..<range.upperBound, members: innermost.members)
+            if let parent = outer.popLast() { innermost = parent }
+            attach(outline)
+        case .key(let text):
+            innermost.key = (text, range.lowerBound)
+        default:
+            attach(JSONOutline(range: range, members: nil))
+        }
+    }
+
+    mutating func attach(_ value: JSONOutline) {
+        if let key = innermost.key.take() {
+            innermost.members.append(
+                JSONOutline.Member(key: key.text, range: key.start..<value.range.upperBound, value: value))
+        } else {
+            root = value
+        }
+    }
+}

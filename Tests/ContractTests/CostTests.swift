@@ -1,0 +1,77 @@
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What a write and an observed change cost in system calls: a count is no timing, and it does not creep up unseen.
+@Suite(.serialized)
+struct CostTests {
+    private struct Lamp: Codable, Sendable {
+        var counter: Int
+        var note = "lamp"
+    }
+
+    /// The calls of this thread that are seen; LOCK_UN is made without being seen.
+    private func callsOfAWrite<T: Codable & Sendable>(
+        _ durability: Durability, _ first: T, _ second: T, _ third: T
+    ) async throws -> [String] {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: first, durability: durability)
+        return try await blocking {
+            // Writes soon after another one, whose echo has come back. On a busy machine the lock may have been closed in
+            // between, and the first ones find a name in it that they have not seen there.
+            var fewest: [String]?
+            for _ in 0..<20 {
+                try file.write(second)
+                _ = try file.read()
+                let seen = Guarded<[String]>([])
+                try SystemCallTap.tapping({ call, _ in
+                    seen.withLock { $0.append(call.rawValue) }
+                    return .none
+                }) { () throws(GroupFileError) in
+                    try file.write(third)
+                }
+                let calls = seen.withLock { $0 } + ["flock"]
+                if calls.count < fewest?.count ?? .max { fewest = calls }
+            }
+            return try #require(fewest)
+        }
+    }
+
+    @Test func aRelaxedWriteTakesFourteenCalls() async throws {
+        let calls = try await callsOfAWrite(.relaxed, true, false, true)
+        #expect(calls.count <= 14, "\(calls.joined(separator: " "))")
+        #expect(calls.filter { $0 == "renameat2" }.count == 1)
+    }
+
+    @Test func aConsistentWriteTakesFifteenCalls() async throws {
+        let calls = try await callsOfAWrite(.consistent, true, false, true)
+        #expect(calls.count <= 15, "\(calls)")
+        #expect(calls.filter { $0 == "fsync" }.count == 1)
+    }
+
+    /// An object may have members that its writer does not know; to find that there are none takes no call more.
+    @Test func aWriteOfAnObjectTakesFourteenCalls() async throws {
+        let calls = try await callsOfAWrite(.relaxed, Lamp(counter: 0), Lamp(counter: 1), Lamp(counter: 2))
+        #expect(calls.count <= 14, "\(calls.joined(separator: " "))")
+    }
+
+    /// Seen by a process that does nothing else; arming the alarm that watches over the handler is made without being seen.
+    @Test func anObservedChangeTakesSixCalls() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let observer = try Program(.product("probe"), ["observed", folder.path("c"), "v"])
+        try await observer.line("value 0")
+        var fewest = Int.max
+        for value in 1...20 {
+            try await file.write(value)
+            try await observer.line("value \(value)")
+            let line = try await observer.line("calls \(value) ")
+            let calls = line.split(separator: " ").dropFirst(2)
+            fewest = min(fewest, calls.count + 1)
+        }
+        #expect(fewest <= 6)
+    }
+}

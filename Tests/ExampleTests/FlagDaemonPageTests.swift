@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How the daemon is called and installed: what its usage, its unit and its page promise.
+@Suite struct FlagDaemonPageTests {
+    private static let group = FlagDaemonStatus.group
+
+    @Test(arguments: [["--loud"], ["--group"], ["--group", "with/slash"], ["--group", "a", "b"]])
+    func aWrongCommandLineIsOneLine(arguments: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try await Program.run(
+            .product("flag-daemon"), arguments, environment: ["GROUP_CONTAINERS": directory.path("containers")])
+        #expect(outcome.exit == .code(64))
+        #expect(outcome.output == "")
+        #expect(outcome.errors.hasPrefix("flag-daemon: ") && !outcome.errors.contains("\n"))
+        #expect(!FileManager.default.fileExists(atPath: directory.path("containers")))
+    }
+
+    @Test func itsUnitIsRight() async throws {
+        let stage = try Stage()
+        guard try await stage.shell("command -v systemd-analyze", group: Self.group).exit == .code(0) else {
+            print("skipped, there is no systemd-analyze: flag-daemon.service is not verified")
+            return
+        }
+        let unit = try String(
+            contentsOf: Document.root.appendingPathComponent("Examples/flag-daemon/flag-daemon.service"),
+            encoding: .utf8)
+        let installed = "ExecStart=/usr/local/bin/flag-daemon\n"
+        #expect(unit.contains(installed))
+        // Where it lies here: a command that is not there is refused.
+        let here = Program.productsDirectory.appendingPathComponent("flag-daemon").path
+        try stage.directory.write(
+            unit.replacing(installed, with: "ExecStart=\"\(here)\"\n"), to: "flag-daemon.service")
+        let verification = try await stage.shell(
+            "systemd-analyze --man=no verify ./flag-daemon.service", group: Self.group)
+        #expect(verification.exit == .code(0))
+        #expect(verification.output + verification.errors == "", "what it does not know is ignored, but told")
+    }
+
+    /// Examples/flag-daemon/README.md shows what comes, but for numbers and dates.
+    @Test func itsReadmeShowsWhatComes() async throws {
+        let stage = try Stage()
+        let blocks = try Document("Examples/flag-daemon/README.md").blocks("console")
+        let (first, second) = (try #require(blocks.first), try #require(blocks.last))
+        let daemon = try stage.startShell(first.commands[0] + " 2>&1", group: Self.group)
+        try await daemon.line("running")
+        // Each command, and the line of the daemon that it leads to.
+        let lines = [
+            "watch-value set": "beta: off", "sed -i 's/false": "beta: on", "sed -i 's/true": "flag-daemon: ",
+            "kill": "stopped",
+        ]
+        var printed: [String] = []
+        for command in second.commands {
+            let outcome = try await stage.shell(command, group: Self.group)
+            #expect(outcome.exit == .code(0), "\(outcome.errors)")
+            printed += ["$ " + command] + outcome.output.split(separator: "\n").map(String.init)
+            if let line = lines.first(where: { command.hasPrefix($0.key) })?.value { try await daemon.line(line) }
+            if command.contains("maybe") { _ = try await stage.daemonStatus { $0.rejected == 1 } }
+        }
+        #expect(try await daemon.exit() == .code(0))
+        #expect(printed.map(pattern) == second.lines.map(pattern))
+        #expect(
+            daemon.output.elements.map { $0.replacing(stage.containers, with: "/var/lib/flag-daemon") } == first.output)
+    }
+
+    private func pattern(_ line: String) -> String {
+        line.replacing(/"(pid|pidStart)":\d+/) { "\"\($0.output.1)\":N" }
+            .replacing(/\d+-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "DATE")
+    }
+}

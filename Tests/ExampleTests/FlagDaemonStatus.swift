@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What anybody may know of the daemon.
+struct FlagDaemonStatus: Decodable {
+    static let group = "group.example.flag-daemon"
+
+    var state: String
+    var pid: Int32?
+    var starts: Int
+    var applied: Int
+    var rejected: Int
+    var flags: [String: Bool]
+}
+
+extension Stage {
+    /// The status, as soon as it is like that.
+    func daemonStatus(where isRight: (FlagDaemonStatus) -> Bool = { _ in true }) async throws -> FlagDaemonStatus {
+        var found: FlagDaemonStatus?
+        let watching = try start("watch-value", "-g", FlagDaemonStatus.group, "status")
+        _ = await watching.output.wait { lines in
+            for line in lines {
+                do {
+                    let status = try JSONDecoder().decode(FlagDaemonStatus.self, from: Data(line.utf8))
+                    if isRight(status) { found = status }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            return found == nil ? nil : true
+        }
+        return try #require(found)
+    }
+
+    func setFlags(_ json: String) async throws {
+        let outcome = try await run("watch-value", "-g", FlagDaemonStatus.group, "set", "flags", json)
+        #expect(outcome.exit == .code(0), "\(outcome.errors)")
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import GroupFiles
+import Testing
+
+extension Bench {
+    /// What is in the value's place, as text.
+    func text(of name: String) throws -> String {
+        let raw = try GroupFile(name, in: container, initialValue: Data(), access: .readOnly, codec: .data)
+        return String(decoding: raw.value, as: UTF8.self)
+    }
+
+    /// Writes `value` over `text`, and returns what is there then.
+    static func written<T: Codable & Sendable>(
+        _ value: T, over text: String, codec: GroupCodec<T> = .json
+    ) throws -> String {
+        let bench = try Backend.memory.make()
+        try bench.put(text, in: "v")
+        try GroupFile("v", in: bench.container, initialValue: value, codec: codec).write(value)
+        let written = try bench.text(of: "v")
+        // Those who update get the same.
+        try bench.put(text, in: "w")
+        try GroupFile("w", in: bench.container, initialValue: value, codec: codec).update { $0 = value }
+        #expect(try bench.text(of: "w") == written)
+        #expect(written.hasSuffix("\n"))
+        return String(written.dropLast())
+    }
+}

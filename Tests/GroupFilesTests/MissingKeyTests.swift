@@ -1,0 +1,148 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// A newer version reads what an older one wrote: what it demands, and is missing, is the initial value's.
+struct MissingKeyTests {
+    struct Settings: Codable, Sendable, Equatable {
+        var theme = "light"
+        var window = Window()
+        var nickname: String? = "initial"
+
+        struct Window: Codable, Sendable, Equatable {
+            var width = 800
+            var height = 600
+            var opened = Date(timeIntervalSinceReferenceDate: 5)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsMissingIsTheInitialValues(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Settings())
+        try bench.put(#"{"theme":"dark","unknown":1}"#, in: "v")
+        #expect(try file.read() == Settings(theme: "dark", nickname: nil))
+        #expect(file.status == .current)
+        try bench.put(#"{"theme":"dark","window":{"width":5},"nickname":null}"#, in: "v")
+        #expect(try file.read() == Settings(theme: "dark", window: .init(width: 5), nickname: nil))
+        try file.update { $0.window.width = 6 }
+        #expect(
+            try bench.text(of: "v")
+                == #"{"theme":"dark","window":{"height":600,"opened":5,"width":6}}"# + "\n")
+        // Observers that open it see the same.
+        try bench.put("{}", in: "w")
+        #expect(try GroupFile("w", in: bench.container, initialValue: Settings()).value == Settings(nickname: nil))
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsThereMustBeRight(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Settings())
+        for bad in [
+            #"{"theme":7}"#, #"{"theme":null}"#, #"{"window":[]}"#, #"{"window":{"width":null}}"#, "[]", "null", "7",
+            #"{"theme":"dark""#,
+        ] {
+            try bench.put(bad, in: "v")
+            #expect(throws: GroupFileError.self, "\(bad)") { try file.read() }
+            #expect(file.value == Settings())
+        }
+        // Told is what is wrong, not what is missing.
+        try bench.put(#"{"window":{"height":"x"}}"#, in: "v")
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.codingPath == "window.height")
+        #expect(error?.line == 1)
+        #expect(error?.column == 21)
+    }
+
+    struct Box<Content: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
+        var content: Content
+    }
+
+    @Test(arguments: Backend.allCases)
+    func optionalsAreNeverFilled(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put("{}", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Box<Int?>(content: 7))
+        #expect(throws: GroupFileError.self) { try file.read() }
+        let twice = try GroupFile(
+            "w", in: bench.container, initialValue: Box<Box<String>>(content: .init(content: "x")))
+        try bench.put(#"{"content":{}}"#, in: "w")
+        #expect(try twice.read().content.content == "x")
+    }
+
+    struct Team: Codable, Sendable, Equatable {
+        var members: [Member] = []
+        var byName: [String: Member] = [:]
+
+        struct Member: Codable, Sendable, Equatable {
+            var name: String
+            var isAdmin: Bool
+        }
+    }
+
+    /// Whoever comes first in a list need not be who came first in another one.
+    @Test(arguments: Backend.allCases)
+    func elementsOfArraysAreNotFilled(backend: Backend) throws {
+        let bench = try backend.make()
+        let initial = Team(members: [.init(name: "root", isAdmin: true)], byName: [:])
+        let file = try GroupFile("v", in: bench.container, initialValue: initial)
+        try bench.put(#"{"members":[{"name":"eve"}],"byName":{}}"#, in: "v")
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.codingPath == "members[0].isAdmin")
+        try bench.put(#"{"members":[],"byName":{"eve":{"name":"eve"}}}"#, in: "v")
+        #expect(throws: GroupFileError.self) { try file.read() }
+        try bench.put(#"{"members":[]}"#, in: "v")
+        #expect(try file.read() == Team())
+    }
+
+    /// A value that has no initial value has nothing to fill in.
+    @Test(arguments: Backend.allCases)
+    func withoutAnInitialValueNothingIsFilled(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark"}"#, in: "v")
+        let file = try bench.container.file(named: "v", as: Settings.self)
+        #expect(throws: GroupFileError.self) { try file.read() }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func keysAreFoundByTheirStrategy(backend: Backend) throws {
+        let bench = try backend.make()
+        struct Event: Codable, Sendable, Equatable {
+            var startsAt: Date
+            var endsAt: Date?
+            var homePage: URL
+            var rawBytes = Data([1, 2])
+            var entryPrice: Decimal = 5
+            var perGuest: [String: Int] = ["some_body": 1]
+        }
+        let codec = GroupCodec<Event>.json(
+            encoder: {
+                $0.dateEncodingStrategy = .iso8601
+                $0.keyEncodingStrategy = .convertToSnakeCase
+            },
+            decoder: {
+                $0.dateDecodingStrategy = .iso8601
+                $0.keyDecodingStrategy = .convertFromSnakeCase
+            })
+        let page = try #require(URL(string: "https://example.com/a"))
+        let event = Event(startsAt: Date(timeIntervalSince1970: 0), homePage: page)
+        let file = try GroupFile("v", in: bench.container, initialValue: event, codec: codec)
+        try bench.put(
+            #"{"starts_at":"1970-01-01T00:00:05Z","ends_at":"1970-01-01T00:00:06Z","new_key":1,"per_guest":{"a_b":2}}"#,
+            in: "v")
+        var expected = event
+        expected.startsAt = Date(timeIntervalSince1970: 5)
+        expected.endsAt = Date(timeIntervalSince1970: 6)
+        expected.perGuest = ["a_b": 2]
+        #expect(try file.read() == expected)
+        try file.update { event in
+            event.endsAt = nil
+            event.perGuest = ["c_d": 3]
+        }
+        #expect(
+            try bench.text(of: "v")
+                == #"{"entry_price":5,"home_page":"https://example.com/a","new_key":1,"per_guest":{"c_d":3},"#
+                + #""raw_bytes":"AQI=","starts_at":"1970-01-01T00:00:05Z"}"# + "\n")
+    }
+}

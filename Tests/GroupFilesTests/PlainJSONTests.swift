@@ -1,0 +1,77 @@
+import Foundation
+import GroupFiles
+import Testing
+
+/// What goes the short way comes out as `JSONDecoder` and `JSONEncoder` have it, whatever the input.
+@Suite struct PlainJSONTests {
+    private static let pieces = [
+        "true", "false", "null", "0", "-", "1", "9", "00", "-0", "12", "123456789012345", "999999999999999", "1e3",
+        ".5",
+        ".", "E", "\"", "\\", "\\n", "a", " ", "é", "\u{7F}", "\n", "\t", "[", "{", "\u{0}", "\u{1F600}", "/", "lamp",
+    ]
+
+    private func agrees<Value: Codable & Equatable & Sendable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Bool {
+        let plain = try #require(PlainJSON<Value>.ofItsType)
+        guard let value = plain.decode(bytes) else { return false }
+        let decoded = try JSONDecoder().decode(Value.self, from: Data(bytes))
+        #expect(value == decoded, "\(String(decoding: bytes, as: UTF8.self))")
+        return true
+    }
+
+    private func encodes<Value: Codable & Equatable & Sendable>(_ value: Value) throws -> Bool {
+        let plain = try #require(PlainJSON<Value>.ofItsType)
+        guard let bytes = plain.encode(value) else { return false }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(bytes == Array(try encoder.encode(value)) + [UInt8(ascii: "\n")], "\(value)")
+        #expect(plain.decode(bytes) == value)
+        return true
+    }
+
+    @Test func decodingAgrees() throws {
+        var random = SystemRandomNumberGenerator()
+        var plain = 0
+        for round in 0..<20_000 {
+            let count = Int.random(in: 0...4, using: &random)
+            var bytes = (0..<count).flatMap { _ in Array((Self.pieces.randomElement(using: &random) ?? "").utf8) }
+            if round % 2 == 0 { bytes = Array("\"".utf8) + bytes + Array("\"".utf8) }
+            if round % 3 == 0 { bytes.append(UInt8(ascii: "\n")) }
+            if round % 7 == 0, !bytes.isEmpty {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            switch round % 4 {
+            case 0: if try agrees(String.self, bytes) { plain += 1 }
+            case 1: if try agrees(Int.self, bytes) { plain += 1 }
+            case 2: if try agrees(Double.self, bytes) { plain += 1 }
+            default: if try agrees(Bool.self, bytes) { plain += 1 }
+            }
+        }
+        #expect(plain > 300)
+    }
+
+    @Test func encodingAgrees() throws {
+        var random = SystemRandomNumberGenerator()
+        var plain = 0
+        for value in [true, false] where try encodes(value) { plain += 1 }
+        for value in [Int.min, -1, 0, 1, Int.max] { _ = value.magnitude < 1_000_000 ? try encodes(value) : false }
+        for _ in 0..<4_000 {
+            if try encodes(Int.random(in: -999_999_999_999_999...999_999_999_999_999, using: &random)) { plain += 1 }
+            let count = Int.random(in: 0...4, using: &random)
+            let text = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
+            if try encodes(text) { plain += 1 }
+            let whole = Double(Int.random(in: -1_000_000...1_000_000, using: &random))
+            for number in [whole, whole / 8, -0.0, 1e14, 1e15, 1e300] where try encodes(number) { plain += 1 }
+        }
+        #expect(plain > 5_000)
+    }
+
+    /// What one version wrote in full the other reads in full.
+    @Test func numbersOfAnyLengthComeBack() throws {
+        let plain = try #require(PlainJSON<Int>.ofItsType)
+        for value in [Int.min, Int.max, 1_000_000_000_000_000] {
+            let bytes = try #require(plain.encode(value))
+            #expect(plain.decode(bytes) == nil)
+            #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == value)
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Two versions of a program share one value: what one does not know stays when it writes.
+struct UpgradeTests {
+    struct Old: Codable, Sendable, Equatable {
+        var theme = "light"
+        var window = Window()
+        var nickname: String?
+
+        struct Window: Codable, Sendable, Equatable {
+            var width = 800
+        }
+    }
+
+    struct New: Codable, Sendable, Equatable {
+        var theme = "light"
+        var window = Window()
+        var nickname: String?
+        var fontSize = 12
+        var accent: String?
+
+        struct Window: Codable, Sendable, Equatable {
+            var width = 800
+            var height = 600
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func versionsThatAlternateLoseNothing(backend: Backend) throws {
+        let bench = try backend.make()
+        let new = try GroupFile("v", in: bench.container, initialValue: New())
+        try new.write(
+            New(theme: "dark", window: .init(width: 1, height: 2), nickname: "x", fontSize: 9, accent: "red"))
+        let old = try GroupFile("v", in: bench.container, initialValue: Old())
+        for round in 0..<20 {
+            if round.isMultiple(of: 2) {
+                try old.update { $0.window.width = round }
+            } else {
+                try old.write(Old(theme: "t\(round)", window: .init(width: round), nickname: "x"))
+            }
+            #expect(new.value.window == .init(width: round, height: 2 + round))
+            #expect(new.value.fontSize == 9 + round)
+            #expect(new.value.accent == "red")
+            try new.update { value in
+                value.window.height += 1
+                value.fontSize += 1
+            }
+            #expect(old.value.window.width == round)
+            #expect(old.status == .current)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func asynchronousTwinsLoseNothingEither(backend: Backend) async throws {
+        let bench = try backend.make()
+        let new = try GroupFile("v", in: bench.container, initialValue: New(fontSize: 9, accent: "red"))
+        let old = try GroupFile("v", in: bench.container, initialValue: Old())
+        try await old.write(Old(theme: "a"))
+        #expect(new.value == New(theme: "a", fontSize: 9, accent: "red"))
+        try await old.update { $0.theme = "b" }
+        #expect(new.value == New(theme: "b", fontSize: 9, accent: "red"))
+        try await old.update { value async throws -> Void in
+            await Task.yield()
+            value.theme = "c"
+        }
+        #expect(new.value == New(theme: "c", fontSize: 9, accent: "red"))
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsNotKnownStaysAsWritten(backend: Backend) throws {
+        let bench = try backend.make()
+        let unknown = #""serial": 12345678901234567890.10e+2, "\u0061ccent" : {"b" : [1, {"z":"\u00e9\/"}],"a":null}"#
+        try bench.put("{ \"theme\":\"dark\",\(unknown),\"window\":{ \"width\":1,\"zoom\":1.50 } }", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Old())
+        try file.update { $0.theme = "blue" }
+        let expected =
+            #"{"\u0061ccent" : {"b" : [1, {"z":"\u00e9\/"}],"a":null},"serial": 12345678901234567890.10e+2,"#
+            + #""theme":"blue","window":{"width":1,"zoom":1.50}}"# + "\n"
+        #expect(try bench.text(of: "v") == expected)
+        // Where nothing changes nothing is written, by updates; a write that has it all writes it again.
+        try file.update { _ in }
+        try file.write(Old(theme: "blue", window: .init(width: 1)))
+        #expect(try bench.text(of: "v") == expected)
+        #expect(try file.read() == Old(theme: "blue", window: .init(width: 1)))
+    }
+
+    @Test(arguments: Backend.allCases)
+    func anOptionalThatIsSetToNilDoesNotComeBack(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"nickname":"x","theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Old(nickname: "initial"))
+        try file.update { $0.nickname = nil }
+        #expect(try bench.text(of: "v") == #"{"theme":"dark","unknown":1,"window":{"width":1}}"# + "\n")
+        #expect(try file.read().nickname == nil)
+        try bench.put(#"{"nickname":"y","theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        try file.write(Old(theme: "dark", window: .init(width: 1)))
+        #expect(try bench.text(of: "v") == #"{"theme":"dark","unknown":1,"window":{"width":1}}"# + "\n")
+    }
+
+    struct Scores: Codable, Sendable, Equatable {
+        var points: [String: Int] = [:]
+        var ranks: [Int: String] = [:]
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aKeyThatIsRemovedFromADictionaryDoesNotReturn(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"points":{"ann":1,"bob":2},"ranks":{"1":"ann","2":"bob"},"unknown":[]}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Scores())
+        try file.update { scores in
+            scores.points["ann"] = nil
+            scores.ranks[2] = nil
+        }
+        #expect(try bench.text(of: "v") == #"{"points":{"bob":2},"ranks":{"1":"ann"},"unknown":[]}"# + "\n")
+        try file.write(Scores(points: ["eve": 1], ranks: [:]))
+        #expect(try bench.text(of: "v") == #"{"points":{"eve":1},"ranks":{},"unknown":[]}"# + "\n")
+        // What is in it is replaced, too.
+        let windows = try GroupFile("x", in: bench.container, initialValue: ["a": Old.Window()])
+        try bench.put(#"{"a":{"unknown":1,"width":1}}"#, in: "x")
+        try windows.update { $0["a"]?.width = 2 }
+        #expect(try bench.text(of: "x") == #"{"a":{"width":2}}"# + "\n")
+        let bare = try GroupFile("w", in: bench.container, initialValue: ["a": 1, "b": 2])
+        try bare.update { $0["a"] = nil }
+        #expect(try bench.text(of: "w") == #"{"b":2}"# + "\n")
+        try bare.write(["c": 3])
+        #expect(try bench.text(of: "w") == #"{"c":3}"# + "\n")
+    }
+
+    struct Drawing: Codable, Sendable, Equatable {
+        var shape = Shape.circle(radius: 1)
+
+        enum Shape: Codable, Sendable, Equatable {
+            case circle(radius: Int)
+            case square(side: Int, Int)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func anEnumWithPayloadStaysDecodable(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Drawing())
+        try file.update { $0.shape = .square(side: 3, 4) }
+        #expect(try bench.text(of: "v") == #"{"shape":{"square":{"_1":4,"side":3}},"unknown":true}"# + "\n")
+        #expect(try file.read() == Drawing(shape: .square(side: 3, 4)))
+        try file.write(Drawing(shape: .circle(radius: 2)))
+        #expect(try file.read() == Drawing(shape: .circle(radius: 2)))
+        // It is replaced whole, where its case stays too.
+        try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
+        try file.update { $0.shape = .circle(radius: 6) }
+        #expect(try bench.text(of: "v") == #"{"shape":{"circle":{"radius":6}},"unknown":true}"# + "\n")
+        let bare = try GroupFile("w", in: bench.container, initialValue: Drawing.Shape.circle(radius: 1))
+        try bare.update { $0 = .square(side: 1, 1) }
+        #expect(try bare.read() == .square(side: 1, 1))
+    }
+
+    struct Guests: Codable, Sendable, Equatable {
+        var list: [Guest] = []
+
+        struct Guest: Codable, Sendable, Equatable {
+            var name: String
+        }
+    }
+
+    /// Nobody can tell which element is which.
+    @Test(arguments: Backend.allCases)
+    func arraysAreReplacedWhole(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"list":[{"name":"ann","age":5},{"name":"bob","age":6}],"unknown":0}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Guests())
+        try file.update { _ = $0.list.removeFirst() }
+        #expect(try bench.text(of: "v") == #"{"list":[{"name":"bob"}],"unknown":0}"# + "\n")
+    }
+
+    @Test(arguments: Backend.allCases)
+    func ownCodecsReplaceWhole(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        let codec = GroupCodec<Old>(
+            encode: { try JSONEncoder().encode($0.theme) }, decode: { try JSONDecoder().decode(Old.self, from: $0) })
+        try GroupFile("v", in: bench.container, initialValue: Old(), codec: codec).write(Old())
+        #expect(try bench.text(of: "v") == #""light""#)
+    }
+
+    /// G12: what is no value is kept as a whole, and nothing of it gets into what replaces it.
+    @Test(arguments: Backend.allCases)
+    func G12_ofWhatDoesNotDecodeNothingIsCarriedOver(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Old())
+        let bad = #"{"theme":7,"unknown":1,"window":{"width":1}}"#
+        try bench.put(bad, in: "v")
+        try file.write(Old())
+        #expect(try bench.text(of: "v") == #"{"theme":"light","window":{"width":800}}"# + "\n")
+        if let folder = bench.folder { #expect(try folder.read("c/.groupfile/v.rejected") == bad) }
+    }
+
+    /// G12: content of an older version is a value.
+    @Test(arguments: Backend.allCases)
+    func G12_contentOfAnotherVersionIsNotKept(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: New())
+        try bench.put(#"{"theme":"dark","window":{"width":1}}"#, in: "v")
+        try file.write(New())
+        try bench.put(#"{"theme":"dark","window":{"width":1},"unknown":1}"#, in: "v")
+        try file.update { $0.fontSize = 1 }
+        if let folder = bench.folder {
+            #expect(!FileManager.default.fileExists(atPath: folder.path("c/.groupfile/v.rejected")))
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsCarriedOverCountsForTheSize(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark","unknown":"0123456789","window":{"width":1}}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Old(), maximumSize: 64)
+        #expect { try file.update { $0.theme = "0123456789" } } throws: { ($0 as? GroupFileError)?.code == .tooLarge }
+        #expect { try file.write(Old(theme: "0123456789")) } throws: { ($0 as? GroupFileError)?.code == .tooLarge }
+        #expect(try bench.text(of: "v") == #"{"theme":"dark","unknown":"0123456789","window":{"width":1}}"#)
+    }
+
+    /// Through every door that a value has.
+    @Test(arguments: Backend.allCases)
+    func optionalFilesAndWrappersCarryOverToo(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        try bench.container.file(named: "v", as: Old.self).write(Old(theme: "a", window: .init(width: 1)))
+        #expect(try bench.text(of: "v") == #"{"theme":"a","unknown":1,"window":{"width":1}}"# + "\n")
+        @GroupValue("v", in: bench.container) var wrapped = Old()
+        wrapped.theme = "b"
+        #expect(try bench.text(of: "v") == #"{"theme":"b","unknown":1,"window":{"width":1}}"# + "\n")
+    }
+
+    /// What was removed is gone, known or not.
+    @Test(arguments: Backend.allCases)
+    func nothingOutlivesARemoval(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Old())
+        try file.remove()
+        try file.write(Old())
+        #expect(try bench.text(of: "v") == #"{"theme":"light","window":{"width":800}}"# + "\n")
+    }
+}

@@ -1,0 +1,131 @@
+import ExampleSupport
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+import Timelines
+
+/// What programs say to widgets, and learn of them.
+@Suite struct CenterTests {
+    private static let counting: @Sendable (Int) -> ([(Double, String)], TimelineReloadPolicy) = { number in
+        ([(0, "\(number)")], .never)
+    }
+
+    @Test func aReloadReachesItsKindOnly() async throws {
+        let center = TimelineCenter(container: .inMemory())
+        let (one, other) = (Stage(center: center, Self.counting), Stage(center: center, Self.counting))
+        one.render(kind: "one")
+        other.render(kind: "other")
+        #expect(await one.hasShown("placeholder", "1"))
+        #expect(await other.hasShown("placeholder", "1"))
+        try center.reloadTimelines(ofKind: "one")
+        #expect(await one.hasShown("placeholder", "1", "2"))
+        try center.reloadAllTimelines()
+        #expect(await one.hasShown("placeholder", "1", "2", "3"))
+        #expect(await other.hasShown("placeholder", "1", "2"))
+        #expect(one.provider.asked.elements.count == 3 && other.provider.asked.elements.count == 2)
+    }
+
+    /// What was said before is no news, whatever the file holds.
+    @Test func aReloadOfThePastIsNone() async throws {
+        let stage = Stage(Self.counting)
+        try stage.center.reloadTimelines(ofKind: "kind")
+        try stage.center.reloadAllTimelines()
+        stage.render()
+        #expect(await stage.hasShown("placeholder", "1"))
+        try stage.center.reloadTimelines(ofKind: "kind")
+        #expect(await stage.hasShown("placeholder", "1", "2"))
+    }
+
+    @Test func aRequestWhileTheProviderIsAskedIsNotLost() async throws {
+        let stage = Stage(Self.counting)
+        stage.provider.hold()
+        stage.render()
+        #expect(await stage.isAsked(1))
+        for _ in 1...10 { try stage.center.reloadTimelines(ofKind: "kind") }
+        stage.provider.gate.append(())
+        #expect(await stage.isAsked(2))
+        #expect(await stage.shown.first { $0 == "2" } != nil)
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aDirectoryThatIsRemovedComesBackWithTheNextRequest(place: TemporaryDirectory.Place) async throws {
+        let directory = try TemporaryDirectory(on: place)
+        let path = directory.path("timelines")
+        let center = TimelineCenter(container: try GroupContainer(directory: path))
+        let stage = Stage(center: center, Self.counting)
+        stage.render()
+        #expect(await stage.hasShown("placeholder", "1"))
+        try center.reloadTimelines(ofKind: "kind")
+        #expect(await stage.hasShown("placeholder", "1", "2"))
+        try FileManager.default.removeItem(atPath: path)
+        try center.reloadTimelines(ofKind: "kind")
+        #expect(await stage.isAsked(3))
+        // Before the directory goes.
+        await stage.end()
+    }
+
+    @Test func aKindMayHaveAnyName() async throws {
+        let stage = Stage(Self.counting)
+        stage.render(kind: "com.example/odd kind")
+        #expect(await stage.hasShown("placeholder", "1"))
+        try stage.center.reloadTimelines(ofKind: "com.example/odd kind")
+        #expect(await stage.hasShown("placeholder", "1", "2"))
+        #expect(throws: GroupFileError.self) {
+            try stage.center.reloadTimelines(ofKind: String(repeating: "long", count: 60))
+        }
+    }
+
+    @Test func theConfigurationsAreThoseOfWidgetsThatAreShown() async throws {
+        let container = GroupContainer.inMemory()
+        let center = TimelineCenter(container: container)
+        #expect(try center.getCurrentConfigurations() == [])
+        let city = try GroupFile("city", in: container, initialValue: "Bern")
+        let shown = Log<String>()
+        let renderer = TimelineRenderer(
+            kind: "weather", provider: WeatherProvider(), configuration: city, center: center,
+            clock: ManualClock(Stage.start))
+        let task = Task { await renderer.run { shown.append($0.text) } }
+        #expect(await shown.first { $0 == "sun in Bern" } != nil)
+        #expect(try center.getCurrentConfigurations().map(\.kind) == ["weather"])
+        #expect(try center.getCurrentConfigurations().first?.configuration(as: String.self) == "Bern")
+        #expect(try center.getCurrentConfigurations().first?.process == .current)
+
+        try await city.write("Oslo")
+        #expect(await shown.first { $0 == "sun in Oslo" } != nil)
+        #expect(try center.getCurrentConfigurations().map { $0.configuration(as: String.self) } == ["Oslo"])
+        #expect(try center.getCurrentConfigurations().first?.configuration(as: Int.self) == nil)
+        task.cancel()
+        await task.value
+        #expect(try center.getCurrentConfigurations() == [])
+    }
+
+    @Test func aWidgetIsShownAlsoWhereItCannotBeKnownOf() async throws {
+        let directory = try TemporaryDirectory()
+        let container = try GroupContainer(directory: directory.path("timelines"))
+        try directory.write("no widgets", to: "timelines/widgets")
+        let stage = Stage(center: TimelineCenter(container: container), Self.counting)
+        let problems = Log<String>()
+        let renderer = TimelineRenderer(
+            kind: "kind", provider: stage.provider, center: stage.center, clock: stage.clock)
+        let shown = stage.shown
+        let task = Task { await renderer.run(report: { problems.append("\($0)") }, { shown.append($0.text) }) }
+        #expect(await stage.hasShown("placeholder", "1"))
+        #expect(problems.elements.first?.contains("widgets:1:1") == true)
+        task.cancel()
+        await task.value
+        #expect(problems.elements.count == 1)
+        #expect(try directory.read("timelines/widgets") == "no widgets")
+    }
+}
+
+private struct WeatherProvider: IntentTimelineProvider {
+    func placeholder(in context: Context) -> Stage.Entry { Stage.Entry(date: context.date, text: "…") }
+
+    func snapshot(for city: String, in context: Context) async -> Stage.Entry { placeholder(in: context) }
+
+    func timeline(for city: String, in context: Context) async -> Timeline<Stage.Entry> {
+        Timeline(entries: [Stage.Entry(date: context.date, text: "sun in \(city)")], policy: .never)
+    }
+}
