@@ -78,7 +78,8 @@ let package = Package(
 
         // A process for contract tests: does with the public API what it is told on the command line.
         .executableTarget(
-            name: "probe", dependencies: ["GroupFiles", "SystemCalls"], path: "Tests/Probe", swiftSettings: strict),
+            name: "probe", dependencies: ["GroupFiles", "Observables", "SystemCalls"], path: "Tests/Probe",
+            swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FileEventsTests", dependencies: ["FileEvents", "SystemCalls", "TestSupport"],

@@ -44,7 +44,7 @@ final class WatchHub: Sendable {
             var only: (any WatchClient)?
             var lastWatch: Int32?
             for event in events {
-                if !event.mask.isDisjoint(with: [.overflow, .ignored]) { return nil }
+                if !event.mask.isDisjoint(with: .hubChanged) { return nil }
                 if event.watch == lastWatch { continue }
                 guard let clients = nodes[event.watch]?.clients, clients.count == 1 else { return nil }
                 if let only, only !== clients[0] { return nil }

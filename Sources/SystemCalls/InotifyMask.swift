@@ -46,6 +46,8 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     /// Adds to what is already asked for of this directory, instead of replacing it.
     package static let add = InotifyMask(Int(IN_MASK_ADD))
 
+    /// What concerns whoever holds the watches, and not only those who watch.
+    package static let hubChanged: InotifyMask = [.overflow, .ignored]
     /// The watched directory itself is no longer what, or where, it was.
     package static let selfChanged: InotifyMask = [.deleteSelf, .moveSelf, .unmount, .ignored]
     /// Something happened to a file's content, or to its name.

@@ -12,7 +12,8 @@ extension Probe {
         case "stamps": try stamps(arguments)
         case "turns": try turns(arguments)
         case "faults": try faults(arguments)
-        default: return false
+        case "churn": try churn(arguments)
+        default: return try look(command, arguments)
         }
         return true
     }

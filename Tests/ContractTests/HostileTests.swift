@@ -1,0 +1,119 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G11: whatever stands in a value's place.
+struct HostileTests {
+    /// Put in the place of `c/v` by `sh`.
+    struct Thing: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: String
+        let code: GroupFileError.Code
+        /// Not on systems where this command is missing.
+        var needs = "sh"
+
+        /// What is no file is left alone by writers.
+        var isFile: Bool { code != .notRegularFile }
+    }
+
+    static let things = [
+        Thing(testDescription: "FIFO", script: "mkfifo n; mv n c/v", code: .notRegularFile),
+        Thing(testDescription: "device", script: "mknod n c 1 5 2> err || exit 75; mv n c/v", code: .notRegularFile),
+        Thing(testDescription: "directory", script: "rm c/v; mkdir c/v; touch c/v/w", code: .notRegularFile),
+        Thing(
+            testDescription: "socket",
+            script: "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"n\")'; mv n c/v",
+            code: .notRegularFile, needs: "python3"),
+        Thing(testDescription: "link", script: "ln -s /etc/passwd n; mv n c/v", code: .notRegularFile),
+        Thing(testDescription: "dangling link", script: "ln -s nowhere n; mv n c/v", code: .notRegularFile),
+        Thing(testDescription: "1 TiB", script: "truncate -s 1T n; mv n c/v", code: .tooLarge),
+        Thing(
+            testDescription: "nested", script: "head -c 100000 /dev/zero | tr '\\0' '[' > n; mv n c/v",
+            code: .undecodable),
+        Thing(testDescription: "no UTF-8", script: "printf '\"\\377\\376\"' > n; mv n c/v", code: .undecodable),
+        Thing(testDescription: "UTF-16", script: "printf '1\\0' > n; mv n c/v", code: .undecodable),
+        Thing(testDescription: "empty", script: ": > n; mv n c/v", code: .undecodable),
+    ]
+
+    private func run(_ script: String, _ folder: TemporaryDirectory) async throws -> Program.Exit {
+        try await Program.run(.command("sh"), ["-ec", script], directory: folder.path).exit
+    }
+
+    /// A typed error soon, the last good value stays, nothing follows or overwrites it, and watching goes on.
+    @Test(arguments: things, TemporaryDirectory.Place.allCases)
+    func G11_whateverIsInAValuesPlace(thing: Thing, place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        if try await run("command -v \(thing.needs)", folder) != .code(0) {
+            print("skipped, there is no \(thing.needs): \(thing.testDescription)")
+            return
+        }
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == 1 } != nil)
+        let exit = try await run(thing.script, folder)
+        if exit == .code(75) {
+            print("skipped, it cannot be made here: \(thing.testDescription)")
+            return
+        }
+        #expect(exit == .code(0))
+
+        func code(_ body: () throws(GroupFileError) -> Void) -> GroupFileError.Code? {
+            do throws(GroupFileError) {
+                try body()
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let isTold = await eventually {
+            if case .invalid(let error) = file.status { error.code == thing.code } else { false }
+        }
+        #expect(isTold, "\(file.status)")
+        let before = Moment.now
+        #expect(code { () throws(GroupFileError) in _ = try file.read() } == thing.code)
+        // 100 ms are promised; other tests have the processor, too.
+        #expect(Moment.now - before < .seconds(3))
+        #expect(code { () throws(GroupFileError) in try file.update { $0 += 1 } } == thing.code)
+        #expect(file.value == 1)
+        let old = try Directory(path: folder.path("c")).status(of: "v")
+        let written = code { () throws(GroupFileError) in try file.write(9) }
+        if thing.isFile {
+            #expect(written == nil)
+            let kept = try Directory(path: folder.path("c/.groupfile")).status(of: "v.rejected")
+            #expect(kept.identity == old.identity && kept.size == old.size)
+        } else {
+            #expect(written == .notRegularFile)
+            #expect(code { () throws(GroupFileError) in try file.remove() } == .notRegularFile)
+            #expect(try Directory(path: folder.path("c")).status(of: "v").identity == old.identity)
+        }
+        #expect(try await run("rm -rf c/v; echo 2 > n; mv n c/v", folder) == .code(0))
+        #expect(await told.first { $0 == 2 } != nil)
+        #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
+    }
+
+    @Test(arguments: [
+        "", ".", "..", ".v", "a/b", "/v", "a\0b", "a\nb", "a\u{7F}", "a\u{85}", String(repeating: "x", count: 201),
+        String(repeating: "é", count: 101),
+    ])
+    func G11_namesThatAreNoneAreRefused(name: String) async throws {
+        let folder = try TemporaryDirectory()
+        func isRefused(_ body: () throws(GroupFileError) -> Void) -> Bool {
+            do throws(GroupFileError) {
+                try body()
+                return false
+            } catch {
+                return error.code == .invalidName
+            }
+        }
+        #expect(isRefused { () throws(GroupFileError) in _ = try GroupContainer(identifier: name, root: folder.path) })
+        let container = try GroupContainer(identifier: String(repeating: "x", count: 200), root: folder.path)
+        #expect(isRefused { () throws(GroupFileError) in _ = try GroupFile(name, in: container, initialValue: 0) })
+        #expect(isRefused { () throws(GroupFileError) in try container.removeFile(named: name) })
+        #expect(try Directory(path: container.path).names() == [])
+    }
+}

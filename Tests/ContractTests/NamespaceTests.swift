@@ -1,0 +1,72 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+enum Namespaces {
+    static let areAllowed: Bool = {
+        do {
+            let null = try FileDescriptor.open("/dev/null", .readWrite)
+            let child = try ChildProcess.spawn(
+                ["unshare", "-Urm", "sh", "-c", "mount -t tmpfs none /mnt"], input: null, errors: null.rawValue,
+                environment: [], leadsGroup: false)
+            return try child.wait() == .exited(0)
+        } catch {
+            return false
+        }
+    }()
+}
+
+/// What happens on a full file system, on one that is read-only, without inotify, and under a mount: in namespaces of a
+/// process's own, where the machine allows them.
+@Suite(.enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"))
+struct NamespaceTests {
+    /// Runs the script with `$PROBE`, in a folder in which `m` is a file system of 256 KB.
+    private func lines(_ script: String, within limit: Duration = .testDeadline) async throws -> [String] {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path("m"), withIntermediateDirectories: false)
+        let outcome = try await Program.run(
+            .command("unshare"), ["-Urm", "sh", "-ec", "mount -t tmpfs -o size=256k none m; \(script)"],
+            environment: ["PROBE": Program.productsDirectory.appendingPathComponent("probe").path],
+            directory: folder.path, within: limit)
+        #expect(outcome.exit == .code(0), "\(outcome)")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func G6_aFullFileSystemKeepsTheOldValue() async throws {
+        let lines = try await lines("\"$PROBE\" full m")
+        #expect(
+            lines == [
+                "small ok", "full noSpace 28, noSpace 28", "kept true", "room ok true",
+                #"left ["v.lock"]"#,
+            ])
+    }
+
+    @Test func G6_aReadOnlyFileSystemKeepsTheOldValue() async throws {
+        let lines = try await lines(
+            """
+            "$PROBE" set m/c v 1; mount -o remount,ro m; "$PROBE" set m/c v 2; cat m/c/v
+            mount -o remount,rw m; "$PROBE" set m/c v 3; ls m/c/.groupfile
+            """)
+        #expect(
+            lines == [
+                "set 1: ok, ok, 1 current", "set 2: ok, permissionDenied 30, 1 current", "1",
+                "set 3: ok, ok, 3 current", "v.lock",
+            ])
+    }
+
+    @Test func G14_withoutInotifyItPollsAndReturnsToIt() async throws {
+        let lines = try await lines("mkdir m/c; \"$PROBE\" instances m/c", within: .seconds(90))
+        #expect(
+            lines == [
+                "polling no inotify instance or descriptor left; raise fs.inotify.max_user_instances", "polled true",
+                "live true", "told true",
+            ])
+    }
+
+    /// It waits for the heartbeat, as long as that takes; nothing else tells of a mount.
+    @Test func G4_aMountOverTheDirectoryIsSeen() async throws {
+        let lines = try await lines("mkdir m/c; \"$PROBE\" mounted m/c", within: .seconds(240))
+        #expect(lines == ["before true", "over it true", "again true"])
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G10: who may read and write.
+struct PermissionTests {
+    static let umasks = ["000", "022", "077", "027"]
+
+    private static var probe: String { Program.productsDirectory.appendingPathComponent("probe").path }
+
+    private func mode(_ path: String) throws -> String {
+        String(try Path.linkStatus(of: path).permissions, radix: 8)
+    }
+
+    /// Runs the probe's `make` after `preparation`.
+    private func make(
+        _ folder: TemporaryDirectory, _ preparation: String, _ sharing: Sharing, _ value: Int, as user: [String] = []
+    ) async throws -> Program.Outcome {
+        let script = "\(preparation); exec \"$0\" make c v \(sharing.rawValue) \(value)"
+        let command = user + ["sh", "-ec", script, Self.probe]
+        return try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
+    }
+
+    @Test(arguments: [Sharing.owner, .group], umasks)
+    func G10_whatIsMadeIsForItsOwnerOrItsGroup(sharing: Sharing, umask: String) async throws {
+        let folder = try TemporaryDirectory()
+        #expect(try await make(folder, "umask \(umask)", sharing, 7).output == "made 7")
+        let (directory, file) = sharing == .owner ? ("700", "600") : ("2770", "660")
+        #expect(try mode(folder.path("c")) == directory)
+        #expect(try mode(folder.path("c/.groupfile")) == directory)
+        for name in ["v", ".groupfile/v.lock"] {
+            #expect(try mode(folder.path("c/" + name)) == file, "\(name)")
+        }
+    }
+
+    /// Replacing keeps the bits, whatever the umask, and never widens them; what is not a permission is not kept.
+    @Test(arguments: ["600", "640", "604", "444", "400", "666", "4755"], umasks)
+    func G10_replacingKeepsThePermissions(before: String, umask: String) async throws {
+        for sharing in [Sharing.owner, .group] {
+            let folder = try TemporaryDirectory()
+            try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+            try folder.write("1", to: "c/v")
+            let outcome = try await make(folder, "chmod \(before) c/v; umask \(umask)", sharing, 7)
+            #expect(outcome.output == "made 7", "\(outcome)")
+            #expect(try mode(folder.path("c/v")) == String(before.suffix(3)))
+            #expect(try folder.read("c/v") == "7\n")
+        }
+    }
+
+    // MARK: Several users
+
+    /// A member of the group 54321, and of no other.
+    private func user(_ number: Int, group: Int = 54321) -> [String] {
+        ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]
+    }
+
+    /// A folder in which everybody may make something; nil, said aloud, where this process cannot be another user.
+    private func commonFolder() async throws -> TemporaryDirectory? {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let command = user(61001) + ["test", "-x", Self.probe]
+        let outcome = try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
+        if outcome.exit == .code(0) { return folder }
+        print("skipped: other users cannot be had, or may not run \(Self.probe)")
+        return nil
+    }
+
+    /// Two users of one group take turns; a third one, of another group, gets nowhere.
+    @Test func G10_usersOfOneGroupShareAValue() async throws {
+        guard let folder = try await commonFolder() else { return }
+        for (turn, number) in [61001, 61002, 61001].enumerated() {
+            let outcome = try await make(folder, "umask 077", .group, turn, as: user(number))
+            #expect(outcome.output == "made \(turn)", "\(outcome)")
+            let status = try Path.linkStatus(of: folder.path("c/v"))
+            #expect(status.group == 54321 && status.permissions == 0o660)
+            #expect(try Path.linkStatus(of: folder.path("c/.groupfile/v.lock")).permissions == 0o660)
+        }
+        let stranger = try await make(folder, "true", .group, 9, as: user(61003, group: 54322))
+        #expect(stranger.output == "permissionDenied", "\(stranger)")
+        #expect(try folder.read("c/v") == "2\n")
+    }
+
+    @Test func G10_anOwnersValueIsHisAlone() async throws {
+        guard let folder = try await commonFolder() else { return }
+        #expect(try await make(folder, "umask 000", .owner, 1, as: user(61001)).output == "made 1")
+        #expect(try await make(folder, "true", .owner, 9, as: user(61002)).output == "permissionDenied")
+        #expect(try folder.read("c/v") == "1\n")
+        // Who may do everything writes for him: the file stays his.
+        if CurrentProcess.effectiveUser == 0 {
+            #expect(try await make(folder, "true", .owner, 2).output == "made 2")
+            let status = try Path.linkStatus(of: folder.path("c/v"))
+            #expect(status.owner == 61001 && status.permissions == 0o600)
+        }
+    }
+}

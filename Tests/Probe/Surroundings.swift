@@ -1,0 +1,136 @@
+import Dispatch
+import Glibc
+import GroupFiles
+import SystemCalls
+
+/// What a process sees whose file system or kernel is short of something. Run in namespaces of its own.
+extension Probe {
+    /// False where it is no such command.
+    static func look(_ command: String, _ arguments: [String]) throws -> Bool {
+        switch command {
+        case "full": try full(arguments)
+        case "set": try set(arguments)
+        case "make": try make(arguments)
+        case "instances": try instances(arguments)
+        case "mounted": try mounted(arguments)
+        default: return false
+        }
+        return true
+    }
+
+    /// `body`, and in which way it failed.
+    private static func outcome(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return "ok"
+        } catch let error as GroupFileError {
+            return "\(error.code) \(error.errno ?? 0)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// DIR, on a small file system: writes a value when there is room, when there is none, and when there is room again.
+    private static func full(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0] + "/c")
+        let file = try GroupFile("v", in: container, initialValue: "", durability: .durable)
+        let (small, large) = (String(repeating: "a", count: 1000), String(repeating: "b", count: 100_000))
+        say("small \(outcome { try file.write(small) })")
+        let root = try SystemCalls.Directory(path: arguments[0])
+        let filler = try root.open("filler", [.writeOnly, .create], permissions: 0o600)
+        let block = [UInt8](repeating: 0, count: 4096)
+        var isFull = false
+        while !isFull {
+            do throws(Errno) { try filler.writeAll(block) } catch { isFull = true }
+        }
+        say("full \(outcome { try file.write(large) }), \(outcome { try file.update { $0 += large } })")
+        let isKept = try file.value == small && file.read() == small && file.status == .current
+        say("kept \(isKept)")
+        try root.unlink("filler")
+        try filler.truncate(to: 0)
+        say("room \(outcome { try file.write(large) }) \(try file.read() == large)")
+        say("left \(try SystemCalls.Directory(path: arguments[0] + "/c/.groupfile").names().sorted())")
+    }
+
+    /// DIR NAME VALUE: opens and writes; what came of it, and what can be read.
+    private static func set(_ arguments: [String]) throws {
+        let value = number(arguments[2])
+        var file: GroupFile<Int>?
+        let opened = outcome { file = try open(arguments[0], arguments[1]) }
+        let written = outcome { try file?.write(value) }
+        say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
+    }
+
+    /// DIR NAME owner|group VALUE: makes what is missing, and writes.
+    private static func make(_ arguments: [String]) throws {
+        do throws(GroupFileError) {
+            let container = try GroupContainer(
+                directory: arguments[0], sharing: Sharing(rawValue: arguments[2]) ?? .owner)
+            let file = try GroupFile(arguments[1], in: container, initialValue: 0)
+            try file.write(number(arguments[3]))
+            say("made \(try file.read())")
+        } catch {
+            say("\(error.code)")
+        }
+    }
+
+    /// As a foreign program does.
+    private static func replace(_ directory: String, _ name: String, _ value: Int) throws {
+        let directory = try SystemCalls.Directory(path: directory)
+        let file = try directory.open("n", [.writeOnly, .create, .truncate], permissions: 0o600)
+        try file.writeAll(Array("\(value)\n".utf8))
+        try directory.rename("n", to: name, .replace)
+    }
+
+    /// What a subscription to `v` in the directory is told, as a semaphore for each line that is waited for.
+    private static func follow(
+        _ file: GroupFile<Int>, _ found: @escaping @Sendable (GroupFileState<Int>) -> Bool
+    ) -> (told: DispatchSemaphore, subscription: Subscription) {
+        let told = DispatchSemaphore(value: 0)
+        return (told, file.sinkStates { if found($0) { told.signal() } })
+    }
+
+    private static func expect(_ what: String, _ told: DispatchSemaphore, within seconds: Int) {
+        say("\(what) \(told.wait(timeout: .now() + .seconds(seconds)) == .success)")
+    }
+
+    /// DIR: where the user has no inotify instance, and then gets some.
+    private static func instances(_ arguments: [String]) throws {
+        let limit = "/proc/sys/user/max_inotify_instances"
+        try FileDescriptor.open(limit, .writeOnly).writeAll(Array("0".utf8))
+        try replace(arguments[0], "v", 1)
+        let file = try open(arguments[0], "v", .readOnly)
+        if case .polling(let reason) = file.health { say("polling \(reason)") } else { say("\(file.health)") }
+        let two = follow(file) { $0.value == 2 }
+        try replace(arguments[0], "v", 2)
+        expect("polled", two.told, within: 20)
+        let live = follow(file) { $0.health == .live }
+        try FileDescriptor.open(limit, .writeOnly).writeAll(Array("16".utf8))
+        expect("live", live.told, within: 20)
+        let three = follow(file) { $0.value == 3 }
+        try replace(arguments[0], "v", 3)
+        expect("told", three.told, within: 20)
+    }
+
+    /// DIR: a file system is mounted over it, and is taken away again.
+    private static func mounted(_ arguments: [String]) throws {
+        try replace(arguments[0], "v", 1)
+        let file = try open(arguments[0], "v", .readOnly)
+        let two = follow(file) { $0.value == 2 }
+        let one = follow(file) { $0.value == 1 }
+        expect("before", one.told, within: 20)
+        try run(["mount", "-t", "tmpfs", "none", arguments[0]])
+        try replace(arguments[0], "v", 2)
+        // The heartbeat comes every 30 seconds.
+        expect("over it", two.told, within: 100)
+        try run(["umount", arguments[0]])
+        expect("again", one.told, within: 100)
+    }
+
+    private static func run(_ command: [String]) throws {
+        let input = try FileDescriptor.open("/dev/null", .readOnly)
+        let child = try ChildProcess.spawn(command, input: input, environment: [], leadsGroup: false)
+        let ending = try child.wait()
+        if ending != .exited(0) { say("\(command): \(ending)") }
+    }
+}
