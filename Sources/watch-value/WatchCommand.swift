@@ -41,8 +41,10 @@ struct WatchCommand {
     private mutating func untilTheEnd() throws(Failure) {
         let deadline = timeout.map { Moment.now + $0 }
         for index in tellers.indices {
-            try tell(index, watching.look(at: index), isInitial: true)
+            let sight = watching.look(at: index)
+            try tell(index, sight, isInitial: true)
             if isEnough { return }
+            Hint.complain(of: sight, about: watching.locations[index], arguments)
         }
         watching.begin()
         while true {
