@@ -19,6 +19,9 @@ struct WatchCommand {
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
+        for option in [Option.onBusy, .exitOnError] where arguments.has(option) {
+            throw Failure(.usage, "\(option.flag) wants a COMMAND after --")
+        }
         let printer = try NewsPrinter(arguments)
         self.printer = printer
         mostLines = try arguments.count()
@@ -34,7 +37,7 @@ struct WatchCommand {
     func run() throws(Failure) {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
-        if run.printer.leavesLineOpen { try Output.write("\n") }
+        try Output.write(run.printer.ended())
         try result.get()
     }
 
@@ -76,7 +79,11 @@ struct WatchCommand {
     private mutating func tell(_ index: Int, _ sight: Sight, isInitial: Bool) throws(Failure) {
         let name = watching.locations[index].name
         for news in tellers[index].news(sight) {
-            Output.complain(of: news, about: name)
+            if let complaint = printer.complaint(news, name: name) {
+                // Not into a line that is drawn over and over.
+                if StandardStream.error.isTerminal { try loop.write(printer.ended()) }
+                Output.complain(complaint)
+            }
             if isInitial, arguments.has(.noInitial), !news.isHealth {
                 printer.skip(news)
                 continue
