@@ -22,17 +22,22 @@ final class DirectoryFileLock: StoredFileLock {
     private let openDirectory: OpenDirectory
     /// For errors.
     private let path: String
-    /// Its path below the directory.
+    /// The temporary file's path below the directory.
     private let temporary: String
+    /// Kept from other threads until the lock is released.
+    private let temporaryName: Guarded<TemporaryName?>
     private let sharing: Sharing
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, path: String, temporary: String, sharing: Sharing) {
+    init(
+        _ lock: ValueLock, of openDirectory: OpenDirectory, path: String, temporaryName: TemporaryName, sharing: Sharing
+    ) {
         self.lock = lock
         self.openDirectory = openDirectory
         self.path = path
-        self.temporary = temporary
+        temporary = ControlDirectory.path(temporaryName.text)
+        self.temporaryName = Guarded(temporaryName)
         self.sharing = sharing
     }
 
@@ -151,6 +156,8 @@ final class DirectoryFileLock: StoredFileLock {
     func release() {
         let isKept = state.withLock { $0.isKept }
         abandon()
+        // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
+        temporaryName.withLock { $0 = nil }
         lock.unlock()
         if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
@@ -190,7 +197,7 @@ final class DirectoryFileLock: StoredFileLock {
             return
         }
         var permissions = existing.permissions & 0o777
-        let isOwn = existing.owner == lock.user
+        let isOwn = existing.owner == CurrentProcess.effectiveUser
         if !isOwn || permissions & 0o070 != 0 {
             let made = try temporary.status()
             if made.owner != existing.owner || made.group != existing.group {
