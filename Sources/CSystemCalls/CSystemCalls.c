@@ -65,7 +65,12 @@ static atomic_bool forked;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
 
 static void mark_forked(void) { atomic_store(&forked, true); }
-static void register_fork_mark(void) { pthread_atfork(NULL, NULL, mark_forked); }
+// Counted before and after: what another thread opens in between may be the child's, too.
+static atomic_uint forks;
+static void count_fork(void) { atomic_fetch_add(&forks, 1); }
+
+static void register_fork_mark(void) { pthread_atfork(count_fork, count_fork, mark_forked); }
 
 void cs_fork_watch(void) { pthread_once(&fork_watch, register_fork_mark); }
+unsigned cs_fork_count(void) { return atomic_load(&forks); }
 bool cs_is_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }

@@ -5,18 +5,13 @@ final class DirectoryFile: StoredFile {
     let name: String
     private let directory: OpenDirectory
     private let sharing: Sharing
-    /// The name of this process's temporary file for this value: nobody else ever uses it.
-    private let temporaryName: String
-    /// Its path below the directory.
-    private let temporary: String
+    private let temporaryNames: TemporaryNames
 
     init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
         self.directory = directory
         self.name = name
         self.sharing = sharing
-        let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        temporaryName = "\(name).\(CurrentProcess.identifier)-\(random).tmp"
-        temporary = ControlDirectory.path(temporaryName)
+        temporaryNames = TemporaryNames(for: name)
     }
 
     var path: String { directory.path + "/" + name }
@@ -40,8 +35,9 @@ final class DirectoryFile: StoredFile {
             let lock = try directory.lock(of: name)
             do throws(Errno) {
                 if try lock.acquire(timeout: timeout) {
-                    if try lock.isCurrent(in: container ?? directory.path, temporaryName: temporaryName) {
-                        return DirectoryFileLock(lock, of: directory, temporary: temporary, sharing: sharing)
+                    let temporaryName = temporaryNames.take()
+                    if try lock.isCurrent(in: container ?? directory.path, temporaryName: temporaryName.text) {
+                        return DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: sharing)
                     }
                     lock.unlock()
                     directory.closeLocks()
@@ -55,11 +51,15 @@ final class DirectoryFile: StoredFile {
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
     }
 
-    /// Whether a file holds these bytes and no more. What cannot be read does not.
+    /// Whether a regular file holds these bytes and no more. What cannot be read, or is empty, does not.
+    ///
+    /// It is not asked whether the file is regular: FIFOs and sockets cannot be read at an offset, and what else is empty
+    /// is not told from an empty file.
     static func holds(_ bytes: [UInt8], _ name: String, in directory: Directory) -> Bool {
+        if bytes.isEmpty { return false }
         do throws(Errno) {
             let file = try directory.open(name, [.readOnly, .nonBlocking])
-            return try file.readToEnd(expected: bytes.count, limit: bytes.count) == bytes
+            return try file.readStart(bytes.count + 1) == bytes
         } catch {
             return false
         }

@@ -20,16 +20,19 @@ final class DirectoryFileLock: StoredFileLock {
 
     private let lock: ValueLock
     private let openDirectory: OpenDirectory
-    /// Its path below the directory.
+    /// The temporary file's path below the directory.
     private let temporary: String
+    /// Kept from other threads until the lock is released.
+    private let temporaryName: Guarded<TemporaryName?>
     private let sharing: Sharing
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporary: String, sharing: Sharing) {
+    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing) {
         self.lock = lock
         self.openDirectory = openDirectory
-        self.temporary = temporary
+        temporary = temporaryName.path
+        self.temporaryName = Guarded(temporaryName)
         self.sharing = sharing
     }
 
@@ -53,7 +56,7 @@ final class DirectoryFileLock: StoredFileLock {
         let existing: FileStatus?
         if let found { existing = found } else { existing = try lookBefore() }
         do throws(Errno) {
-            let temporary = try createTemporary()
+            let temporary = try createTemporary(wanted(existing))
             state.withLock { $0.hasTemporary = true }
             try setOwnership(of: temporary, like: existing)
             try temporary.writeAll(bytes)
@@ -167,6 +170,8 @@ final class DirectoryFileLock: StoredFileLock {
     func release() {
         let isKept = state.withLock { $0.isKept }
         abandon()
+        // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
+        temporaryName.withLock { $0 = nil }
         lock.unlock()
         if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
@@ -188,37 +193,34 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
-    private func createTemporary() throws(Errno) -> FileDescriptor {
+    private func createTemporary(_ permissions: UInt32) throws(Errno) -> FileDescriptor {
         let flags: OpenFlags = [.writeOnly, .create, .exclusive]
         do throws(Errno) {
-            return try directory.open(temporary, flags, permissions: 0o600)
+            return try directory.open(temporary, flags, permissions: permissions & 0o700)
         } catch .exists {
             // Our own, from a write whose clean-up failed.
             try directory.unlink(temporary)
-            return try directory.open(temporary, flags, permissions: 0o600)
+            return try directory.open(temporary, flags, permissions: permissions & 0o700)
         }
     }
 
     /// The new file gets the permissions of the old one, whatever the umask, and never more.
     private func setOwnership(of temporary: borrowing FileDescriptor, like existing: FileStatus?) throws(Errno) {
-        guard let existing else {
-            try temporary.setPermissions(sharing.filePermissions)
-            return
-        }
-        var permissions = existing.permissions & 0o777
-        let isOwn = existing.owner == lock.user
-        if !isOwn || permissions & 0o070 != 0 {
-            let made = try temporary.status()
-            if made.owner != existing.owner || made.group != existing.group {
-                do throws(Errno) {
-                    try temporary.setOwner(existing.owner, group: existing.group)
-                } catch .notPermitted {
-                    // Not ours to give away. Another group than before must not get what that one had.
-                    if made.group != existing.group { permissions &= 0o707 }
-                }
+        let made = try temporary.status()
+        var permissions = wanted(existing)
+        if let existing, made.owner != existing.owner || permissions & 0o070 != 0 && made.group != existing.group {
+            do throws(Errno) {
+                try temporary.setOwner(existing.owner, group: existing.group)
+            } catch .notPermitted {
+                // Not ours to give away. Another group than before must not get what that one had.
+                if made.group != existing.group { permissions &= 0o707 }
             }
         }
-        try temporary.setPermissions(permissions)
+        if made.permissions != permissions { try temporary.setPermissions(permissions) }
+    }
+
+    private func wanted(_ existing: FileStatus?) -> UInt32 {
+        existing.map { $0.permissions & 0o777 } ?? sharing.filePermissions
     }
 
     // MARK: Committing

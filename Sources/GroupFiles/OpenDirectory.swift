@@ -129,7 +129,7 @@ final class OpenDirectory: Sendable {
             let kept = state.locks.removeValue(forKey: ExactName(name))
             return (kept, kept?.directory ?? state.locks.first?.value.directory, state.paths.last ?? "")
         }
-        if let kept { return kept }
+        if let kept, !kept.isShared { return kept }
         do throws(Errno) {
             let directory: Directory
             if let pinned { directory = pinned } else { directory = try Directory(path: path) }
@@ -145,6 +145,7 @@ final class OpenDirectory: Sendable {
 
     /// Keeps a lock that was unlocked for the next change.
     func keep(_ lock: ValueLock) {
+        if lock.isShared { return }
         // Whatever is not kept is closed outside of the lock.
         _ = state.withLock { state -> ValueLock? in
             let name = ExactName(lock.name)

@@ -36,11 +36,10 @@ final class ValueLock: Sendable {
     let name: String
     /// Pinned while the lock is open.
     let directory: Directory
-    /// Whose files those are that this process makes.
-    let user: UInt32
     private let sharing: Sharing
     private let lock: FileLock
     private let identity: FileIdentity
+    private let forkCount: UInt32
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
@@ -49,13 +48,17 @@ final class ValueLock: Sendable {
         self.name = name
         self.directory = directory
         self.sharing = sharing
-        user = CurrentProcess.effectiveUser
-        lock = try Self.open("\(name).lock", in: directory, sharing, user)
+        forkCount = CurrentProcess.forkCount
+        lock = try Self.open("\(name).lock", in: directory, sharing)
         identity = try lock.descriptor.status().identity
     }
 
+    /// Whether a child that was forked since has it open, too: it would hold the lock when this process is killed, and
+    /// must have no part in what was not begun when it was forked.
+    var isShared: Bool { forkCount != CurrentProcess.forkCount }
+
     private static func open(
-        _ name: String, in directory: Directory, _ sharing: Sharing, _ user: UInt32
+        _ name: String, in directory: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileLock {
         for _ in 0..<16 {
             do throws(Errno) {
@@ -64,7 +67,7 @@ final class ValueLock: Sendable {
                     permissions: sharing.filePermissions)
                 let status = try file.status()
                 if status.kind != .regular { throw .invalid }
-                if status.permissions != sharing.filePermissions, status.owner == user {
+                if status.permissions != sharing.filePermissions, status.owner == CurrentProcess.effectiveUser {
                     try file.setPermissions(sharing.filePermissions)
                 }
                 return FileLock(file)
@@ -205,7 +208,7 @@ final class ValueLock: Sendable {
 
     private func openTurn() throws(Errno) -> FileLock {
         if let turn = state.withLock(\.turn) { return turn }
-        let turn = try Self.open("\(name).turn", in: directory, sharing, user)
+        let turn = try Self.open("\(name).turn", in: directory, sharing)
         state.withLock { $0.turn = turn }
         return turn
     }

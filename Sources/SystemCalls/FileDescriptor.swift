@@ -94,7 +94,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.ftruncate, "\(descriptor)") { ftruncate(descriptor, off_t(size)) }
     }
 
-    /// pread(2) from the start: up to `count` bytes of a small file.
+    /// pread(2) from the start: up to `count` bytes of a file. ESPIPE where it has no places, as a FIFO.
     package borrowing func readStart(_ count: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         var bytes = [UInt8](repeating: 0, count: count)

@@ -194,4 +194,28 @@ struct GuestTests {
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])
         #expect(outcome.output == "child forked\nchild forked\nparent 3", "\(outcome)")
     }
+
+    /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
+    @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["fork-between", folder.path("c"), "v"])
+        let line = try #require(await program.output.first { $0.hasPrefix("child ") })
+        let child = try #require(Int32(line.dropFirst(6)))
+        defer { _ = kill(child, SIGKILL) }
+        program.signal(SIGKILL)
+        #expect(try await program.exit() == .signal(SIGKILL))
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .seconds(10))
+        await #expect(throws: Never.self) { try await file.write(2) }
+    }
+
+    /// G10: a value stays its owner's, also where the writer changes who he is.
+    @Test(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can write in the name of others"))
+    func G10_theOwnerStaysWhereTheWriterChangesHisUser() async throws {
+        let folder = try TemporaryDirectory()
+        let isOpen = unsafe chmod(folder.path, 0o755) == 0
+        #expect(isOpen)
+        let outcome = try await Program.run(.product("probe"), ["users", folder.path("c"), "v"])
+        #expect(outcome.output == "owner 65534", "\(outcome)")
+    }
 }

@@ -60,6 +60,51 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
+    /// A FIFO has no bytes, as an empty value.
+    @Test(arguments: Exchanging.allCases)
+    func G12_whatIsNoFileIsNotTakenForAnEmptyOne(exchanging: Exchanging) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: Data(), codec: .data)
+        let place = folder.path("c/v")
+        SystemCallTap.tapping { call, _ in
+            if call == .write {
+                _ = unsafe unlink(place)
+                _ = unsafe mkfifo(place, 0o600)
+            }
+            return exchanging.fault(call)
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try file.write(Data([1])) }
+            #expect(error?.code == .notRegularFile)
+        }
+        #expect(try Path.linkStatus(of: place).kind == .fifo)
+    }
+
+    /// A FIFO may hold the very bytes of the value.
+    @Test(arguments: Exchanging.allCases)
+    func G12_whatIsNoFileIsNotReadForItsBytes(exchanging: Exchanging) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let place = folder.path("c/v")
+        let end = Guarded<Int32>(-1)
+        defer { end.withLock { _ = close($0) } }
+        SystemCallTap.tapping { call, _ in
+            if call == .write {
+                _ = unsafe unlink(place)
+                _ = unsafe mkfifo(place, 0o600)
+                let opened = unsafe Foundation.open(place, O_RDWR | O_CLOEXEC)
+                _ = unsafe Foundation.write(opened, "0\n", 2)
+                end.withLock { $0 = opened }
+            }
+            return exchanging.fault(call)
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
+            #expect(error?.code == .notRegularFile)
+        }
+        #expect(try Path.linkStatus(of: place).kind == .fifo)
+    }
+
     /// Files may be longer than what is kept without being compared.
     @Test func G12_aLongValueThatDecodesIsNotKept() throws {
         let folder = try TemporaryDirectory(on: .memory)
@@ -125,7 +170,7 @@ struct DisplacedContentTests {
         let seen = Guarded<[UInt32]>([])
         let place = folder.path("c/.groupfile")
         SystemCallTap.tapping { call, _ in
-            guard call == .fchmod else { return .none }
+            guard call == .write else { return .none }
             do {
                 for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasSuffix(".tmp") {
                     let permissions = try Path.linkStatus(of: place + "/" + name).permissions

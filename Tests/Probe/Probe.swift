@@ -25,6 +25,8 @@ enum Probe {
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
         case "fork-within": try forkedWithin(arguments)
+        case "fork-between": try forkedBetween(arguments)
+        case "users": try users(arguments)
         case "blobs": try blobs(arguments)
         case "first": try first(arguments)
         case "first-blindly": try firstBlindly(arguments)
@@ -280,6 +282,34 @@ enum Probe {
         }
         if child == 0 { _exit(0) }
         say("parent \(file.value)")
+    }
+
+    /// DIR NAME: forks after a write a child that lives on, then holds the lock until it is killed.
+    static func forkedBetween(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        try file.write(1)
+        let child = cFork()
+        if child == 0 {
+            // Who reads this process's output waits for its end.
+            _ = (close(1), close(2))
+            waitForever()
+        }
+        try file.update { _ in
+            say("child \(child)")
+            waitForever()
+        }
+    }
+
+    /// DIR NAME: as root writes in the name of another user, and then in its own; prints whose the value is.
+    static func users(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let other: uid_t = 65534
+        if unsafe chown(arguments[0], other, other) != 0 || seteuid(other) != 0 { say("not root") }
+        let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: .relaxed)
+        try file.write(1)
+        if seteuid(0) != 0 { say("not root") }
+        try file.write(2)
+        say("owner \(try Path.linkStatus(of: file.path).owner)")
     }
 
     /// PATH PATH: exchanges the two, as RENAME_EXCHANGE does.

@@ -1,0 +1,57 @@
+import SystemCalls
+
+/// The names of this process's temporary files for one value: nobody else ever uses them, and one writer at a time each.
+///
+/// It is always the first name that is taken, unless two threads take themselves for the holder of the lock, because
+/// somebody has removed it from under one of them: then neither may publish what the other one is still writing.
+final class TemporaryNames: Sendable {
+    private let start: String
+    private let first: (text: String, path: String)
+    /// Guards itself.
+    private let used = Guarded<Set<Int>>([])
+
+    init(for name: String) {
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        // The lock file names it in one line; any file that is opened by its path may have two.
+        let line = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
+        start = "\(line).\(CurrentProcess.identifier)-\(random)"
+        first = (start + ".tmp", ControlDirectory.path(start + ".tmp"))
+    }
+
+    func take() -> TemporaryName {
+        let number = used.withLock { used in
+            var number = 0
+            while !used.insert(number).inserted { number += 1 }
+            return number
+        }
+        if number == 0 { return TemporaryName(first.text, first.path, number, of: self) }
+        let text = "\(start)-\(number).tmp"
+        return TemporaryName(text, ControlDirectory.path(text), number, of: self)
+    }
+
+    fileprivate func giveBack(_ number: Int) {
+        used.withLock { _ = $0.remove(number) }
+    }
+}
+
+/// One of them, taken until it is released.
+final class TemporaryName: Sendable {
+    let text: String
+    /// Its path below the directory.
+    let path: String
+    private let number: Int
+    private let names: TemporaryNames
+
+    fileprivate init(_ text: String, _ path: String, _ number: Int, of names: TemporaryNames) {
+        self.text = text
+        self.path = path
+        self.number = number
+        self.names = names
+    }
+
+    deinit {
+        // Another thread may have been at it when the process was forked.
+        if CurrentProcess.isForked { return }
+        names.giveBack(number)
+    }
+}

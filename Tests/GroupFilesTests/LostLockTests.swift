@@ -1,0 +1,84 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Temporary files of writers who lose their lock, or are killed.
+struct LostLockTests {
+    /// Somebody removes `.groupfile`, and with it the lock that one thread holds; another thread gets the new one.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G1_twoThreadsNeverShareATemporaryFile(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+            let control = folder.path("c/.groupfile")
+            let (begun, goOn, ended) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            let isRemoved = Guarded(false)
+            SystemCallTap.tapping { call, _ in
+                let isFirst = isRemoved.withLock { isRemoved in
+                    if call != .renameat2 || isRemoved { return false }
+                    isRemoved = true
+                    return true
+                }
+                if !isFirst { return .none }
+                do {
+                    try FileManager.default.removeItem(atPath: control)
+                    try SystemCalls.Thread.spawn(named: "second") {
+                        SystemCallTap.tapping { call, _ in
+                            if call == .write {
+                                begun.signal()
+                                goOn.wait()
+                            }
+                            return .none
+                        } during: {
+                            do throws(GroupFileError) { try file.write(2) } catch { Issue.record(error) }
+                        }
+                        ended.signal()
+                    }
+                    begun.wait()
+                } catch {
+                    Issue.record(error)
+                }
+                return .none
+            } during: {
+                // Its temporary file is gone.
+                _ = #expect(throws: GroupFileError.self) { try file.write(1) }
+            }
+            #expect(isRemoved.withLock { $0 })
+            #expect(try folder.read("c/v") == "0\n")
+            goOn.signal()
+            ended.wait()
+            #expect(try folder.read("c/v") == "2\n")
+            #expect(try file.read() == 2)
+        }
+    }
+
+    /// A path may end in any name, and the lock file names the temporary file in a line.
+    @Test(arguments: ["v", "a\nb", "a\r\nb", "a.tmp\nb"])
+    func G6_whatIsLeftIsSweptWhateverTheName(name: String) throws {
+        let folder = try TemporaryDirectory()
+        func open() throws -> GroupFile<Int> {
+            try GroupFile(
+                path: folder.path(name), initialValue: 0, access: .readWrite, codec: .json, creates: true)
+        }
+        func temporaries() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(".groupfile")).filter {
+                $0.hasSuffix(".tmp")
+            }
+        }
+        SystemCallTap.tapping { call, _ in
+            call == .write || call == .unlinkat ? .fail(.inputOutput) : .none
+        } during: {
+            _ = #expect(throws: GroupFileError.self) { try open() }
+        }
+        #expect(try temporaries().count == 1)
+        try open().write(1)
+        #expect(try temporaries() == [])
+        #expect(try folder.read(name) == "1\n")
+    }
+}
