@@ -7,6 +7,8 @@ final class DirectoryFile: StoredFile {
     private let sharing: Sharing
     /// The name of this process's temporary file for this value: nobody else ever uses it.
     private let temporaryName: String
+    /// Its path below the directory.
+    private let temporary: String
 
     init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
         self.directory = directory
@@ -14,6 +16,7 @@ final class DirectoryFile: StoredFile {
         self.sharing = sharing
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryName = "\(name).\(CurrentProcess.identifier)-\(random).tmp"
+        temporary = ControlDirectory.path(temporaryName)
     }
 
     var path: String { directory.path + "/" + name }
@@ -37,10 +40,8 @@ final class DirectoryFile: StoredFile {
             let lock = try directory.lock(of: name)
             do throws(Errno) {
                 if try lock.acquire(timeout: timeout) {
-                    if try lock.isCurrent(at: container ?? directory.path, temporaryName: temporaryName) {
-                        return DirectoryFileLock(
-                            lock, of: directory, path: path, temporary: ControlDirectory.path(temporaryName),
-                            sharing: sharing)
+                    if try lock.isCurrent(in: container ?? directory.path, temporaryName: temporaryName) {
+                        return DirectoryFileLock(lock, of: directory, temporary: temporary, sharing: sharing)
                     }
                     lock.unlock()
                     directory.closeLocks()

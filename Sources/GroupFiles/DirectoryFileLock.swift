@@ -20,23 +20,22 @@ final class DirectoryFileLock: StoredFileLock {
 
     private let lock: ValueLock
     private let openDirectory: OpenDirectory
-    /// For errors.
-    private let path: String
     /// Its path below the directory.
     private let temporary: String
     private let sharing: Sharing
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, path: String, temporary: String, sharing: Sharing) {
+    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporary: String, sharing: Sharing) {
         self.lock = lock
         self.openDirectory = openDirectory
-        self.path = path
         self.temporary = temporary
         self.sharing = sharing
     }
 
     private var name: String { lock.name }
+    /// For errors.
+    private var path: String { openDirectory.path + "/" + name }
     private var directory: Directory { lock.directory }
 
     deinit {

@@ -19,6 +19,8 @@ final class ValueLock: Sendable {
         var ownStatus: Fingerprint?
         /// Others have waited: turns are taken.
         var isMarked = false
+        /// Where it was looked at last, and by which path to the container.
+        var place: (container: String, path: String)?
         /// The turn was to be had at once, and the lock with it: nobody waits.
         var isCalm = false
     }
@@ -97,12 +99,18 @@ final class ValueLock: Sendable {
         return true
     }
 
-    /// Whether `path` leads to this file: else somebody has removed, or exchanged, the control directory, or the container.
+    /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory, or the container.
     /// One call. Sweeps, too, what a killed holder left, and leaves our temporary file's name for the next one.
-    func isCurrent(at path: String, temporaryName: String) throws(Errno) -> Bool {
+    func isCurrent(in container: String, temporaryName: String) throws(Errno) -> Bool {
+        let place = state.withLock { state in
+            if let place = state.place, place.container == container { return place.path }
+            let place = container + "/" + ControlDirectory.path(name) + ".lock"
+            state.place = (container, place)
+            return place
+        }
         let status: FileStatus
         do throws(Errno) {
-            status = try Path.linkStatus(of: path + "/" + ControlDirectory.path(name) + ".lock")
+            status = try Path.linkStatus(of: place)
         } catch .noEntry {
             return false
         } catch .notDirectory {

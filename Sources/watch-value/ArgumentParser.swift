@@ -104,6 +104,7 @@ struct ArgumentParser {
         }
         if given.contains(where: { $0.option == .version }) { return .version }
         var arguments = Arguments(command)
+        arguments.isNamed = isNamed
         for (option, value, spelling) in given {
             guard command.options.contains(option) else {
                 let others = Command.allCases.filter { $0.options.contains(option) }.map(\.rawValue)

@@ -1,6 +1,8 @@
 /// A command line that was understood.
 struct Arguments {
     var command: Command
+    /// Whether the command stands there, or is only meant.
+    var isNamed = true
     var operands: [String] = []
     /// What follows `--` where the command runs another one.
     var program: [String] = []

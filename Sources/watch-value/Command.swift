@@ -69,16 +69,18 @@ enum Command: String, CaseIterable {
                     COMMAND has the value on its standard input, nothing where there is none, and what it prints becomes
                     the value. Nobody else changes it meanwhile; WATCH_VALUE_LOCK names the lock. Where COMMAND fails, or
                     prints no JSON, the value stays as it was, and the exit code is COMMAND's. --timeout bounds the
-                    wait for the lock.
+                    wait for the lock. The second example counts from nothing, too.
                     """,
-                examples: ["watch-value update counter -- jq '. + 1'"])
+                examples: [
+                    "watch-value update counter -- jq '. + 1'", "watch-value update counter -- jq -s '.[0] + 1'",
+                ])
         case .wait:
             Entry(
                 operands: [.name], count: 1...1, usage: "wait NAME --for PREDICATE",
                 summary: "wait until the value is as it should be",
                 options: Self.place + [.for, .failWhen, .timeout],
                 details: """
-                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '!= null', '.done'. A path alone
+                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path alone
                     holds when that part is there and neither false nor null. Of a part that is missing only != holds.
                     --timeout 0 checks once, and exits with 1 where it does not hold.
                     """,

@@ -10,7 +10,7 @@ struct Failure: Error {
 
     init(_ code: ExitCode, _ message: String, about subject: String? = nil) {
         self.code = code.rawValue
-        self.message = subject.map { "\($0): \(message)" } ?? message
+        self.message = subject.map { $0.isEmpty ? message : "\($0): \(message)" } ?? message
     }
 
     private init(code: Int32) {

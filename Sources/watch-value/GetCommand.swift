@@ -14,7 +14,9 @@ enum GetCommand {
             throw Failure(error, about: location.name)
         }
         guard let whole = document.value else {
-            throw Failure(.noSuchValue, "there is no such value; it would be \(location.path)", about: location.name)
+            let hint = Hint.text(for: location, arguments).map { "; \($0)" } ?? ""
+            throw Failure(
+                .noSuchValue, "there is no such value\(hint); it would be \(location.path)", about: location.name)
         }
         guard let value = part.map({ whole[$0] }) ?? whole else {
             let path = part?.description ?? "."

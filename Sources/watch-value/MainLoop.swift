@@ -7,7 +7,7 @@ final class MainLoop: Sendable {
     enum Event {
         /// One that asks the process to end; `wholeGroup` where its children in its group got it, too.
         case ended(Signal, wholeGroup: Bool)
-        /// A child ended, or the window changed.
+        /// A child ended, the window changed, or Ctrl-Z was pressed.
         case signal(Signal)
         case woken
         case timedOut
@@ -20,10 +20,12 @@ final class MainLoop: Sendable {
     private let hasReader: Guarded<Bool>
 
     /// To be made before the library's threads, so that they block the same signals.
-    init() throws(Failure) {
+    ///
+    /// - Parameter drawsScreen: Ctrl-Z is a signal to wait for, so that the screen can be given back first.
+    init(drawsScreen: Bool = false) throws(Failure) {
         do throws(Errno) {
-            let ending: [Signal] = [.interrupt, .terminate, .hangup]
-            signals = try SignalReader(ending.filter { !$0.isIgnored } + [.child, .windowChange])
+            let asking: [Signal] = [.interrupt, .terminate, .hangup] + (drawsScreen ? [.suspend] : [])
+            signals = try SignalReader(asking.filter { !$0.isIgnored } + [.child, .windowChange])
             bell = try Wakeup()
         } catch {
             throw Failure(error, "wait for signals")
@@ -97,6 +99,9 @@ final class MainLoop: Sendable {
     }
 
     private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {
-        signal == .child || signal == .windowChange ? .signal(signal) : .ended(signal, wholeGroup: isFromKernel)
+        switch signal {
+        case .child, .windowChange, .suspend: .signal(signal)
+        default: .ended(signal, wholeGroup: isFromKernel)
+        }
     }
 }

@@ -17,6 +17,8 @@ struct NewsPrinter: Sendable {
     private var hasBegun = false
     private var sparkline = Sparkline()
     private var number = ""
+    /// The cursor stands behind a plot.
+    private var isLineOpen = false
 
     /// Whether every piece of news is printed, be it missing or bad.
     var printsAll: Bool {
@@ -25,14 +27,18 @@ struct NewsPrinter: Sendable {
 
     /// Whether a line is drawn over and over, so that the terminal needs an end of it.
     var leavesLineOpen: Bool {
-        if case .plot = form { isTerminal && hasBegun } else { false }
+        isTerminal && isLineOpen
     }
 
     init(_ arguments: Arguments) throws(Failure) {
         let isMany = arguments.operands.count > 1
         let forms = [Option.events, .diff, .plot].filter(arguments.has)
+        let layouts = [Option.raw, .pretty].filter(arguments.has)
+        if let form = forms.first, let layout = layouts.first {
+            throw Failure(.usage, "\(form.flag) and \(layout.flag) do not go together")
+        }
         if forms.count > 1 { throw Failure(.usage, "\(forms[0].flag) and \(forms[1].flag) do not go together") }
-        if isMany, let form = forms.first, form != .events {
+        if isMany, let form = (forms + layouts).first, form != .events {
             throw Failure(.usage, "\(form.flag) goes with one NAME")
         }
         if arguments.has(.diff) {
@@ -57,9 +63,17 @@ struct NewsPrinter: Sendable {
         case (.lines(let rendering), .value(let value)): return rendering.line(value)
         case (.differences(let style), .value(let value)): return Array(differences(to: value, style).utf8)
         case (.differences(let style), .missing): return Array(differences(to: nil, style).utf8)
-        case (.plot(let style), .value(let value)): return Array(plot(value, style, name).utf8)
+        case (.plot(let style), .value(let value)): return Array(plot(value, style).utf8)
         default: return []
         }
+    }
+
+    /// What is to be told on standard error.
+    func complaint(_ news: News, name: String) -> String? {
+        if case .plot = form, case .value(let value) = news, Self.double(value) == nil {
+            return "\(name): \(value) is no number that --plot can draw; pick one with --at"
+        }
+        return Output.complaint(news, about: name)
     }
 
     // MARK: Differences
@@ -81,15 +95,23 @@ struct NewsPrinter: Sendable {
 
     // MARK: Plot
 
-    private mutating func plot(_ value: JSONValue, _ style: Style, _ name: String) -> String {
-        guard case .number(let number) = value, let double = Double(number.text), double.isFinite else {
-            Output.complain("\(name): \(value) is no number that --plot can draw; pick one with --at")
-            return ""
-        }
+    private mutating func plot(_ value: JSONValue, _ style: Style) -> String {
+        guard let double = Self.double(value) else { return "" }
         sparkline.append(double)
-        self.number = number.text
-        hasBegun = true
+        number = value.description
+        isLineOpen = true
         return drawn(style)
+    }
+
+    private static func double(_ value: JSONValue) -> Double? {
+        guard case .number(let number) = value, let double = Double(number.text), double.isFinite else { return nil }
+        return double
+    }
+
+    /// Ends the line, where it is open.
+    mutating func ended() -> [UInt8] {
+        defer { isLineOpen = false }
+        return leavesLineOpen ? [UInt8(ascii: "\n")] : []
     }
 
     /// The line as it is, for a window that is another size now.

@@ -38,13 +38,13 @@ enum Option: String, CaseIterable {
         case .durability:
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
-                summary: "what the write outlives: a crash, a power cut whole, a power cut surely")
+                summary: "outlives: relaxed a crash; consistent (the default) a power cut, old or new; durable, new")
         case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
         case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
         case .onBusy:
             Entry(
                 value: "HOW", choices: ["queue", "restart", "skip"],
-                summary: "a change while COMMAND runs: run it after (the newest only), instead, or not")
+                summary: "at a change while COMMAND runs: queue (the default; the newest only), restart, or skip")
         case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
         case .live: Entry(summary: "a table of the values that keeps itself up to date")
         case .diff: Entry(summary: "print what changed within the value: old → new")
@@ -52,7 +52,7 @@ enum Option: String, CaseIterable {
         case .color:
             Entry(
                 value: "WHEN", choices: ["auto", "always", "never"],
-                summary: "colours: on a terminal (unless NO_COLOR is set), or as you say")
+                summary: "colours: always, never, or auto (the default): on a terminal, unless NO_COLOR is set")
         case .json: Entry(summary: "print one JSON object, for programs")
         case .help: Entry(short: "h", summary: "this help")
         case .version: Entry(summary: "print the version")

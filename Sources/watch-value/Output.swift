@@ -34,10 +34,14 @@ enum Output {
 
     /// What is told on standard error, whatever is printed.
     static func complain(of news: News, about name: String) {
+        if let complaint = complaint(news, about: name) { complain(complaint) }
+    }
+
+    static func complaint(_ news: News, about name: String) -> String? {
         switch news {
-        case .invalid(let error): complain("\(name): \(error.sentence)")
-        case .polling(let reason): complain("\(name): polling, so that changes are seen late: \(reason)")
-        case .value, .missing, .live: break
+        case .invalid(let error): "\(name): \(error.sentence)"
+        case .polling(let reason): "\(name): polling, so that changes are seen late: \(reason)"
+        case .value, .missing, .live: nil
         }
     }
 

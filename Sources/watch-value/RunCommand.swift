@@ -29,7 +29,8 @@ struct RunCommand {
         self.arguments = arguments
         program = Program(words: arguments.program)
         if arguments.operands.count > 1 {
-            throw Failure(.usage, "COMMAND goes with one NAME; run watch-value once for each")
+            let advice = Hint.command(arguments) ?? "run watch-value once for each"
+            throw Failure(.usage, "COMMAND goes with one NAME; \(advice)")
         }
         for option in [Option.raw, .pretty, .events, .diff, .plot] where arguments.has(option) {
             throw Failure(.usage, "\(option.flag) is for printing; COMMAND gets compact JSON")
@@ -52,7 +53,9 @@ struct RunCommand {
 
     private mutating func untilTheEnd() throws(Failure) {
         let deadline = timeout.map { Moment.now + $0 }
-        try tell(watching.look(at: 0), isInitial: true)
+        let sight = watching.look(at: 0)
+        try tell(sight, isInitial: true)
+        Hint.complain(of: sight, about: location, arguments)
         watching.begin()
         while true {
             switch try loop.wait(until: [deadline, killMoment].compactMap(\.self).min()) {

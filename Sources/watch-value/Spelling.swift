@@ -1,13 +1,15 @@
 /// Which known word somebody may have meant.
 enum Spelling {
     /// The nearest of `known`, if it is near at all.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    static func nearest(to word: String, among known: [String], within most: Int? = nil) -> String? {
+        let most = most ?? max(2, word.count / 3)
+        if most == 0 { return nil }
         var best: (word: String, distance: Int)?
         for candidate in known {
             let distance = candidate.hasPrefix(word) ? 0 : distance(Array(word), Array(candidate))
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
-        guard let best, best.distance <= max(2, word.count / 3) else { return nil }
+        guard let best, best.distance <= most else { return nil }
         return best.word
     }
 

@@ -5,7 +5,8 @@ import SystemCalls
 /// `update NAME -- COMMAND…`: COMMAND makes the new value of the old one, while nobody else can change it.
 ///
 /// 1. A thread *waits* for the lock, *runs* COMMAND under it, and *writes* what that printed.
-/// 2. The main thread waits for signals: while COMMAND runs they are passed on to it; before, they end us at once.
+/// 2. The main thread waits for signals: while COMMAND runs they are passed on to it, and what it prints is for nobody;
+///    before, they end us at once.
 struct UpdateCommand {
     private static let mostBytes = 16 << 20
 
@@ -28,7 +29,7 @@ struct UpdateCommand {
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
         try HeldLocks.check(file, about: location.name)
-        let progress = Progress()
+        let progress = try errno { () throws(Errno) in try Progress() }
         try interruptible.run { () throws(Failure) in
             try update(file, progress)
         } onSignal: { signal, wholeGroup throws(Failure) in
@@ -68,11 +69,11 @@ struct UpdateCommand {
         progress.starting()
         let child = try start(document, output: pipe.writingEnd, lock)
         pipe.closeWriting()
-        let (bytes, ending) = try errno { () throws(Errno) in
-            if let signal = progress.started(child) { try child.send(signal) }
-            let bytes = try pipe.readToEnd(limit: Self.mostBytes)
+        if let signal = progress.started(child) { try errno { () throws(Errno) in try child.send(signal) } }
+        let bytes = try printed(pipe, progress)
+        let ending = try errno { () throws(Errno) in
             if bytes.count > Self.mostBytes { try child.send(.kill) }
-            return (bytes, try child.wait())
+            return try child.wait()
         }
         progress.ended()
         if let signal = progress.signal { throw .signalled(signal) }
@@ -83,6 +84,10 @@ struct UpdateCommand {
             Output.complain("\(location.name): \(program.name) \(ending.sentence); the value is as it was")
             throw .quiet(ending.code)
         }
+        if bytes.isEmpty, document.value == nil {
+            throw Failure(
+                .badContent, "there is no value yet, and \(program.name) printed nothing", about: location.name)
+        }
         do throws(JSONTextError) {
             return try JSONDocument(parsing: bytes)
         } catch {
@@ -90,6 +95,28 @@ struct UpdateCommand {
                 .badContent,
                 bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) printed no JSON: \(error)")
         }
+    }
+
+    /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
+    /// its output open for long, and the lock with it. Who prints on then prints into a closed pipe.
+    private func printed(_ pipe: consuming PipeEnds, _ progress: Progress) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        do throws(Errno) {
+            while bytes.count <= Self.mostBytes {
+                var entries = [
+                    Poll.Entry(pipe.reading.rawValue, .readable),
+                    Poll.Entry(progress.signalled.descriptor.rawValue, .readable),
+                ]
+                _ = try Poll.wait(&entries, until: nil)
+                if entries[1].isReady { break }
+                let some = try pipe.read()
+                if some.isEmpty { break }
+                bytes += some
+            }
+        } catch {
+            throw Failure(error, "run \(program.name)", about: location.name)
+        }
+        return bytes
     }
 
     private func start(_ document: JSONDocument, output: Int32, _ lock: String) throws(Failure) -> ChildProcess {
@@ -109,7 +136,8 @@ struct UpdateCommand {
     }
 
     private func asItWas(_ code: ExitCode, _ message: String) -> Failure {
-        Failure(code, "\(message); the value is as it was", about: location.name)
+        let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
+        return Failure(code, "\(sentence); the value is as it was", about: location.name)
     }
 }
 
@@ -129,7 +157,13 @@ private final class Progress: Sendable {
         case running(ChildProcess)
     }
 
+    /// Rung for good once a signal came.
+    let signalled: Wakeup
     private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
+
+    init() throws(Errno) {
+        signalled = try Wakeup()
+    }
 
     var signal: Signal? { state.withLock { $0.signal } }
 
@@ -151,7 +185,8 @@ private final class Progress: Sendable {
     }
 
     func interrupt(_ signal: Signal) -> Interruption {
-        state.withLock { state in
+        defer { signalled.ring() }
+        return state.withLock { state in
             switch state.phase {
             case .waiting: return .atOnce
             case .running(let child):

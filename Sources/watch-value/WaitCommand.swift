@@ -37,7 +37,9 @@ struct WaitCommand {
     func run() throws(Failure) {
         var teller = Teller(part: nil, tellsAll: true)
         let deadline = timeout.map { Moment.now + $0 }
-        if try isOver(watching.look(at: 0), &teller) { return }
+        let sight = watching.look(at: 0)
+        if try isOver(sight, &teller) { return }
+        Hint.complain(of: sight, about: location, arguments)
         if timeout == .zero {
             throw Failure(.conditionFalse, "\(goal.map { "\($0)" } ?? "it") does not hold", about: location.name)
         }

@@ -19,6 +19,9 @@ struct WatchCommand {
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
+        for option in [Option.onBusy, .exitOnError] where arguments.has(option) {
+            throw Failure(.usage, "\(option.flag) wants a COMMAND after --")
+        }
         let printer = try NewsPrinter(arguments)
         self.printer = printer
         mostLines = try arguments.count()
@@ -34,15 +37,17 @@ struct WatchCommand {
     func run() throws(Failure) {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
-        if run.printer.leavesLineOpen { try Output.write("\n") }
+        try Output.write(run.printer.ended())
         try result.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {
         let deadline = timeout.map { Moment.now + $0 }
         for index in tellers.indices {
-            try tell(index, watching.look(at: index), isInitial: true)
+            let sight = watching.look(at: index)
+            try tell(index, sight, isInitial: true)
             if isEnough { return }
+            Hint.complain(of: sight, about: watching.locations[index], arguments)
         }
         watching.begin()
         while true {
@@ -74,7 +79,11 @@ struct WatchCommand {
     private mutating func tell(_ index: Int, _ sight: Sight, isInitial: Bool) throws(Failure) {
         let name = watching.locations[index].name
         for news in tellers[index].news(sight) {
-            Output.complain(of: news, about: name)
+            if let complaint = printer.complaint(news, name: name) {
+                // Not into a line that is drawn over and over.
+                if StandardStream.error.isTerminal { try loop.write(printer.ended()) }
+                Output.complain(complaint)
+            }
             if isInitial, arguments.has(.noInitial), !news.isHealth {
                 printer.skip(news)
                 continue

@@ -58,7 +58,7 @@ struct AtomicTests {
         let watcher = try Program(.product("probe"), ["text", folder.path("c"), "v"])
         try await watcher.line("text old")
         var steady = 0
-        for round in 1...30 where steady < 10 {
+        for round in 1...300 where steady < (round < 40 ? 10 : 3) {
             let parts = (1...10).map { "\(round).\($0) " }
             let before = watcher.output.elements.count
             let isSteady = try await writeInPlace(parts, folder.path("c/v"))
@@ -76,7 +76,7 @@ struct AtomicTests {
         let folder = try TemporaryDirectory(on: place)
         try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
         var steady = 0
-        for round in 0..<40 where steady < 10 {
+        for round in 0..<300 where steady < (round < 40 ? 10 : 3) {
             let watcher = try Program(.product("probe"), ["text", folder.path("c"), "v\(round)"])
             try await watcher.line("text ")
             let isSteady = try await writeInPlace(["half", "half"], folder.path("c/v\(round)"))
@@ -100,7 +100,7 @@ struct AtomicTests {
         defer { subscription.cancel() }
         #expect(await told.first { _ in true } == "old")
         var steady = 0
-        for round in 0..<40 where steady < 10 {
+        for round in 0..<300 where steady < (round < 40 ? 10 : 3) {
             let before = told.elements.count
             try FileManager.default.removeItem(atPath: folder.path("v"))
             let isSteady = try await writeInPlace(["\(round).", "half"], folder.path("v"))
@@ -127,7 +127,7 @@ struct AtomicTests {
         defer { subscription.cancel() }
         #expect(await told.first { _ in true } == "old")
         var steady = 0
-        for round in 0..<60 where steady < 25 {
+        for round in 0..<300 where steady < (round < 60 ? 25 : 3) {
             let isSteady = try await blocking {
                 try FileManager.default.removeItem(atPath: folder.path("v"))
                 let removed = ContinuousClock.now

@@ -21,10 +21,13 @@ private struct Report: Decodable {
 @Suite struct DoctorTests {
     private func report(_ sandbox: Sandbox, _ words: String = "", code: Int32 = 0) throws -> Report {
         let result = try sandbox.run("watch-value doctor --json \(words)")
-        #expect(result.code == code, "\(result.output)")
         #expect(result.errors == "")
         #expect(result.output.filter { $0 == "\n" }.count == 1)
-        return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        // Others on this machine may have used up its limits.
+        let isShort = report.findings.contains { $0.subject == "inotify" && $0.level == "problem" }
+        #expect(result.code == (isShort ? 1 : code), "\(result.output)")
+        return report
     }
 
     @Test(arguments: Sandbox.Place.allCases)
@@ -33,14 +36,13 @@ private struct Report: Decodable {
             try sandbox.run("watch-value set v 1")
             let before = try sandbox.everything()
             let text = try sandbox.run("watch-value doctor")
-            #expect(text.code == 0)
             #expect(text.errors == "")
             for part in [
                 "container", "file system", "max_user_instances", "max_user_watches", " µs ", "locks", "1 of 1",
             ] {
                 #expect(text.output.contains(part), "\(text.output)")
             }
-            #expect(text.lines.allSatisfy { $0.hasPrefix("good ") })
+            #expect(text.lines.allSatisfy { $0.hasPrefix("good ") || $0.contains("inotify") })
             let report = try report(sandbox)
             #expect(report.container == sandbox.path("groups/default"))
             #expect(report.findings.contains { $0.median_us ?? 0 > 0 })
@@ -60,6 +62,13 @@ private struct Report: Decodable {
     @Test(arguments: [
         ("echo '{' > groups/default/bad", "problem", "value bad", "2:1: "),
         ("chmod 777 groups/default", "problem", "container", "chmod o-w"),
+        (
+            "mv groups/default x; ln -s nowhere groups/default", "problem", "container",
+            "groups/default is a symbolic link to nowhere"
+        ),
+        ("mv groups x; ln -s /nowhere groups", "problem", "container", "groups is a symbolic link to /nowhere"),
+        ("mv groups/default x; ln -s default groups/default", "problem", "container", "correct the symbolic links"),
+        ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
     ])
@@ -90,6 +99,36 @@ private struct Report: Decodable {
             let held = try report(sandbox).findings.filter { $0.subject == "locks" }
             #expect(held.map(\.process) == [holder.identifier])
             try holder.end()
+        }
+    }
+
+    @Test func aLockHeldByWhoIsStopped() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let holder = try sandbox.start(
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+            try holder.expectLast("held")
+            holder.send(SIGSTOP)
+            try waitUntil("stop") { try sandbox.run("grep ') T ' /proc/\(holder.identifier)/stat").code == 0 }
+            let held = try report(sandbox, code: 1).findings.filter { $0.subject == "locks" }
+            #expect(held.map(\.process) == [holder.identifier])
+            #expect(held.map(\.level) == ["problem"])
+            #expect(held.first?.advice?.contains("kill -CONT \(holder.identifier)") == true)
+            holder.send(SIGKILL)
+            _ = try holder.result()
+        }
+    }
+
+    @Test func whatOnlyAnotherMayRead() async throws {
+        guard getuid() == 0, Sandbox.has("setpriv") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 700 groups/default")
+            let result = try sandbox.run("setpriv --reuid 65534 --clear-groups watch-value doctor")
+            #expect(result.code == 1)
+            #expect(result.errors == "")
+            for part in ["container", "max_user_watches", "cannot list the container"] {
+                #expect(result.output.contains(part), "\(result.output)")
+            }
         }
     }
 }

@@ -26,6 +26,7 @@ final class RunningScript: Sendable {
         var ending: ChildProcess.Ending?
     }
 
+    /// Only a test that fails ever waits that long; a busy machine may take its time.
     static let patience: Double = 120
     private let state = Guarded(State())
     /// Rung at each change; one thread at a time waits.
@@ -84,9 +85,14 @@ final class RunningScript: Sendable {
 
     /// Waits until the last line printed is this one.
     func expectLast(_ line: String) throws {
-        try wait("the last line \(line)") { state in
+        try expect("the last line \(line)") { $0 == line }
+    }
+
+    /// Waits until the last line printed meets a condition.
+    func expect(_ what: String, last isMet: (String) -> Bool) throws {
+        try wait(what) { state in
             let text = String(decoding: state.output, as: UTF8.self)
-            return text.hasSuffix("\n") && text.split(separator: "\n").last.map(String.init) == line
+            return text.hasSuffix("\n") && text.split(separator: "\n").last.map { isMet(String($0)) } ?? false
         }
     }
 

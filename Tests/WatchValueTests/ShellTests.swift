@@ -132,7 +132,10 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),
         Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
-        Script("watch-value watch a --timeout -5", code: 64, error: "500ms"),
+        Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is no time; write 500ms"),
+        Script("watch-value watch a --on-busy", code: 64, error: "restart"),
+        Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
+        Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),
         Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
         Script("watch-value get .a", code: 64, error: "dot"),
         Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
@@ -181,6 +184,39 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
     ])
     func failures(_ script: Script) async throws { try await script.check() }
+
+    /// What was meant, where there is no such value.
+    @Test(arguments: [
+        ("get f.json", "f.json: there is no such value; for the file here write ./f.json; it would be "),
+        ("f.json --timeout 0", "f.json: there is no such value yet; for the file here write ./f.json\n"),
+        ("f.json --timeout 0 -- cat", "for the file here write ./f.json\n"),
+        ("wait f.json --timeout 0 --for .", "for the file here write ./f.json\n"),
+        ("wach v --timeout 0", "wach: there is no such value yet; for the command write watch-value watch\n"),
+        ("docter --timeout 0", "for the command write watch-value doctor\n"),
+        ("updat n -- cat", "COMMAND goes with one NAME; for the command write watch-value update\n"),
+        ("help --timeout 0", "help: there is no such value yet; for help write watch-value --help\n"),
+        ("watch wach --timeout 0", nil), ("job --timeout 0", nil), ("w --timeout 0", nil), ("./help --timeout 0", nil),
+        ("wait wach --timeout 0 --for .", nil),
+    ])
+    func meanings(_ words: String, _ hint: String?) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run("echo 1 > f.json; watch-value \(words)")
+            #expect(result.errors.contains(hint ?? "watch-value: "))
+            #expect(result.errors.contains(" write ") == (hint != nil), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
+        ("set", ["relaxed", "consistent", "durable"]),
+        ("update", ["relaxed", "consistent", "durable"]), ("list", ["auto", "always", "never"]),
+    ])
+    func helpTellsTheChoices(_ command: String, _ choices: [String]) async throws {
+        try await Sandbox.run { sandbox throws in
+            let help = try sandbox.run("watch-value \(command) --help").output
+            for choice in choices { #expect(help.contains("\(choice)"), "\(help)") }
+        }
+    }
 
     @Test func permissionIsTold() async throws {
         guard getuid() != 0 || Sandbox.has("setpriv") else { return }

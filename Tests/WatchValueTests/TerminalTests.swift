@@ -75,6 +75,45 @@ private struct Window {
         }
     }
 
+    @Test func listLiveIsSuspended() async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "bash --norc --noprofile -i", in: sandbox) { window in
+                try window.tmux("send-keys 'watch-value list --live' Enter")
+                try window.shows("the table") { $0.contains { $0.hasPrefix("v    1") } }
+                try window.tmux("send-keys C-z")
+                // The screen is the shell's again.
+                let screen = try window.shows("the shell") { $0.contains { $0.contains("Stopped") } }
+                #expect(!screen.contains { $0.contains("NAME") })
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+                try sandbox.run("watch-value set v 2")
+                try window.tmux("send-keys fg Enter")
+                try window.shows("the table") { $0[1].hasPrefix("NAME") && $0[2].hasPrefix("v    2") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the shell") { !$0.contains { $0.contains("NAME") } }
+                try window.tmux("send-keys 'exit 3' Enter")
+                try window.shows("the end") { $0.contains("done 3") }
+            }
+        }
+    }
+
+    /// Where no shell could continue it.
+    @Test func listLiveIsNotSuspendedForEver() async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                try window.tmux("send-keys C-z")
+                try sandbox.run("watch-value set v 2")
+                try window.shows("the table") { $0[2].hasPrefix("v    2") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains("done 130") }
+            }
+        }
+    }
+
     @Test func listLiveInAPipe() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -107,6 +146,24 @@ private struct Window {
         }
     }
 
+    @Test func whatIsNoNumberIsToldBelowThePlot() async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 100 -y 9", "watch-value --plot v", in: sandbox) { window in
+                try window.shows("1") { $0[0].hasPrefix("1 ") }
+                try sandbox.run("watch-value set --string v x")
+                try window.shows("why it is not drawn") { $0[1].hasPrefix("watch-value: v: \"x\" is no number") }
+                try sandbox.run("watch-value set v 8")
+                try window.shows("8") { $0[2].hasPrefix("8        ▁█") }
+                try sandbox.run("watch-value set --string v y")
+                try window.shows("why it is not drawn") { $0[3].hasPrefix("watch-value: v: \"y\" is no number") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+            }
+        }
+    }
+
     @Test(arguments: [
         Script("watch-value set v 2.50; watch-value v --plot -n1", "2.50     ▄\n"),
         Script("echo '{\"a\":1e3}' > f; watch-value ./f --plot --at .a -n1", "1e3      ▄\n"),
@@ -116,6 +173,11 @@ private struct Window {
         Script("watch-value v --plot --diff", code: 64, error: "do not go together"),
         Script("watch-value v w --diff", code: 64, error: "one NAME"),
         Script("watch-value v --diff -- cat", code: 64, error: "--diff"),
+        Script("watch-value v --events --raw", code: 64, error: "--events and --raw do not go together"),
+        Script("watch-value v --pretty --diff", code: 64, error: "--diff and --pretty do not go together"),
+        Script("watch-value v w --raw", code: 64, error: "--raw goes with one NAME"),
+        Script("watch-value v --on-busy skip", code: 64, error: "--on-busy wants a COMMAND after --"),
+        Script("watch-value v --exit-on-error", code: 64, error: "--exit-on-error wants a COMMAND after --"),
         Script("watch-value v --color sometimes", code: 64, error: "auto, always, never"),
         Script("watch-value get v --diff", code: 64, error: "belongs to watch"),
     ])

@@ -32,8 +32,8 @@ import Testing
             ("exit 7", 7, "exited with 7"),
             ("echo 2; exit 7", 7, "exited with 7"),
             ("kill -9 $$", 137, "signal 9"),
-            ("true", 65, "printed nothing"),
-            ("echo oops", 65, "no JSON: 1:1"),
+            ("true", 65, "printed nothing; "),
+            ("echo oops", 65, "no JSON: 1:1: Expected a value, found 'o'; "),
             ("echo 1 2", 65, "no JSON: 1:3"),
             ("yes", 65, "more than 16777216 bytes"),
         ] as [(String, Int32, String)])
@@ -117,6 +117,32 @@ import Testing
             #expect(!result.wasKilled)
             #expect(try sandbox.run("kill -0 \(child) 2>/dev/null").code != 0)
             #expect(try sandbox.run("watch-value get n && watch-value set n 3").output == "1\n")
+        }
+    }
+
+    /// What it started may outlive it, and hold its output open.
+    @Test func aSignalDoesNotWaitForTheEndOfTheOutput() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1")
+            let update = try sandbox.watch("update n -- sh -c 'sleep 600 2>&- & echo $! >&2; wait'")
+            try update.expectError("\n")
+            let sleep = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(try update.end().code == 143)
+            #expect(try sandbox.run("kill \(sleep) && watch-value get n && watch-value set n 3").output == "1\n")
+        }
+    }
+
+    @Test func countingFromNothing() async throws {
+        // COMMAND of the help's example has nothing to count on.
+        try await Script(
+            "watch-value update n -- cat", code: 65, error: "n: there is no value yet, and cat printed nothing"
+        )
+        .check()
+        guard Sandbox.has("jq") else { return }
+        try await Sandbox.run { sandbox in
+            let help = try sandbox.run("watch-value update --help")
+            let example = try #require(help.lines.last { $0.contains("jq") })
+            #expect(try sandbox.run("\(example); \(example); watch-value get counter").output == "2\n")
         }
     }
 

@@ -38,15 +38,42 @@ struct ContainerExamination {
         case .success(let status) where status.kind == .directory: [directory(status)]
         case .success:
             [finding(.problem, "\(path) is not a directory", "move it away")]
-        case .failure(.noEntry):
-            [finding(.note, "\(path) is not there yet", "the first set makes it")]
+        case .failure(.noEntry): [missing]
         case .failure(let error):
-            [
-                finding(
-                    .problem, "\(path) cannot be looked at: \(error)",
-                    "check the permissions of the directories above it")
-            ]
+            [finding(.problem, "\(path) cannot be looked at: \(error)", Self.advice(error))]
         }
+    }
+
+    private static func advice(_ error: Errno) -> String {
+        switch error {
+        case .accessDenied: "check the permissions of the directories above it"
+        case .tooManyLinks: "correct the symbolic links on the way"
+        case .notDirectory: "move away what is no directory on the way"
+        default: "choose another with --container"
+        }
+    }
+
+    /// A link that leads nowhere is in the way of making it.
+    private var missing: Finding {
+        var place = path
+        while place != "/", !place.isEmpty {
+            do throws(Errno) {
+                if try Path.linkStatus(of: place).kind == .symbolicLink, !Self.exists(place) {
+                    let target = try Path.linkTarget(of: place)
+                    return finding(
+                        .problem, "\(place) is a symbolic link to \(target), which is not there",
+                        "make that directory, or remove the link")
+                }
+                break
+            } catch {
+                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+            }
+        }
+        return finding(.note, "\(path) is not there yet", "the first set makes it")
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        do throws(Errno) { return try Path.status(of: path).kind == .directory } catch { return false }
     }
 
     private func directory(_ status: FileStatus) -> Finding {

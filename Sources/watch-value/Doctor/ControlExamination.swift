@@ -38,15 +38,7 @@ enum ControlExamination {
             do throws(Errno) {
                 let lock = try Path.linkStatus(of: "\(path)/\(name)").identity
                 guard let holder = try LockHolder.find(lock) else { continue }
-                let program = holder.program.map { " (\($0))" } ?? ""
-                held.append(
-                    Finding(
-                        level: .note, subject: "locks", text: "\(value) is held by process \(holder.process)\(program)",
-                        advice: "wait for it to finish, or end it",
-                        facts: [
-                            JSONObject.Member("name", .string(value)),
-                            JSONObject.Member("process", number: Int(holder.process)),
-                        ]))
+                held.append(finding(holder, value))
             } catch {
                 held.append(
                     Finding(
@@ -56,6 +48,32 @@ enum ControlExamination {
         }
         if !held.isEmpty { return held }
         return [Finding(level: .good, subject: "locks", text: "none of \(names.count) is held")]
+    }
+
+    private static func finding(_ holder: LockHolder, _ value: String) -> Finding {
+        let program = holder.program.map { " (\($0))" } ?? ""
+        let text = "\(value) is held by process \(holder.process)\(program)"
+        let facts = [
+            JSONObject.Member("name", .string(value)), JSONObject.Member("process", number: Int(holder.process)),
+        ]
+        if isStopped(holder.process) {
+            return Finding(
+                level: .problem, subject: "locks", text: "\(text), which is stopped",
+                advice: "continue it with kill -CONT \(holder.process), or end it with kill -KILL \(holder.process)",
+                facts: facts)
+        }
+        return Finding(
+            level: .note, subject: "locks", text: text, advice: "wait for it to finish, or end it", facts: facts)
+    }
+
+    /// By its state in proc_pid_stat(5), the word behind its name.
+    private static func isStopped(_ process: Int32) -> Bool {
+        do throws(Errno) {
+            let status = try ProcessTable.text("/proc/\(process)/stat")
+            return status.split(separator: ")").last?.hasPrefix(" T") ?? false
+        } catch {
+            return false  // It is gone.
+        }
     }
 
     /// `<name>.<pid>-<random>.tmp`: a dead writer's is swept by the next one.

@@ -17,7 +17,11 @@ enum DoctorCommand {
         }
         if place.isThere {
             findings += ControlExamination.findings(container)
-            findings += try values(in: container)
+            do throws(Failure) {
+                findings += try values(in: container)
+            } catch {
+                findings.append(Finding(level: .problem, subject: "values", text: error.message))
+            }
         }
         if case .ended(let signal, _) = try loop.wait(until: .now) { throw .signalled(signal) }
 

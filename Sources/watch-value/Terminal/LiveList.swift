@@ -28,7 +28,7 @@ struct LiveList {
     init(_ container: String, _ arguments: Arguments) throws(Failure) {
         self.container = container
         self.arguments = arguments
-        loop = try MainLoop()
+        loop = try MainLoop(drawsScreen: StandardStream.output.isTerminal)
         style = Style(arguments)
         screen = Screen(loop)
     }
@@ -53,6 +53,10 @@ struct LiveList {
                 case .ended(let signal, _): throw .signalled(signal)
                 case .outputClosed: return
                 case .timedOut: break waiting
+                case .signal(.suspend):
+                    try screen.giveBack()
+                    try Signal.suspendThisProcess()
+                    break waiting
                 case .signal, .woken: deadline = min(deadline ?? drawn + Self.shortestFrame, drawn + Self.shortestFrame)
                 }
             }

@@ -30,7 +30,10 @@ struct Screen {
         try loop.write(Array(text.utf8))
     }
 
-    func giveBack() throws(Failure) {
-        if isTerminal, hasDrawn { try Output.write("\u{1B}[?25h\u{1B}[?1049l") }
+    /// What is drawn next takes it again.
+    mutating func giveBack() throws(Failure) {
+        guard isTerminal, hasDrawn else { return }
+        hasDrawn = false
+        try Output.write("\u{1B}[?25h\u{1B}[?1049l")
     }
 }
