@@ -10,6 +10,7 @@ extension Probe {
         switch command {
         case "full": try full(arguments)
         case "set": try set(arguments)
+        case "inherit": try inherit(arguments)
         case "make": try make(arguments)
         case "instances": try instances(arguments)
         case "mounted": try mounted(arguments)
@@ -59,6 +60,17 @@ extension Probe {
         let opened = outcome { file = try open(arguments[0], arguments[1]) }
         let written = outcome { try file?.write(value) }
         say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
+    }
+
+    /// DIR NAME: what a program finds open that is started within an update.
+    private static func inherit(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        let subscription = file.sink { _ in }
+        try file.update { value in
+            value += 1
+            try run(["ls", "-l", "/proc/self/fd"])
+        }
+        subscription.cancel()
     }
 
     /// DIR NAME owner|group VALUE: makes what is missing, and writes.
