@@ -38,7 +38,7 @@ enum Option: String, CaseIterable {
         case .durability:
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
-                summary: "outlives: relaxed a crash; consistent (the default) a power cut, old or new; durable, new")
+                summary: "relaxed: outlives a crash; consistent (the default): a power cut, old or new; durable: new")
         case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
         case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
         case .onBusy:
