@@ -115,12 +115,6 @@ enum ControlDirectory {
     /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
     static func second(_ temporary: String) -> String { temporary + ".old" }
 
-    /// What the content that a killed writer displaced is called until it is judged.
-    static func leftover(_ temporary: String) -> String { temporary + ".left" }
-
-    /// All that may be there of a writer with this temporary file.
-    static func names(of temporary: String) -> [String] { [temporary, second(temporary), leftover(temporary)] }
-
     /// Makes it where it is missing.
     static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
         do throws(Errno) {

@@ -106,7 +106,6 @@ final class DirectoryFileLock: StoredFileLock {
                 try judge(place, limit, isWorthless)
             }
         }
-        judgeLeftover(limit, isWorthless)
         if durability == .durable {
             do throws(Errno) {
                 try directory.sync()
@@ -118,22 +117,6 @@ final class DirectoryFileLock: StoredFileLock {
             }
         }
         state.withLock { $0.isKept = true }
-    }
-
-    /// What a writer displaced who was killed before he could judge it.
-    private func judgeLeftover(_ limit: Int, _ isWorthless: (Content) -> Bool) {
-        guard let place = lock.leftover else { return }
-        let content = DirectoryFile.read(place, in: directory, limit: limit).content
-        do throws(Errno) {
-            if isWorthless(content) {
-                try directory.unlink(place)
-            } else {
-                try RejectedContent.keep(place, content, of: name, in: directory, limit: limit)
-            }
-            lock.leftoverIsJudged()
-        } catch {
-            // It stays where it is, and the next writer tries again.
-        }
     }
 
     private func judge(_ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool) throws(GroupFileError) {

@@ -106,18 +106,13 @@ extension GroupFile {
     /// What is longer is kept without being compared; what may be a value is looked at in any case.
     private var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
-    private func isValue(_ content: Content) -> Bool {
-        if case .success = decode(content) { true } else { false }
-    }
-
     func remove(_ transaction: Transaction) throws(GroupFileError) {
         _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
         }
         acceptOffer(isSettled: true)
-        try transaction.lock.finish(
-            durability: durability, limit: displacedLimit, expected: .missing, isWorthless: isValue)
+        try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
     }
 
     private func update<R, Failure: Error>(

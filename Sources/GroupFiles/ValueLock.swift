@@ -5,8 +5,7 @@ import SystemCalls
 ///
 /// 1. It is *tried*. Where another holds it, who waits *marks* the file by its size, and waits in turn.
 /// 2. Once held it is *checked*: the path must lead to this very file, for as long as a name for it was looked up before.
-/// 3. What a killed holder left is *swept*: the file names the temporary file of its last holder. What that one had
-///    displaced, and not judged yet, is *left over* for the next holder to judge.
+/// 3. What a killed holder left is *swept*: the file names the temporary file of its last holder.
 /// 4. It is *unlocked*, and may be taken again.
 ///
 /// Turns: the kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who
@@ -18,8 +17,6 @@ final class ValueLock: Sendable {
         var turn: FileLock?
         /// How the file was when it named our temporary file, and nobody had changed it since.
         var ownStatus: Fingerprint?
-        /// Content that a killed holder displaced: where it is.
-        var leftover: String?
         /// Others have waited: turns are taken.
         var isMarked = false
         /// Where it was looked at last, and by which path to the container.
@@ -141,54 +138,23 @@ final class ValueLock: Sendable {
         let line = start.firstIndex(of: UInt8(ascii: "\n")).map { start[..<$0] } ?? []
         let last = String(decoding: line, as: UTF8.self)
         if last == own, !(isMarked && isCalm) {
-            // It may have failed in the last moment.
-            try sweepFiles(of: own, own: own)
             state.withLock { $0.ownStatus = status.fingerprint }
             return
         }
         state.withLock { $0.ownStatus = nil }
-        if last.hasSuffix(".tmp"), !last.contains("/") { try sweepFiles(of: last, own: own) }
+        if last != own, last.hasSuffix(".tmp"), !last.contains("/") {
+            let temporary = ControlDirectory.path(last)
+            for path in [temporary, ControlDirectory.second(temporary)] {
+                do throws(Errno) {
+                    try directory.unlink(path)
+                } catch .noEntry {
+                    // Its holder had finished, or never made it.
+                }
+            }
+        }
         let record = Array((own + "\n").utf8)
         if last != own { try lock.descriptor.writeStart(record) }
         if !isMarked || isCalm { try lock.descriptor.truncate(to: record.count) }
-    }
-
-    /// Removes what the holder of that name was killed over, unless it is what he displaced: that keeps a name of ours.
-    private func sweepFiles(of holder: String, own: String) throws(Errno) {
-        let left = ControlDirectory.leftover(ControlDirectory.path(own))
-        for path in ControlDirectory.names(of: ControlDirectory.path(holder)) {
-            let status: FileStatus
-            do throws(Errno) {
-                status = try directory.status(of: path)
-            } catch .noEntry {
-                continue  // Its holder had finished, or never made it.
-            }
-            if try isDisplaced(status) {
-                if path != left { try directory.rename(path, to: left, .replace) }
-                state.withLock { $0.leftover = left }
-            } else {
-                try directory.unlink(path)
-            }
-        }
-    }
-
-    /// A temporary file that was not published yet changed after the value. One that was exchanged with the value changed
-    /// with it, or before.
-    private func isDisplaced(_ status: FileStatus) throws(Errno) -> Bool {
-        if status.kind != .regular || status.size == 0 { return false }
-        do throws(Errno) {
-            let value = try directory.status(of: name)
-            return value.identity != status.identity && status.changed <= value.changed
-        } catch .noEntry {
-            return true
-        }
-    }
-
-    /// What a killed holder displaced, and nobody has judged yet; by the holder of the lock.
-    var leftover: String? { state.withLock(\.leftover) }
-
-    func leftoverIsJudged() {
-        state.withLock { $0.leftover = nil }
     }
 
     func unlock() {

@@ -38,34 +38,6 @@ struct CrashTests {
         #expect(old > 5 && news > 0, "\(old) old, \(news) new")
     }
 
-    /// G6, G12: a blind write over content that is no value is killed at each of its system calls: that content is still in
-    /// its place, or among what is kept, once the next writer has come.
-    @Test(arguments: TemporaryDirectory.Place.allCases)
-    func G6_G12_aKilledWriterLosesNothingThatItDisplaced(place: TemporaryDirectory.Place) async throws {
-        let folder = try TemporaryDirectory(on: place)
-        let container = try GroupContainer(directory: folder.path("c"))
-        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed, lockTimeout: .seconds(60))
-        let control = try Directory(path: folder.path("c/.groupfile"))
-        var kept = 0
-        for step in 1...100 {
-            let content = "{ \(step)"
-            try folder.write(content, to: "c/v")
-            let program = try Program(.product("probe"), ["crash", "\(step)", folder.path("c"), "v", "\(-step)"])
-            try await program.exit()
-            let isThere = try folder.read("c/v") == content
-            try await file.write(step)
-            let rejected = try control.names().filter { $0.hasPrefix("v.rejected") }
-            #expect(
-                try rejected.contains { try folder.read("c/.groupfile/\($0)") == content }, "killed at call \(step)")
-            if !isThere { kept += 1 }
-            let others = Set(try control.names()).subtracting(rejected)
-            #expect(others.isSubset(of: ["v.lock", "v.turn"]), "killed at call \(step): \(others)")
-            for name in rejected { try control.unlink(name) }
-            if program.output.elements.last == "survived" { break }
-        }
-        #expect(kept > 3)
-    }
-
     /// G7: each durability syncs what it promises, in the order that makes it true.
     @Test(arguments: Durability.allCases)
     func G7_syncsComeBeforeAndAfterThePublication(durability: Durability) async throws {
