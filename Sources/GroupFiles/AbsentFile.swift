@@ -26,7 +26,9 @@ final class AbsentFile: StoredFile {
 
     func fingerprint() -> Fingerprint? { nil }
 
-    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+    func lock(
+        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
         throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
     }
 }

@@ -114,7 +114,9 @@ private final class UnopenedFile: StoredFile {
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
     func fingerprint() -> Fingerprint? { nil }
-    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+    func lock(
+        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
         throw error
     }
 }

@@ -30,13 +30,21 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+    func lock(
+        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
             let lock = try directory.lock(of: name)
             do throws(Errno) {
                 if try lock.acquire(timeout: timeout) {
                     let temporaryName = temporaryNames.take()
-                    if try lock.isCurrent(in: container ?? directory.path, temporaryName: temporaryName.text) {
+                    let isCurrent = try lock.isCurrent(
+                        in: container ?? directory.path, temporaryName: temporaryName.text
+                    ) { left throws(Errno) in
+                        try RejectedContent.sweep(
+                            left, of: name, in: lock.directory, limit: limit, isWorthless: isWorthless)
+                    }
+                    if isCurrent {
                         return DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: sharing)
                     }
                     lock.unlock()

@@ -104,7 +104,7 @@ extension GroupFile {
     }
 
     /// What is longer is kept without being compared; what may be a value is looked at in any case.
-    private var displacedLimit: Int { max(maximumSize, 16 << 20) }
+    var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
     func remove(_ transaction: Transaction) throws(GroupFileError) {
         _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in

@@ -48,7 +48,9 @@ final class MemoryFile: StoredFile {
 
     // MARK: The lock
 
-    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock {
+    func lock(
+        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
         let waiter = state.withLock { state -> Waiter? in
             if !state.isLocked {
                 state.isLocked = true

@@ -13,8 +13,11 @@ protocol StoredFile: AnyObject, Sendable {
     func fingerprint() -> Fingerprint?
 
     /// Waits until no other writer, of this process or another, holds the value. Where a path to the `container` is given,
-    /// it leads to this value when the lock is held.
-    func lock(timeout: Duration?, through container: String?) throws(GroupFileError) -> any StoredFileLock
+    /// it leads to this value when the lock is held. What a killed writer left is thrown away, or kept for its user where
+    /// `isWorthless`, which is shown up to `limit` bytes of it, says no.
+    func lock(
+        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock
 }
 
 /// The right to change a value; held until it is released.

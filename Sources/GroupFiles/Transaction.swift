@@ -101,7 +101,11 @@ extension GroupFile {
             }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
-                lock = try core.file.lock(timeout: lockTimeout, through: store.pathForWriting)
+                lock = try core.file.lock(
+                    timeout: lockTimeout, through: store.pathForWriting, limit: displacedLimit
+                ) { left in
+                    if case .success = decode(left) { true } else { false }
+                }
             } catch {
                 // Where the directory was exchanged, or removed, that is why.
                 if store.leads(self, to: core) { throw error }

@@ -102,9 +102,12 @@ final class ValueLock: Sendable {
         return true
     }
 
-    /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory, or the container.
-    /// One call. Sweeps, too, what a killed holder left, and leaves our temporary file's name for the next one.
-    func isCurrent(in container: String, temporaryName: String) throws(Errno) -> Bool {
+    /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory,
+    /// or the container. One call. Has what a killed holder may have left swept, too, and leaves our temporary file's name
+    /// for the next one.
+    func isCurrent(
+        in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
+    ) throws(Errno) -> Bool {
         let place = state.withLock { state in
             if let place = state.place, place.container == container { return place.path }
             let place = container + "/" + ControlDirectory.path(name) + ".lock"
@@ -120,12 +123,14 @@ final class ValueLock: Sendable {
             return false
         }
         guard status.identity == identity else { return false }
-        try sweep(status, own: temporaryName)
+        try readRecord(status, own: temporaryName, sweep)
         return true
     }
 
     /// Only who holds the lock has a temporary file, so that no living writer's is ever removed.
-    private func sweep(_ status: FileStatus, own: String) throws(Errno) {
+    private func readRecord(
+        _ status: FileStatus, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
+    ) throws(Errno) {
         let isMarked = status.size >= Self.markedSize
         let (isCalm, ownStatus) = state.withLock { state in
             // Whoever else held it has left his name in it.
@@ -144,13 +149,8 @@ final class ValueLock: Sendable {
         state.withLock { $0.ownStatus = nil }
         if last != own, last.hasSuffix(".tmp"), !last.contains("/") {
             let temporary = ControlDirectory.path(last)
-            for path in [temporary, ControlDirectory.second(temporary)] {
-                do throws(Errno) {
-                    try directory.unlink(path)
-                } catch .noEntry {
-                    // Its holder had finished, or never made it.
-                }
-            }
+            try sweep(temporary)
+            try sweep(ControlDirectory.second(temporary))
         }
         let record = Array((own + "\n").utf8)
         if last != own { try lock.descriptor.writeStart(record) }

@@ -38,6 +38,31 @@ struct CrashTests {
         #expect(old > 5 && news > 0, "\(old) old, \(news) new")
     }
 
+    /// G12: killed at each system call of a write over content that is no value: that is there still, or kept.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_aKilledWriterLosesNothingOfTheUsers(place: TemporaryDirectory.Place) async throws {
+        var kept = 0
+        for step in 1... {
+            let folder = try TemporaryDirectory(on: place)
+            try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+            try folder.write("no number", to: "c/v")
+            let program = try Program(.product("probe"), ["crash", "\(step)", folder.path("c"), "v", "7"])
+            _ = try await program.exit()
+            if program.output.elements.last == "survived" { break }
+            let file = try GroupFile(
+                "v", in: GroupContainer(directory: folder.path("c")), initialValue: 0, durability: .relaxed)
+            try await file.write(8)
+            let names = try Directory(path: folder.path("c/.groupfile")).names().sorted()
+            #expect(Set(names).isSubset(of: ["v.lock", "v.turn", "v.rejected"]), "killed at call \(step): \(names)")
+            #expect(names.contains("v.rejected"), "killed at call \(step)")
+            if names.contains("v.rejected") {
+                #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
+                kept += 1
+            }
+        }
+        #expect(kept > 10)
+    }
+
     /// G7: each durability syncs what it promises, in the order that makes it true.
     @Test(arguments: Durability.allCases)
     func G7_syncsComeBeforeAndAfterThePublication(durability: Durability) async throws {
