@@ -4,32 +4,20 @@ import SystemCalls
 enum RejectedContent {
     /// What a killed writer may have left at `path`: his temporary file, or what it displaced and nobody has judged yet.
     ///
-    /// What changed after the value was never exchanged with it: it is unfinished. Of the rest, what is a value is thrown
-    /// away, and all else is kept.
+    /// One cannot be told from the other. What is a value, or has nothing in it, is thrown away; all else is kept.
     static func sweep(
         _ path: String, of name: String, in directory: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) {
-        let (left, fingerprint) = DirectoryFile.read(path, in: directory, limit: limit)
+        let left = DirectoryFile.read(path, in: directory, limit: limit).content
         if left == .missing { return }
         do throws(Errno) {
-            let isUnfinished = try fingerprint.map { found throws(Errno) in try isUnfinished(found, name, directory) }
-            if isUnfinished ?? false || left == .bytes([]) || isWorthless(left) {
+            if left == .bytes([]) || isWorthless(left) {
                 try directory.unlink(path)
             } else {
                 try keep(path, left, of: name, in: directory, limit: limit)
             }
         } catch .noEntry {
             // It could not be read, and is not there either.
-        }
-    }
-
-    private static func isUnfinished(
-        _ found: Fingerprint, _ name: String, _ directory: Directory
-    ) throws(Errno) -> Bool {
-        do throws(Errno) {
-            return try directory.status(of: name).changed < found.changed
-        } catch .noEntry {
-            return false
         }
     }
 
