@@ -14,7 +14,7 @@ package protocol EventSource: AnyObject, Sendable {
 /// 3. The supervisor sleeps until the alarm. It is set for 5 ms after the first job begins, and not at all when idle.
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
-/// 5. Threads *end* when nobody holds the loop any more.
+/// 5. Threads *end* when nobody holds the loop any more; those that only wait for jobs, after half a second.
 package final class EventLoop: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -45,7 +45,7 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Keeps one thread parked for jobs until ``release()``.
+    /// Lets a thread that has run a job wait for the next one, until ``release()``.
     package func hold() {
         state.withLock { $0.holders += 1 }
     }
@@ -87,7 +87,11 @@ package final class EventLoop: Sendable {
             switch state.withLock({ nextTask(&$0, of: thread) }) {
             case .read(let source): read(source, on: thread)
             case .run(let job): job()
-            case .park: thread.wake.wait()
+            case .park:
+                if thread.wake.wait(timeout: .now() + EventLoopState.parksFor) == .timedOut {
+                    if state.withLock({ $0.leave(thread) }) { return }
+                    thread.wake.wait()  // Somebody has just taken it, and wakes it.
+                }
             case .end: return
             }
         }

@@ -5,6 +5,8 @@ import SystemCalls
 struct EventLoopState {
     /// How long a job may hold up what waits behind it: nanoseconds.
     static let patience: Int64 = 5_000_000
+    /// How long a thread waits for jobs that come from the program's threads, before it ends.
+    static let parksFor = DispatchTimeInterval.milliseconds(500)
     /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
     static let mostThreads = 66
 
@@ -60,6 +62,14 @@ struct EventLoopState {
         }
         threads -= 1
         return .end
+    }
+
+    /// False where it is no longer parked. Then it ends.
+    mutating func leave(_ thread: PoolThread) -> Bool {
+        guard let index = parked.firstIndex(where: { $0 === thread }) else { return false }
+        parked.remove(at: index)
+        threads -= 1
+        return true
     }
 
     /// What the reader of a source does after it has read or run something: `.read` goes on reading, `.park` means that
