@@ -33,8 +33,8 @@ extension GroupFileError {
 
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {
         switch error {
-        case .typeMismatch(let type, let context): (context, "It is no \(type)")
-        case .valueNotFound(let type, let context): (context, "It is null where \(type) is wanted")
+        case .typeMismatch(let type, let context): (context, "It is no \(name(of: type))")
+        case .valueNotFound(let type, let context): (context, "It is null where \(name(of: type)) is wanted")
         case .keyNotFound(let key, let context): (context, "The key \"\(key.stringValue)\" is missing")
         case .dataCorrupted(let context):
             (
@@ -43,6 +43,15 @@ extension GroupFileError {
                     ? String(context.debugDescription.dropLast()) : context.debugDescription
             )
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
+        }
+    }
+
+    /// Decoders say what they look for in types of their own.
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "object"
+        case is [Any].Type: "array"
+        default: "\(type)"
         }
     }
 

@@ -3,6 +3,7 @@ extension GroupFile {
     private func readNow() throws(GroupFileError) -> T { try read() }
 
     /// As the other `read`, without blocking a cooperative thread.
+    @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
         try await LockWait.run { [self] _ in try readNow() }
     }

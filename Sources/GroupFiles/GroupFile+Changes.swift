@@ -7,6 +7,7 @@ extension GroupFile {
     ///
     /// Where the file does not decode and was changed within the last 50 ms, this waits for its writer.
     /// - Throws: Why the content is no value; `.forked`.
+    @discardableResult
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()

@@ -140,10 +140,16 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     /// Whether the value is what the file holds.
-    public var status: GroupFileStatus { accepted.status }
+    public var status: GroupFileStatus {
+        tracking.access()
+        return accepted.status
+    }
 
     /// How changes come to be known.
-    public var health: GroupFileHealth { GroupFileHealth(store.health) }
+    public var health: GroupFileHealth {
+        tracking.access()
+        return GroupFileHealth(store.health)
+    }
 
     /// Where the value lies.
     public var path: String { raw.withLock(\.core)?.file.path ?? store.path + "/" + name }
@@ -277,6 +283,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 }
 
-/// Reads of `value` are tracked. A tracked read fires for changes after tracking has been installed; one made during the
+/// Reads of `value`, `status` and `health` are tracked. A tracked read fires for changes after tracking has been installed; one made during the
 /// tracked closure may go unseen: what must not miss a value wants `sink` or `values`.
 extension GroupFile: Observable {}
