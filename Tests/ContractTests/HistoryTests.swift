@@ -135,7 +135,7 @@ struct HistoryTests {
         observer.signal(SIGSTOP)
         try await blocking {
             let directory = try Directory(path: folder.path("c"))
-            for index in 0..<9000 {
+            for index in 0..<20_000 {
                 _ = try directory.open("other\(index % 2)", [.writeOnly, .create], permissions: 0o600)
             }
         }

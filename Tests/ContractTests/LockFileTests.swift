@@ -13,15 +13,20 @@ struct LockFileTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(100))
         let other = try GroupFile("v", in: container, initialValue: 0)
-        for round in 1...10 {
-            try await other.write(round)
-            try FileManager.default.removeItem(atPath: folder.path("c/.groupfile"))
-            let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
-            try await holder.line("holding")
-            await #expect(throws: GroupFileError.self) { try await file.write(-round) }
-            #expect(try folder.read("c/v") == "\(round)\n")
-            holder.signal(SIGKILL)
-            try await holder.exit()
+        try await blocking {
+            for round in 1...10 {
+                try other.write(round)
+                // At once, while that lock is still open.
+                try FileManager.default.removeItem(atPath: folder.path("c/.groupfile"))
+                let directory = try Directory(path: folder.path("c"))
+                try directory.makeDirectory(".groupfile", permissions: 0o700)
+                let held = FileLock(try directory.open(".groupfile/v.lock", [.readWrite, .create], permissions: 0o600))
+                let isHeld = try held.tryLock()
+                #expect(isHeld)
+                #expect(throws: GroupFileError.self) { try file.write(-round) }
+                #expect(try folder.read("c/v") == "\(round)\n")
+                held.unlock()
+            }
         }
         try await other.write(11)
         #expect(try folder.read("c/v") == "11\n")

@@ -144,13 +144,14 @@ struct OrderTests {
         try await observer.line("value 0")
         observer.signal(SIGSTOP)
         let directory = try Directory(path: folder.path("c"))
-        // More events than the queue holds, of two names in turn, so that none are merged.
-        for index in 0..<9000 {
+        // More events than the queue's 16,384, of two names in turn, so that none are merged.
+        for index in 0..<20_000 {
             _ = try directory.open("other\(index % 2)", [.writeOnly, .create], permissions: 0o600)
         }
         try await file.write(42)
         observer.signal(SIGCONT)
-        try await observer.line("value 42")
+        // Before the heartbeat, which would find it in any case.
+        try await observer.line("value 42", within: .seconds(25))
         try await file.write(43)
         try await observer.line("value 43")
     }
