@@ -48,9 +48,21 @@ package enum Path {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
             try perform(.fchmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
-            return
+            return try checkDirectory(path)
         }
         try syncName(of: path)
+    }
+
+    /// What stands there may be something else, or a link that leads nowhere.
+    private static func checkDirectory(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            if try status(of: path).kind != .directory { throw .notDirectory }
+        } catch .noEntry {
+            // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
+            do throws(Errno) {
+                if try linkStatus(of: path).kind == .symbolicLink { throw .notDirectory }
+            } catch .noEntry {}
+        }
     }
 
     /// fsync(2) of the directory that the path's last component is in.
