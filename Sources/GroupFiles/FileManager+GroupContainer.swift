@@ -9,8 +9,7 @@ extension FileManager {
     ///   `GroupContainer(identifier:)` throws what is wrong then.
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
         do throws(GroupFileError) {
-            let container = try GroupContainer(identifier: groupIdentifier)
-            return URL(filePath: container.path, directoryHint: .isDirectory)
+            return try GroupContainer(identifier: groupIdentifier).url
         } catch {
             return nil
         }

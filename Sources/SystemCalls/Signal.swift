@@ -16,6 +16,10 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let child = Signal(rawValue: SIGCHLD)
     package static let brokenPipe = Signal(rawValue: SIGPIPE)
     package static let windowChange = Signal(rawValue: SIGWINCH)
+    /// Ctrl-Z.
+    package static let suspend = Signal(rawValue: SIGTSTP)
+    /// Stops who writes to a terminal from the background.
+    package static let terminalOutput = Signal(rawValue: SIGTTOU)
 
     /// signal(2) with SIG_IGN, for the whole process.
     package func ignore() {

@@ -59,4 +59,16 @@ struct ContainerTests {
             #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: identifier) == nil)
         }
     }
+
+    @Test func aContainerMayBeNamedByItsURL() throws {
+        let folder = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: folder.path("with space é"))
+        let container = try GroupContainer(directory: url)
+        #expect(container.path == folder.path("with space é"))
+        #expect(container.url.path == url.path)
+        let below = try GroupContainer(identifier: "group.example", root: url)
+        #expect(below.path == folder.path("with space é/group.example"))
+        let web = try #require(URL(string: "https://example.com/v"))
+        #expect(throws: GroupFileError.self) { try GroupContainer(directory: web) }
+    }
 }

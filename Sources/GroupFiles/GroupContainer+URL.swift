@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// For programs that have a directory as a URL, as `FileManager` gives it.
+extension GroupContainer {
+    /// The directory, as a URL.
+    public var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
+
+    /// The container of a group below `root`, made if it is missing.
+    ///
+    /// - Throws: As with a path; `.invalidName` where the URL is no file's.
+    public init(
+        identifier: String, root: URL, access: Access = .readWrite, sharing: Sharing = .owner
+    ) throws(GroupFileError) {
+        try self.init(identifier: identifier, root: try Self.path(of: root), access: access, sharing: sharing)
+    }
+
+    /// Any directory as a container, made if it is missing.
+    ///
+    /// - Throws: As with a path; `.invalidName` where the URL is no file's.
+    public init(
+        directory url: URL, access: Access = .readWrite, sharing: Sharing = .owner
+    ) throws(GroupFileError) {
+        try self.init(directory: try Self.path(of: url), access: access, sharing: sharing)
+    }
+
+    private static func path(of url: URL) throws(GroupFileError) -> String {
+        guard url.isFileURL else {
+            throw GroupFileError(
+                .invalidName, path: url.absoluteString, "it is no file URL; name a directory by its path")
+        }
+        return url.path(percentEncoded: false)
+    }
+}
