@@ -112,7 +112,8 @@ struct HistoryTests {
             let last = try #require(count, "\(writer.output.elements)")
             written[index + 1] = last
         }
-        #expect(written.values.reduce(0, +) > 100)
+        // However slow the machine is, or a sanitizer makes it: each has written something.
+        #expect((1...4).allSatisfy { written[$0] ?? 0 > 0 })
         try folder.write(#"{"count":1,"serial":\#(Int.max),"writer":9}"#, to: "n")
         _ = try await Program.run(.command("mv"), ["n", "c/v"], directory: folder.path)
         for observer in observers { try await observer.line("9 1") }
