@@ -34,8 +34,9 @@ struct AtomicTests {
     /// pause was so long that the writer could be taken to be done.
     private func writeInPlace(_ parts: [String], _ path: String) async throws -> Bool {
         var longest = Duration.zero
-        let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600)
+        // Before the file is emptied: whatever holds this process up from then on is a pause.
         var last = ContinuousClock.now
+        let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600)
         for part in parts {
             try await Task.sleep(for: .milliseconds(3))
             longest = max(longest, ContinuousClock.now - last)
