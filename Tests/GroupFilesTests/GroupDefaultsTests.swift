@@ -12,7 +12,8 @@ struct GroupDefaultsTests {
 
     @Test(arguments: Backend.allCases)
     func whatIsSetIsRead(backend: Backend) throws {
-        let defaults = GroupDefaults(container: try backend.make().container)
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
         try defaults.set(true, forKey: "bool")
         try defaults.set(-5, forKey: "int")
         try defaults.set(1.5, forKey: "double")
