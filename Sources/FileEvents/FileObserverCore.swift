@@ -145,7 +145,7 @@ final class FileObserverCore: PathWatchDelegate {
 
     // MARK: Translating
 
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+    func namesChanged(_ changes: [InotifyEvent]) {
         let watch = state.withLock(\.watch)
         guard let target = watch?.target else { return }
         var event: Event = []

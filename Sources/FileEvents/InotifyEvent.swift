@@ -16,34 +16,63 @@ package struct InotifyEvent: Equatable, Sendable {
 
     /// Decodes what read(2) put into a buffer. Pure; a record that is cut off ends the list.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
+        decode(bytes.span)
+    }
+
+    package static func decode(_ bytes: Span<UInt8>) -> [InotifyEvent] {
         let headerSize = 16
         var events: [InotifyEvent] = []
         // What a name of up to 15 bytes takes: nearly always enough.
         events.reserveCapacity(min(bytes.count / (2 * headerSize) + 1, 64))
-        var start = bytes.startIndex
-        while bytes.endIndex - start >= headerSize {
+        // One name mostly comes several times in a row.
+        var name: String?
+        var nameRange = 0..<0
+        var start = 0
+        while bytes.count - start >= headerSize {
             let length = Int(bytes.nativeUInt32(at: start + 12))
             let end = start + headerSize + length
-            guard end <= bytes.endIndex else { break }
-            // The name is padded with NUL.
-            let name = bytes[(start + headerSize)..<end].prefix { $0 != 0 }
+            guard end <= bytes.count else { break }
+            let range = bytes.range(from: start + headerSize, to: end)
+            if range.isEmpty {
+                name = nil
+            } else if name == nil || !bytes.isEqual(nameRange, range) {
+                name = unsafe bytes.extracting(range).withUnsafeBufferPointer {
+                    unsafe String(decoding: $0, as: UTF8.self)
+                }
+            }
+            nameRange = range
             events.append(
                 InotifyEvent(
                     watch: Int32(bitPattern: bytes.nativeUInt32(at: start)),
                     mask: InotifyMask(rawValue: bytes.nativeUInt32(at: start + 4)),
-                    name: name.isEmpty ? nil : String(decoding: name, as: UTF8.self)))
+                    name: name))
             start = end
         }
         return events
     }
 }
 
-extension ArraySlice<UInt8> {
+extension Span<UInt8> {
     /// Put together byte by byte, in the machine's order: no unaligned load, no pointer.
     fileprivate func nativeUInt32(at index: Int) -> UInt32 {
         let value =
             UInt32(self[index]) | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2]) << 16
             | UInt32(self[index + 3]) << 24
         return UInt32(littleEndian: value)
+    }
+
+    /// What is there without the NUL bytes that it is padded with.
+    fileprivate func range(from start: Int, to limit: Int) -> Range<Int> {
+        var end = start
+        while end < limit, self[end] != 0 { end += 1 }
+        return start..<end
+    }
+
+    fileprivate func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        if left.count != right.count { return false }
+        for offset in 0..<left.count where self[left.lowerBound + offset] != self[right.lowerBound + offset] {
+            return false
+        }
+        return true
     }
 }

@@ -1,9 +1,9 @@
-package import SystemCalls
+import SystemCalls
 
 /// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory, in order.
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)])
+    /// What happened to names in the directory, in order. Each of these events has a name.
+    func namesChanged(_ events: [InotifyEvent])
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
     /// Nobody told, but it is time to look whether anything changed. True where something had.
@@ -25,6 +25,17 @@ package final class PathWatch: WatchClient {
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
         var alarm: DeadlineQueue.Token?
+
+        /// Most often all events are about names in the target, on which nothing depends.
+        func isAboutNames(_ events: [InotifyEvent]) -> Bool {
+            guard let targetWatch, watches[targetWatch]?.names.isEmpty == true, !events.isEmpty else { return false }
+            for event in events {
+                if event.watch != targetWatch || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
+                    return false
+                }
+            }
+            return true
+        }
     }
 
     private static let shortestPoll = Duration.milliseconds(250)
@@ -86,13 +97,14 @@ package final class PathWatch: WatchClient {
     }
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        var changes: [(name: String, mask: InotifyMask)] = []
+        var changes = events
         let isAnew = state.withLock { state -> Bool? in
             if state.isCancelled { return nil }
             var mustResolve = lostEvents
             // What happened in the directory may not have been told.
             var isGap = lostEvents
-            changes.reserveCapacity(events.count)
+            if state.isAboutNames(events) { return false }
+            changes = []
             for event in events {
                 guard let interest = state.watches[event.watch] else { continue }
                 if !event.mask.isDisjoint(with: .selfChanged) {
@@ -104,7 +116,7 @@ package final class PathWatch: WatchClient {
                     isGap = true
                 } else if let name = event.name {
                     if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
-                    if event.watch == state.targetWatch { changes.append((name, event.mask)) }
+                    if event.watch == state.targetWatch { changes.append(event) }
                 }
             }
             guard mustResolve else { return false }

@@ -248,7 +248,7 @@ private final class InotifySource: EventSource {
         do throws(Errno) {
             events = try buffer.withLock { buffer throws(Errno) in
                 let count = try inotify.read(into: &buffer)
-                return InotifyEvent.decode(buffer[..<count])
+                return InotifyEvent.decode(buffer.span.extracting(first: count))
             }
         } catch {
             hub.fail(self)

@@ -21,10 +21,10 @@ final class DirectoryNames: PathWatchDelegate {
         watch.withLock { $0.take() }?.cancel()
     }
 
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+    func namesChanged(_ events: [InotifyEvent]) {
         var names: Set<ExactName> = []
-        for change in changes where !change.mask.isDisjoint(with: .namesChanged) && !change.name.hasPrefix(".") {
-            names.insert(ExactName(change.name))
+        for event in events where !event.mask.isDisjoint(with: .namesChanged) {
+            if let name = event.name, !name.hasPrefix(".") { names.insert(ExactName(name)) }
         }
         if !names.isEmpty { listener.listener?.namesMayHaveChanged(names, isSettled: false) }
     }

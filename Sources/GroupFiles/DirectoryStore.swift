@@ -146,14 +146,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     // MARK: What the watch tells
 
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
+    func namesChanged(_ events: [InotifyEvent]) {
         guard let open = state.withLock(\.open) else { return }
-        for index in changes.indices where changes[index].mask.contains(.isDirectory) {
+        for event in events where event.mask.contains(.isDirectory) {
             // It goes first when the directory goes, whose end is not told while it is pinned.
-            let isGone = !changes[index].mask.isDisjoint(with: .gone)
-            if isGone, changes[index].name == ControlDirectory.name { open.closeLocks() }
+            if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name { open.closeLocks() }
         }
-        for (core, masks) in open.existingCores(of: changes) { core.namesChanged(masks) }
+        for (core, masks) in open.existingCores(of: events) { core.namesChanged(masks) }
     }
 
     func everythingMayHaveChanged() {

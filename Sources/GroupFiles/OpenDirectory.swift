@@ -89,25 +89,19 @@ final class OpenDirectory: Sendable {
     }
 
     /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
-    func existingCores(of changes: [(name: String, mask: InotifyMask)]) -> [(core: FileCore, masks: [InotifyMask])] {
+    func existingCores(of events: [InotifyEvent]) -> [(core: FileCore, masks: [InotifyMask])] {
         var found: [(core: FileCore, masks: [InotifyMask])] = []
         state.withLock { state in
             // One name mostly comes several times in a row.
             var last: (name: ExactName, core: FileCore?)?
-            for change in changes {
-                let name = ExactName(change.name)
-                let core: FileCore?
-                if let last, last.name == name {
-                    core = last.core
-                } else {
-                    core = state.cores[name]?.core
-                    last = (name, core)
-                }
-                guard let core else { continue }
+            for event in events {
+                guard let name = event.name.map(ExactName.init) else { continue }
+                if last?.name != name { last = (name, state.cores[name]?.core) }
+                guard let core = last?.core else { continue }
                 if let index = found.lastIndex(where: { $0.core === core }) {
-                    found[index].masks.append(change.mask)
+                    found[index].masks.append(event.mask)
                 } else {
-                    found.append((core, [change.mask]))
+                    found.append((core, [event.mask]))
                 }
             }
         }

@@ -14,8 +14,8 @@ private final class Recorder: PathWatchDelegate {
 
     let log = Log<Event>()
 
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) {
-        for change in changes { log.append(.name(change.name)) }
+    func namesChanged(_ events: [InotifyEvent]) {
+        for event in events { if let name = event.name { log.append(.name(name)) } }
     }
 
     func everythingMayHaveChanged() { log.append(.everything) }

@@ -121,7 +121,7 @@ private final class NameWatch: PathWatchDelegate {
         self.loop = loop
     }
 
-    func namesChanged(_ changes: [(name: String, mask: InotifyMask)]) { loop.wake() }
+    func namesChanged(_ events: [InotifyEvent]) { loop.wake() }
     func everythingMayHaveChanged() { loop.wake() }
 
     func lookForChanges() -> Bool {
