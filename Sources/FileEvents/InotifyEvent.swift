@@ -15,63 +15,56 @@ package struct InotifyEvent: Equatable, Sendable {
     }
 
     /// Decodes what read(2) put into a buffer. Pure; a record that is cut off ends the list.
-    package static func decode(_ bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
-        decode(bytes.span)
+    package static func decode(_ bytes: Span<UInt8>) -> [InotifyEvent] {
+        unsafe bytes.withUnsafeBytes { unsafe decode($0) }
     }
 
-    package static func decode(_ bytes: Span<UInt8>) -> [InotifyEvent] {
+    /// By words and not by bytes: this runs once for each change, and always in the cold.
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         let headerSize = 16
         var events: [InotifyEvent] = []
         // What a name of up to 15 bytes takes: nearly always enough.
         events.reserveCapacity(min(bytes.count / (2 * headerSize) + 1, 64))
         // One name mostly comes several times in a row.
         var name: String?
-        var nameRange = 0..<0
+        var nameField = 0..<0
         var start = 0
         while bytes.count - start >= headerSize {
-            let length = Int(bytes.nativeUInt32(at: start + 12))
-            let end = start + headerSize + length
-            guard end <= bytes.count else { break }
-            let range = bytes.range(from: start + headerSize, to: end)
-            if range.isEmpty {
-                name = nil
-            } else if name == nil || !bytes.isEqual(nameRange, range) {
-                name = unsafe bytes.extracting(range).withUnsafeBufferPointer {
-                    unsafe String(decoding: $0, as: UTF8.self)
-                }
+            let length = Int(unsafe bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
+            let field = (start + headerSize)..<(start + headerSize + length)
+            guard field.upperBound <= bytes.count else { break }
+            let isSame = unsafe bytes.isEqual(nameField, field)
+            if !isSame || name == nil {
+                name = unsafe bytes.paddedText(field)
+                nameField = field
             }
-            nameRange = range
             events.append(
                 InotifyEvent(
-                    watch: Int32(bitPattern: bytes.nativeUInt32(at: start)),
-                    mask: InotifyMask(rawValue: bytes.nativeUInt32(at: start + 4)),
+                    watch: unsafe bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),
+                    mask: InotifyMask(rawValue: unsafe bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self)),
                     name: name))
-            start = end
+            start = field.upperBound
         }
         return events
     }
 }
 
-extension Span<UInt8> {
-    /// Put together byte by byte, in the machine's order: no unaligned load, no pointer.
-    fileprivate func nativeUInt32(at index: Int) -> UInt32 {
-        let value =
-            UInt32(self[index]) | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2]) << 16
-            | UInt32(self[index + 3]) << 24
-        return UInt32(littleEndian: value)
+extension UnsafeRawBufferPointer {
+    /// The text without the NUL bytes that the kernel pads it with; nil where there is none.
+    fileprivate func paddedText(_ field: Range<Int>) -> String? {
+        var end = field.upperBound
+        while end > field.lowerBound, unsafe self[end - 1] == 0 { end -= 1 }
+        if end == field.lowerBound { return nil }
+        return unsafe String(decoding: self[field.lowerBound..<end], as: UTF8.self)
     }
 
-    /// What is there without the NUL bytes that it is padded with.
-    fileprivate func range(from start: Int, to limit: Int) -> Range<Int> {
-        var end = start
-        while end < limit, self[end] != 0 { end += 1 }
-        return start..<end
-    }
-
+    /// Names that are equal are padded equally.
     fileprivate func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-        if left.count != right.count { return false }
-        for offset in 0..<left.count where self[left.lowerBound + offset] != self[right.lowerBound + offset] {
-            return false
+        if left.count != right.count || left.count % 8 != 0 { return false }
+        for offset in stride(from: 0, to: left.count, by: 8) {
+            let leftWord = unsafe loadUnaligned(fromByteOffset: left.lowerBound + offset, as: UInt64.self)
+            let rightWord = unsafe loadUnaligned(fromByteOffset: right.lowerBound + offset, as: UInt64.self)
+            if leftWord != rightWord { return false }
         }
         return true
     }

@@ -6,6 +6,8 @@ final class DirectoryFile: StoredFile {
     private let directory: OpenDirectory
     private let sharing: Sharing
     private let temporaryNames: TemporaryNames
+    /// As they were put together last.
+    private let paths = Guarded((directory: "", file: ""))
 
     init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
         self.directory = directory
@@ -14,7 +16,13 @@ final class DirectoryFile: StoredFile {
         temporaryNames = TemporaryNames(for: name)
     }
 
-    var path: String { directory.path + "/" + name }
+    var path: String {
+        let directory = directory.path
+        return paths.withLock { paths in
+            if paths.directory != directory { paths = (directory, directory + "/" + name) }
+            return paths.file
+        }
+    }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         Self.read(limit: limit) { [path] () throws(Errno) in

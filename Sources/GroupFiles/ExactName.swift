@@ -8,8 +8,6 @@ struct ExactName: Hashable, Sendable {
     }
 
     static func == (left: ExactName, right: ExactName) -> Bool {
-        // Mostly that is one comparison; but names that Swift calls equal may be spelt in two ways.
-        if left.text != right.text { return false }
         var (left, right) = (left.text, right.text)
         return left.withUTF8 { left in
             right.withUTF8 { right in

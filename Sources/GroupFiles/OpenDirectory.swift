@@ -11,15 +11,10 @@ final class OpenDirectory: Sendable {
         weak let directory: OpenDirectory?
     }
 
-    private struct WeakCore: Sendable {
-        weak let core: FileCore?
-    }
-
     private struct State {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
-        /// A core lives as long as a listener is attached to it.
-        var cores: [ExactName: WeakCore] = [:]
+        var cores = CoreTable()
         /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory.
         var locks: [ExactName: ValueLock] = [:]
         var lastUse = Moment.now
@@ -77,27 +72,23 @@ final class OpenDirectory: Sendable {
 
     func core(_ name: String) -> FileCore {
         state.withLock { state in
-            if let core = state.cores[ExactName(name)]?.core { return core }
+            if let core = state.cores[ExactName(name)] { return core }
             let core = FileCore(file: DirectoryFile(name, in: self, sharing: sharing))
-            state.cores[ExactName(name)] = WeakCore(core: core)
+            state.cores.insert(core, as: ExactName(name))
             return core
         }
     }
 
     func existingCore(_ name: String) -> FileCore? {
-        state.withLock { $0.cores[ExactName(name)]?.core }
+        state.withLock { $0.cores[ExactName(name)] }
     }
 
     /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
     func existingCores(of events: [InotifyEvent]) -> [(core: FileCore, masks: [InotifyMask])] {
         var found: [(core: FileCore, masks: [InotifyMask])] = []
         state.withLock { state in
-            // One name mostly comes several times in a row.
-            var last: (name: ExactName, core: FileCore?)?
             for event in events {
-                guard let name = event.name.map(ExactName.init) else { continue }
-                if last?.name != name { last = (name, state.cores[name]?.core) }
-                guard let core = last?.core else { continue }
+                guard let name = event.name, let core = state.cores[ExactName(name)] else { continue }
                 if let index = found.lastIndex(where: { $0.core === core }) {
                     found[index].masks.append(event.mask)
                 } else {
@@ -110,8 +101,8 @@ final class OpenDirectory: Sendable {
 
     var existingCores: [FileCore] {
         state.withLock { state in
-            state.cores = state.cores.filter { $0.value.core != nil }
-            return state.cores.values.compactMap(\.core)
+            state.cores.clean()
+            return state.cores.all
         }
     }
 

@@ -15,7 +15,7 @@ struct InotifyEventTests {
             record(1, .movedTo, "lamp", padding: 12) + record(2, .deleteSelf, "", padding: 0)
             + record(-1, .overflow, "", padding: 0) + record(3, .closeWrite, "größe", padding: 9)
         #expect(
-            InotifyEvent.decode(bytes[...]) == [
+            InotifyEvent.decode(bytes.span) == [
                 InotifyEvent(watch: 1, mask: .movedTo, name: "lamp"),
                 InotifyEvent(watch: 2, mask: .deleteSelf, name: nil),
                 InotifyEvent(watch: -1, mask: .overflow, name: nil),
@@ -23,14 +23,15 @@ struct InotifyEventTests {
             ])
     }
 
-    @Test func aSliceNeedNotBeginAtZero() {
-        let bytes = [9, 9, 9] + record(5, .create, "x", padding: 15)
-        #expect(InotifyEvent.decode(bytes[3...]).first?.name == "x")
+    @Test func namesThatComeInARowAreToldApart() {
+        let names = ["lamp", "lamp", "lamb", "", "lamp", "a-name-of-more-than-15", "a-name-of-more-than-16", "lamp"]
+        let bytes = names.map { record(1, .create, $0, padding: $0.isEmpty ? 0 : 32 - $0.utf8.count) }.joined()
+        #expect(InotifyEvent.decode(Array(bytes).span).map { $0.name ?? "" } == names)
     }
 
     @Test func whatIsCutOffEndsTheList() {
         let bytes = record(1, .movedTo, "lamp", padding: 12)
-        for count in 0..<bytes.count { #expect(InotifyEvent.decode(bytes[..<count]).isEmpty) }
+        for count in 0..<bytes.count { #expect(InotifyEvent.decode(bytes.span.extracting(first: count)).isEmpty) }
     }
 }
 

@@ -1,0 +1,40 @@
+/// The cores of a directory by their files' names. A core lives as long as a listener is attached to it.
+///
+/// Every name that is touched in the directory is looked up here, most often somebody's temporary file, or the one value
+/// that changes: neither is worth a hash.
+struct CoreTable {
+    private struct WeakCore: Sendable {
+        weak let core: FileCore?
+    }
+
+    private var cores: [ExactName: WeakCore] = [:]
+    /// Which lengths of names there are, modulo 64.
+    private var lengths: UInt64 = 0
+    /// What was found last.
+    private var recent: (name: ExactName, core: WeakCore)?
+
+    var all: [FileCore] { cores.values.compactMap(\.core) }
+
+    subscript(name: ExactName) -> FileCore? {
+        mutating get {
+            if lengths & Self.bit(of: name) == 0 { return nil }
+            if let recent, recent.name == name { return recent.core.core }
+            guard let found = cores[name] else { return nil }
+            recent = (name, found)
+            return found.core
+        }
+    }
+
+    mutating func insert(_ core: FileCore, as name: ExactName) {
+        cores[name] = WeakCore(core: core)
+        lengths |= Self.bit(of: name)
+        recent = nil
+    }
+
+    /// Forgets those that live no more.
+    mutating func clean() {
+        cores = cores.filter { $0.value.core != nil }
+    }
+
+    private static func bit(of name: ExactName) -> UInt64 { 1 << (UInt64(name.text.utf8.count) & 63) }
+}
