@@ -108,7 +108,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport", "watch-value"],
             swiftSettings: strict),
-        .testTarget(name: "JSONTextTests", dependencies: ["JSONText"], swiftSettings: strict),
+        .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
         .testTarget(
             name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "watch-value"], swiftSettings: strict),

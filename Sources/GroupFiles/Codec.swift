@@ -11,7 +11,7 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
     let upgrade: JSONUpgrade<Value>?
     /// A shorter way for values that are plain; nil where there is none.
-    let plain: PlainJSON<Value>?
+    package let plain: PlainJSON<Value>?
 
     /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
     public init(
@@ -68,7 +68,7 @@ extension GroupCodec where Value: Codable {
                 return try decoder.decode(Value.self, from: data)
             },
             upgrade: .json(decoder),
-            plain: configureEncoder == nil && configureDecoder == nil ? .ofItsType : nil)
+            plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
     }
 }
 

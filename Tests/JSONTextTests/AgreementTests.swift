@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONText
+import TestSupport
 import Testing
 
 /// Whether JSONDecoder takes for JSON what we do, and reads the same in it.

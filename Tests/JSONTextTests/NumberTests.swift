@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// Numbers are compared by decimal value, exactly.

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// Where members stand in a text.

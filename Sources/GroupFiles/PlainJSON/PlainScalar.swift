@@ -1,37 +1,7 @@
-/// JSON of a Bool, a number or a string in its plainest form, which needs no decoder: what most small files hold.
+/// A Bool, a number or a string all by itself, in its plainest form: what most small files hold. It needs no decoder.
 ///
-/// It knows only what is sure to come out as `JSONDecoder` and `JSONEncoder` have it, and leaves the rest to them: white
-/// space but for a final newline, fractions, exponents, escapes, anything beyond ASCII.
-package struct PlainJSON<Value: Sendable>: Sendable {
-    /// The value; nil where that is not sure.
-    package let decode: @Sendable ([UInt8]) -> Value?
-    /// The text with its final newline; nil where that is not sure.
-    package let encode: @Sendable (Value) -> [UInt8]?
-
-    /// Nil for types that have no plain form.
-    package static var ofItsType: PlainJSON? {
-        switch Value.self {
-        case is Bool.Type: PlainJSON(PlainText.bool, PlainText.text(of:))
-        case is Int.Type: PlainJSON(PlainText.integer, PlainText.text(of:))
-        case is Double.Type:
-            PlainJSON({ PlainText.double($0) }, { (value: Double) in PlainText.text(of: value) })
-        case is String.Type: PlainJSON(PlainText.string, { (value: String) in PlainText.text(of: value) })
-        default: nil
-        }
-    }
-
-    private init<Plain>(
-        _ decode: @escaping @Sendable (ArraySlice<UInt8>) -> Plain?, _ encode: @escaping @Sendable (Plain) -> [UInt8]?
-    ) {
-        self.decode = { bytes in
-            let isEnded = bytes.last == UInt8(ascii: "\n")
-            return decode(isEnded ? bytes.dropLast() : bytes[...]) as? Value
-        }
-        self.encode = { ($0 as? Plain).flatMap(encode) }
-    }
-}
-
-private enum PlainText {
+/// It knows only ASCII, whole numbers, and no white space but a final newline.
+enum PlainScalar {
     private static let yes = Array("true".utf8)
     private static let no = Array("false".utf8)
 

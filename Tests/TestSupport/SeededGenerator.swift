@@ -1,12 +1,12 @@
 /// SplitMix64: the same seed gives the same numbers, so that what a random test found can be found again.
-struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,7 +17,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
 extension RandomNumberGenerator {
     /// One of `choices`, of which there is at least one.
-    mutating func choose<Choice>(_ choices: [Choice]) -> Choice {
+    package mutating func choose<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int.random(in: choices.indices, using: &self)]
     }
 }

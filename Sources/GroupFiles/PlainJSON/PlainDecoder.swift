@@ -1,0 +1,76 @@
+/// A decoder of one value of a document.
+struct PlainDecoder: Decoder {
+    let document: PlainDocument
+    let index: Int
+    /// Whether it was asked for by itself, so that it keeps its place.
+    var isApart = false
+
+    var codingPath: [any CodingKey] { document.codingPath(index) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(try keyed(by: type))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        visit()
+        return try document.unkeyedContainer(index)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        visit()
+        return self
+    }
+
+    private func keyed<Key: CodingKey>(by type: Key.Type) throws -> PlainKeyedDecoding<Key> {
+        visit()
+        return try document.keyedContainer(index)
+    }
+
+    private func visit() {
+        if !isApart { document.visit(index) }
+    }
+}
+
+extension PlainDocument {
+    func keyedContainer<Key: CodingKey>(_ index: Int) throws -> PlainKeyedDecoding<Key> {
+        guard nodes[index].kind == .object else { throw doubtful() }
+        return PlainKeyedDecoding(document: self, index: index)
+    }
+
+    func unkeyedContainer(_ index: Int) throws -> PlainUnkeyedDecoding {
+        guard nodes[index].kind == .array else { throw doubtful() }
+        return PlainUnkeyedDecoding(document: self, array: index)
+    }
+
+    func doubtful() -> PlainDoubt {
+        note(.content)
+        return .content
+    }
+}
+
+extension PlainDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { document.isNull(place) }
+    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(place) }
+    func decode(_ type: String.Type) throws -> String { try document.string(place) }
+    func decode(_ type: Double.Type) throws -> Double { try document.double(place) }
+    func decode(_ type: Float.Type) throws -> Float { try document.float(place) }
+    func decode(_ type: Int.Type) throws -> Int { try document.integer(place) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try document.integer(place) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try document.integer(place) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try document.integer(place) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try document.integer(place) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.ask(place, .type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try document.integer(place) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try document.integer(place) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try document.integer(place) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try document.integer(place) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try document.integer(place) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.ask(place, .type) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try document.decode(type, place) }
+
+    private var place: Int {
+        visit()
+        return index
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Synchronization
+
+/// A document that is being decoded, and what is not sure about it.
+///
+/// 1. The whole text is *parsed* first; what is not surely JSON is no document.
+/// 2. Containers *find* their members in the nodes, and read scalars from the text.
+/// 3. What is not surely as `JSONDecoder` has it is *noted*; the value, or the error, is worth nothing then. What it is
+///    for now is a decoder's of its own, so that no type meets what it would not meet there.
+final class PlainDocument: Sendable {
+    let bytes: [UInt8]
+    let nodes: [PlainNode]
+    private let doubtNoted = Atomic<UInt8>(0)
+    /// The value whose `init(from:)` runs. `JSONDecoder` has one decoder, which is at that place, whoever keeps it.
+    private let current = Atomic<Int>(0)
+    /// The object and its member that were found last.
+    private let found = Atomic<UInt64>(.max)
+
+    init?(_ bytes: [UInt8]) {
+        guard let nodes = PlainParser.nodes(of: bytes) else { return nil }
+        self.bytes = bytes
+        self.nodes = nodes
+    }
+
+    var doubt: PlainDoubt? { PlainDoubt(rawValue: doubtNoted.load(ordering: .relaxed)) }
+
+    func note(_ doubt: PlainDoubt) {
+        doubtNoted.max(doubt.rawValue, ordering: .relaxed)
+    }
+
+    /// What a decoder of its own makes of the value; in doubt.
+    func ask<T: Decodable>(_ index: Int, _ doubt: PlainDoubt = .content) throws -> T {
+        note(doubt)
+        let node = nodes[index]
+        let quotes = node.kind == .string ? 1 : 0
+        let text = bytes[node.text.lowerBound - quotes..<node.text.upperBound + quotes]
+        return try JSONDecoder().decode(T.self, from: Data(text))
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, _ index: Int) throws -> T {
+        if PlainTypes.isSpecial(type) { return try ask(index, .type) }
+        let outer = current.load(ordering: .relaxed)
+        current.store(index, ordering: .relaxed)
+        defer { current.store(outer, ordering: .relaxed) }
+        return try T(from: PlainDecoder(document: self, index: index))
+    }
+
+    /// To be called before a decoder at this place is used.
+    func visit(_ index: Int) {
+        if current.load(ordering: .relaxed) != index { note(.content) }
+    }
+
+    /// The value of an object's member; nil where it has none of that name. Of several of one name it is the first.
+    func member(_ name: String, of object: Int) -> Int? {
+        let name = name.utf8Span
+        let node = nodes[object]
+        let first = object + 1
+        // Keys are asked for in the document's order where they come from it.
+        let isLong = node.isAscending && node.number > 8
+        var start = first
+        if isLong {
+            let last = found.load(ordering: .relaxed)
+            if last >> 32 == UInt64(object) { start = Int(last & 0xFFFF_FFFF) }
+        }
+        if let value = member(name.span, from: start, to: Int(node.next)) ?? member(name.span, from: first, to: start) {
+            if isLong { found.store(UInt64(object) << 32 | UInt64(value - 1), ordering: .relaxed) }
+            return value
+        }
+        // To strings, what is beyond ASCII may be equal to what is not.
+        if !name.isKnownASCII { noteUnlessASCII(name.span) }
+        return nil
+    }
+
+    private func member(_ name: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+        var index = start
+        while index < end {
+            let key = nodes[index]
+            if Int(key.end - key.start) == name.count {
+                var offset = 0
+                while offset < name.count, bytes[Int(key.start) + offset] == name[offset] { offset += 1 }
+                if offset == name.count { return index + 1 }
+            }
+            index = Int(nodes[index + 1].next)
+        }
+        return nil
+    }
+
+    private func noteUnlessASCII(_ name: Span<UInt8>) {
+        for offset in name.indices where name[offset] >= 0x80 { note(.content) }
+    }
+}

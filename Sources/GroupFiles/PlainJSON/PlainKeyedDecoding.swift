@@ -1,0 +1,80 @@
+/// The members of an object.
+struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let document: PlainDocument
+    let index: Int
+
+    var codingPath: [any CodingKey] { document.codingPath(index) }
+    var allKeys: [Key] { document.names(index).compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { place(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { document.isNull(try at(key)) }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try document.bool(try at(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try document.string(try at(key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try document.double(try at(key)) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try document.float(try at(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try document.integer(try at(key)) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try document.integer(try at(key)) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try document.integer(try at(key)) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try document.integer(try at(key)) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try document.integer(try at(key)) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try document.ask(try at(key), .type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try document.integer(try at(key)) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try document.integer(try at(key)) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try document.integer(try at(key)) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try document.integer(try at(key)) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try document.integer(try at(key)) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try document.ask(try at(key), .type) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try document.decode(type, try at(key))
+    }
+
+    // The others have it in three steps, each with a search of its own.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key).map { try document.bool($0) }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key).map { try document.string($0) }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key).map { try document.double($0) }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key).map { try document.integer($0) }
+    }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try present(key).map { try document.decode(type, $0) }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let nested: PlainKeyedDecoding<NestedKey> = try document.keyedContainer(try at(key))
+        return KeyedDecodingContainer(nested)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try document.unkeyedContainer(try at(key))
+    }
+
+    func superDecoder() throws -> any Decoder {
+        guard let place = document.member("super", of: index) else { throw document.doubtful() }
+        return PlainDecoder(document: document, index: place, isApart: true)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        PlainDecoder(document: document, index: try at(key), isApart: true)
+    }
+
+    private func place(_ key: Key) -> Int? { document.member(key.stringValue, of: index) }
+
+    private func at(_ key: Key) throws -> Int {
+        guard let place = place(key) else { throw document.doubtful() }
+        return place
+    }
+
+    private func present(_ key: Key) -> Int? {
+        guard let place = place(key), !document.isNull(place) else { return nil }
+        return place
+    }
+}

@@ -1,0 +1,45 @@
+/// The elements of an array that is written.
+struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
+    let writer: PlainWriter
+    let place: Int
+
+    var codingPath: [any CodingKey] { writer.codingPath }
+    var count: Int { writer.count(place) }
+
+    func encodeNil() throws { if writer.element(place) { writer.null() } }
+    func encode(_ value: Bool) throws { if writer.element(place) { writer.bool(value) } }
+    func encode(_ value: String) throws { if writer.element(place) { writer.string(value) } }
+    func encode(_ value: Double) throws { if writer.element(place) { writer.double(value) } }
+    func encode(_ value: Float) throws { if writer.element(place) { writer.float(value) } }
+    func encode(_ value: Int) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: Int8) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: Int16) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: Int32) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: Int64) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: Int128) throws { writer.note(.type) }
+    func encode(_ value: UInt) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: UInt8) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: UInt16) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: UInt32) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: UInt64) throws { if writer.element(place) { writer.integer(value) } }
+    func encode(_ value: UInt128) throws { writer.note(.type) }
+    func encode<T: Encodable>(_ value: T) throws { if writer.element(place) { try writer.value(value) } }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        nested().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
+
+    /// JSONEncoder puts its value in when it is released, and counts it from then on.
+    func superEncoder() -> any Encoder {
+        writer.note(.type)
+        return PlainEncoder(writer: writer, place: PlainWriter.nowhere)
+    }
+
+    private func nested() -> PlainEncoder {
+        PlainEncoder(writer: writer, place: writer.element(place) ? writer.nest() : PlainWriter.nowhere)
+    }
+}

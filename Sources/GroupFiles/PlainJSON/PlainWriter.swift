@@ -1,0 +1,185 @@
+/// A value that is being encoded, and what is not sure about it.
+///
+/// 1. A value's `encode(to:)` *enters* a place of its own, and leaves it when it returns; only the innermost is written to.
+/// 2. Scalars are written as they come, members in the order in which they come.
+/// 3. An object that is left is *sorted*.
+/// 4. What is not surely as `JSONEncoder` has it is *noted*; the text is worth nothing then.
+///
+/// Owned by one call of `encode`: nothing guards it.
+final class PlainWriter {
+    private enum Kind { case none, scalar, array, object }
+
+    /// What one `encode(to:)` writes.
+    private struct Place {
+        let id: Int
+        /// Whether it is left as soon as the one around it is written to again.
+        var isNested = false
+        var kind = Kind.none
+        var count = 0
+        /// Its first member in `members`.
+        var firstMember = 0
+    }
+
+    private static let deepest = 32
+    /// What is written there is in doubt.
+    static let nowhere = -1
+
+    private let text = PlainText()
+    private var place = Place(id: 0)
+    private var outer: [Place] = []
+    private var depth = 0
+    private var places = 0
+    private let members = PlainMembers()
+    private(set) var doubt: PlainDoubt?
+
+    func note(_ new: PlainDoubt) {
+        if doubt != .type { doubt = new }
+    }
+
+    func line() -> [UInt8]? {
+        doubt == nil ? text.line() : nil
+    }
+
+    // MARK: Places
+
+    func openObject(_ id: Int) { open(.object, UInt8(ascii: "{"), id) }
+
+    func openArray(_ id: Int) { open(.array, UInt8(ascii: "["), id) }
+
+    private func open(_ kind: Kind, _ bracket: UInt8, _ id: Int) {
+        guard isAt(id), place.kind == .none || place.kind == kind else { return note(.content) }
+        if place.kind == kind { return }
+        text.put(bracket)
+        place.kind = kind
+        place.firstMember = members.count
+    }
+
+    func count(_ id: Int) -> Int {
+        if !isAt(id) { note(.content) }
+        return place.count
+    }
+
+    /// To be called before a member's value is written; false where it cannot be.
+    func member(_ key: String, _ id: Int) -> Bool {
+        guard isAt(id), place.kind == .object, doubt == nil else { return refused() }
+        if place.count > 0 { text.put(UInt8(ascii: ",")) }
+        let start = text.count
+        guard text.put(quoted: key, isKey: true) else { return refused() }
+        members.append(PlainMember(start: start, keyEnd: text.count))
+        text.put(UInt8(ascii: ":"))
+        place.count += 1
+        return true
+    }
+
+    func element(_ id: Int) -> Bool {
+        guard isAt(id), place.kind == .array, doubt == nil else { return refused() }
+        if place.count > 0 { text.put(UInt8(ascii: ",")) }
+        place.count += 1
+        return true
+    }
+
+    /// To be called before the one value of a place is written.
+    func single(_ id: Int) -> Bool {
+        guard isAt(id), place.kind == .none, doubt == nil else { return refused() }
+        place.kind = .scalar
+        return true
+    }
+
+    private func refused() -> Bool {
+        note(.content)
+        return false
+    }
+
+    /// Whether it is the innermost, once those that are nested in it are left.
+    private func isAt(_ id: Int) -> Bool {
+        while place.id != id, place.isNested { leave() }
+        return place.id == id
+    }
+
+    /// A place for the value that comes next, to be written to for as long as the one around it is not.
+    func nest() -> Int {
+        enter(isNested: true) ? place.id : Self.nowhere
+    }
+
+    private func enter(isNested: Bool = false) -> Bool {
+        guard depth < Self.deepest else { return refused() }
+        if depth > 0 { outer.append(place) }
+        depth += 1
+        places += 1
+        place = Place(id: places, isNested: isNested)
+        return true
+    }
+
+    // MARK: Values
+
+    func null() { text.put("null") }
+    func bool(_ value: Bool) { value ? text.put("true") : text.put("false") }
+
+    func integer(_ value: some FixedWidthInteger) {
+        text.put(UInt64(truncatingIfNeeded: value.magnitude), isNegative: value < 0)
+    }
+
+    func string(_ value: String) {
+        if !text.put(quoted: value) { note(.content) }
+    }
+
+    func double(_ value: Double) {
+        if value.magnitude < 1e15, let whole = Int(exactly: value), whole != 0 { return integer(whole) }
+        if !value.isFinite || !text.put(description: value.description) { note(.content) }
+    }
+
+    func float(_ value: Float) {
+        if !value.isFinite || !text.put(description: value.description) { note(.content) }
+    }
+
+    func value<T: Encodable>(_ value: T) throws {
+        if PlainTypes.isSpecial(T.self) { return note(.type) }
+        guard enter() else { return }
+        defer {
+            while place.isNested { leave() }
+            leave()
+        }
+        do {
+            try value.encode(to: PlainEncoder(writer: self, place: place.id))
+        } catch {
+            note(.content)  // Who catches it goes on without the value.
+            throw error
+        }
+    }
+
+    private func leave() {
+        switch place.kind {
+        case .none: note(.content)
+        case .scalar: break
+        case .array: text.put(UInt8(ascii: "]"))
+        case .object:
+            if doubt != nil {
+                members.removeAll(from: place.firstMember)
+            } else if !members.sort(from: place.firstMember, in: text) {
+                note(.content)
+            }
+            text.put(UInt8(ascii: "}"))
+        }
+        depth -= 1
+        place = depth == 0 ? Place(id: 0) : outer.removeLast()
+    }
+
+    // MARK: Path
+
+    /// The path of the innermost place. Its keys are not the type's own.
+    var codingPath: [any CodingKey] {
+        note(.content)
+        var path: [any CodingKey] = []
+        var end = place.kind == .object ? place.firstMember : members.count
+        for container in outer.reversed() {
+            switch container.kind {
+            case .object:
+                path.append(AnyKey(text[members[end - 1].key]))
+                end = container.firstMember
+            case .array: path.append(PlainIndex(container.count - 1))
+            case .none, .scalar: break
+            }
+        }
+        return path.reversed()
+    }
+}
