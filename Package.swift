@@ -97,6 +97,8 @@ let package = Package(
         .testTarget(
             name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "BenchmarkTests", dependencies: ["TestSupport", "benchmarks", "watch-value"], swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ExampleTests",
