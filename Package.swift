@@ -69,8 +69,14 @@ let package = Package(
             name: "flag-daemon", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/flag-daemon",
             exclude: ["README.md", "flag-daemon.service"], swiftSettings: strict),
 
+        // What the benchmarks are compared with.
+        .target(
+            name: "CFloor", path: "Tests/Benchmarks/CFloor", exclude: ["get.c"],
+            cSettings: [.treatAllWarnings(as: .error)]),
+        // Depends on the command so that it is built, and lies beside it.
         .executableTarget(
-            name: "benchmarks", dependencies: ["GroupFiles"], path: "Tests/Benchmarks", swiftSettings: strict),
+            name: "benchmarks", dependencies: ["CFloor", "GroupFiles", "Observables", "SystemCalls", "watch-value"],
+            path: "Tests/Benchmarks", exclude: ["CFloor", "README.md"], swiftSettings: strict),
 
         // What tests of several modules share: processes, directories, deadlines.
         .target(
@@ -91,6 +97,8 @@ let package = Package(
         .testTarget(
             name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "BenchmarkTests", dependencies: ["TestSupport", "benchmarks", "watch-value"], swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ExampleTests",

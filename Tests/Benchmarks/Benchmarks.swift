@@ -1,95 +1,63 @@
-import Dispatch
-import Glibc
+import CFloor
 import GroupFiles
+import SystemCalls
 
-/// The value that the floor's programs exchange.
-struct Sample: Codable, Sendable {
-    var counter: Int64
-    var sent: Int64
-    var note: String
-}
-
-/// A viewer and a writer made of the public API, to be run beside programs in other languages that do the same.
+/// Measures the library beside a floor in C, in one run: what README.md here tells.
 ///
-///     benchmarks viewer TARGET [sink|values]
-///     benchmarks writer TARGET RATE COUNT FIRST [relaxed|consistent|durable]
+/// 1. Without a role it is the *bench*: it starts itself again and again, as children with roles, and lets them exchange
+///    values; what they print is what it measures by.
+/// 2. `viewer` and `writer` may be started by anybody, to be run beside programs in other languages that do the same.
+///
+/// Without Foundation, which costs what it costs: a role is a program with nothing but the library in it. Not async: a role
+/// has no thread but its own and the library's.
 @main
 enum Benchmarks {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        switch arguments.first {
-        case "viewer" where arguments.count >= 2:
-            try await view(arguments[1], with: arguments.count > 2 ? arguments[2] : "sink")
-        case "writer" where arguments.count >= 5:
-            try write(arguments)
-        default:
-            print("usage: benchmarks viewer TARGET [sink|values]")
-            print("       benchmarks writer TARGET RATE COUNT FIRST [relaxed|consistent|durable]")
-            exit(64)
+    static func main() {
+        StandardStream.fillGaps()
+        var code: Int32 = 0
+        do {
+            code = try run(Array(CommandLine.arguments.dropFirst()))
+        } catch let misuse as Misuse {
+            complain("\(misuse.message); --help tells more")
+            code = 64
+        } catch {
+            complain("\(error)")
+            code = 1
         }
+        CurrentProcess.exit(code)
     }
 
-    static func open(
-        _ target: String, _ access: Access, _ durability: Durability = .consistent
-    ) throws -> GroupFile<Sample> {
-        let slash = target.lastIndex(of: "/") ?? target.startIndex
-        let container = try GroupContainer(directory: String(target[..<slash]), access: access)
-        return try GroupFile(
-            String(target[target.index(after: slash)...]), in: container,
-            initialValue: Sample(counter: 0, sent: 0, note: "none"), access: access, durability: durability)
-    }
-
-    /// Prints `counter received sent` for each value, with one write(2) a line.
-    static func view(_ target: String, with kind: String) async throws {
-        let file = try open(target, .readOnly)
-        if kind == "values" {
-            for await sample in file.values { report(sample) }
-        } else {
-            let subscription = file.sink { report($0) }
-            while true { pause() }
-            subscription.cancel()
+    private static func run(_ arguments: [String]) throws -> Int32 {
+        var arguments = arguments
+        if arguments.first == "child" {
+            arguments.removeFirst()
+            cf_die_with_parent()
         }
-    }
-
-    static func report(_ sample: Sample) {
-        let now = monotonicNanoseconds()
-        let line = Array("\(sample.counter) \(now) \(sample.sent)\n".utf8)
-        _ = unsafe Glibc.write(1, line, line.count)
-    }
-
-    /// Writes COUNT values at RATE a second, 0 for as fast as it goes; then prints when each was begun and done.
-    static func write(_ arguments: [String]) throws {
-        guard let rate = Double(arguments[2]), let count = Int64(arguments[3]), let first = Int64(arguments[4]) else {
-            exit(64)
+        guard let first = arguments.first, let role = Role(rawValue: first) else {
+            return try Bench.main(arguments)
         }
-        let durability = arguments.count > 5 ? Durability(rawValue: arguments[5]) ?? .relaxed : .relaxed
-        let file = try open(arguments[1], .readWrite, durability)
-        let longest = unsafe getenv("BENCH_MAXSEC").flatMap { unsafe Double(String(cString: $0)) } ?? 1e9
-        var log: [(Int64, Int64)] = []
-        let start = monotonicNanoseconds()
-        var next = start
-        for index in 0..<count {
-            if rate > 0 {
-                next += Int64(1e9 / rate * Double.random(in: 0.5..<1.5))
-                let rest = next - monotonicNanoseconds()
-                if rest > 0 {
-                    var time = timespec(tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
-                    unsafe nanosleep(&time, nil)
-                }
-            }
-            let sent = monotonicNanoseconds()
-            if rate <= 0, Double(sent - start) > longest * 1e9 { break }
-            try file.write(Sample(counter: first + index, sent: sent, note: "lamp"))
-            log.append((sent, monotonicNanoseconds()))
+        let operands = Operands(first, Array(arguments.dropFirst()))
+        switch role {
+        case .viewer: try Viewer.run(operands)
+        case .writer: try Writer.run(operands)
+        case .updater: try Updater.run(operands)
+        case .collection: try Collection.run(operands)
+        case .audience: try Audience.run(operands)
+        case .floorViewer, .floorWriter, .floorUpdater: return try Floor.run(role, operands)
         }
-        var text = ""
-        for (index, entry) in log.enumerated() { text += "\(first + Int64(index)) \(entry.0) \(entry.1)\n" }
-        print(text, terminator: "")
+        return 0
     }
 
-    static func monotonicNanoseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    static func complain(_ text: String) {
+        say(text, on: .error, prefix: "benchmarks: ")
+    }
+
+    /// One line, with one write(2).
+    static func say(_ text: String, on stream: StandardStream = .output, prefix: String = "") {
+        do {
+            try stream.writeAll(Array("\(prefix)\(text)\n".utf8))
+        } catch {
+            CurrentProcess.exit(1)  // Nobody listens any more.
+        }
     }
 }

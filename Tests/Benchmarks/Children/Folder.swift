@@ -1,0 +1,71 @@
+import FoundationEssentials
+import SystemCalls
+
+/// Where values lie.
+enum Place: CaseIterable {
+    /// The temporary folder.
+    case disk
+    /// Shared memory.
+    case memory
+
+    var path: String {
+        switch self {
+        case .disk: FileManager.default.temporaryDirectory.path
+        case .memory: "/dev/shm"
+        }
+    }
+
+    /// As mount(8) names it; nil where it cannot be told.
+    var fileSystem: String? {
+        do throws(Errno) {
+            return try ProcessTable.fileSystem(of: path)?.type
+        } catch {
+            return nil
+        }
+    }
+
+    /// As rows name it.
+    var name: String {
+        switch self {
+        case .disk: fileSystem.flatMap { $0 == "tmpfs" ? nil : $0 } ?? "disk"
+        case .memory: "tmpfs"
+        }
+    }
+
+    /// Why it is not what it is to be.
+    var objection: String? {
+        switch (self, fileSystem) {
+        case (.disk, "tmpfs"): "\(path) is in memory; set TMPDIR to a folder on a disk"
+        case (.memory, let type) where type != "tmpfs": "\(path) is no tmpfs"
+        default: nil
+        }
+    }
+}
+
+/// A folder for one measurement.
+struct Folder {
+    let path: String
+
+    init(_ place: Place) throws {
+        path = "\(place.path)/group-files-benchmark-\(CurrentProcess.identifier)-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// With all that is in it; when no child is there any more that could make it anew.
+    func remove() {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Benchmarks.complain("cannot remove \(path): \(error)")
+        }
+    }
+
+    /// The path of a file with a first value.
+    func value(_ name: String) throws -> String {
+        let path = path + "/" + name
+        let file = try FileDescriptor.open(path, [.writeOnly, .create], permissions: 0o600)
+        try file.writeAll(Array(Sample.initialText.utf8))
+        return path
+    }
+}

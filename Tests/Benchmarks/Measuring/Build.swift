@@ -1,0 +1,25 @@
+import SystemCalls
+
+/// How programs were built: it is half of what starting them takes.
+enum Build {
+    static var configuration: String {
+        #if DEBUG
+            "debug"
+        #else
+            "release"
+        #endif
+    }
+
+    /// A product's file, which lies beside this program's.
+    static func product(_ name: String) throws -> String {
+        let own = try Path.linkTarget(of: CurrentProcess.executable)
+        return own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name
+    }
+
+    /// `dynamic` where a program loads Swift's library, `static` where it has it in itself: ld.so(8) tells.
+    static func linkage(of program: String, _ interrupts: Interrupts) throws -> String {
+        let child = try Child(
+            [program, "--version"], name: program, environment: [("LD_TRACE_LOADED_OBJECTS", "1")], interrupts)
+        return String(decoding: try child.output(), as: UTF8.self).contains("libswiftCore") ? "dynamic" : "static"
+    }
+}

@@ -1,0 +1,31 @@
+import CFloor
+import GroupFiles
+import SystemCalls
+
+/// Adds one, under the lock, for so many seconds; begins when its standard input ends. Prints `ready`, then how often.
+///
+///     benchmarks updater DIRECTORY SECONDS
+enum Updater {
+    /// The name of the value in DIRECTORY.
+    static let name = "value"
+
+    static func run(_ operands: Operands) throws {
+        let directory = try operands.text(0, "DIRECTORY")
+        let seconds: Double = try operands.number(1, "SECONDS")
+        let file = try Sample.file(directory + "/" + name, .readWrite, .relaxed)
+        try waitForStart()
+        let end = Moment.now + .seconds(seconds)
+        var count = 0
+        while Moment.now < end {
+            try file.update { $0.counter += 1 }
+            count += 1
+        }
+        Benchmarks.say("\(count)")
+    }
+
+    /// All begin at the same time: when somebody ends what is their standard input.
+    static func waitForStart() throws {
+        Benchmarks.say("ready")
+        _ = try StandardStream.input.readToEnd(limit: 1)
+    }
+}
