@@ -7,8 +7,6 @@ protocol CoreListener: AnyObject, Sendable {
     func offer(_ publication: Publication, from core: FileCore)
     /// Called as a job of the loop.
     func acceptOffer()
-    /// Something will most likely be offered in a moment. Called outside of the core's lock.
-    func expectOffer()
 }
 
 /// One file of this process: reads it, numbers what it finds, and tells every listener in that order.
@@ -80,24 +78,21 @@ final class FileCore: Sendable {
     // MARK: What happens to the file
 
     func namesChanged(_ masks: [InotifyMask]) {
-        let expecting = state.withLock { state -> [any CoreListener] in
+        let told = state.withLock { state -> [any CoreListener] in
             let now = Moment.now
             let isReadable = if case .unreadable = state.content { false } else { true }
             for mask in masks {
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {
-            case .readNow: return state.listeners.values.compactMap(\.listener)
-            case .look where isLinkOfFinishedFile(): return state.listeners.values.compactMap(\.listener)
+            case .readNow: return readNow(&state, now)
+            case .look where isLinkOfFinishedFile(): return readNow(&state, now)
             case .look, .wait: setAlarm(&state)
             case .nothing: break
             }
             return []
         }
-        if expecting.isEmpty { return }
-        // To wake up a task takes longer than to read and decode: both at a time.
-        for listener in expecting { listener.expectOffer() }
-        refresh()
+        accept(told)
     }
 
     /// Reads the file and tells what is new, whatever events there were.

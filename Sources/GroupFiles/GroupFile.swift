@@ -183,8 +183,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    func expectOffer() { channel.rouse() }
-
     func healthChanged(_ health: WatchHealth) {
         publish { state in
             if state.health == health { return false }

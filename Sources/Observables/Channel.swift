@@ -44,12 +44,6 @@ package struct Channel<Element: Sendable>: Sendable {
         return outcome?.ready ?? Ready()
     }
 
-    /// Something is about to be published: suspended tasks begin to wake up. A task that is awake before it, looks in vain
-    /// and waits again. Call it outside of all locks.
-    package func rouse() {
-        core.rouse()
-    }
-
     /// Calls `handler` with the newest element (unless `initially` is false), then with changes: the newest only, one
     /// call at a time. With `.caller` the first call has ended when this returns; else it has not been made on this
     /// thread. The subscription cancels when it is released.

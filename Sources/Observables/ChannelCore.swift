@@ -96,11 +96,6 @@ final class ChannelCore: Sendable {
         if !state.withLock({ $0.enqueue(waiter, after: seen) }) { waiter.resume() }
     }
 
-    /// Resumes everybody who waits, although there is nothing new: they look, and wait again.
-    func rouse() {
-        for waiter in state.withLock({ $0.dequeueAll() }) { waiter.resume() }
-    }
-
     /// Resumes that waiter, if it still waits.
     func wake(_ id: UInt64) {
         state.withLock { $0.dequeue(id) }?.resume()

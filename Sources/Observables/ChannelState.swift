@@ -145,11 +145,6 @@ struct ChannelState: Sendable {
         return true
     }
 
-    mutating func dequeueAll() -> [Waiter] {
-        defer { waiters = [] }
-        return waiters
-    }
-
     mutating func dequeue(_ id: UInt64) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
         return waiters.remove(at: index)
