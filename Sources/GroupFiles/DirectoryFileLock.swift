@@ -51,6 +51,8 @@ final class DirectoryFileLock: StoredFileLock {
         return found?.fingerprint
     }
 
+    var isUndisturbed: Bool { lock.isUndisturbed }
+
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         let found = state.withLock { $0.found.take() }
         let existing: FileStatus?

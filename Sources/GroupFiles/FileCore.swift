@@ -38,7 +38,12 @@ final class FileCore: Sendable {
         weak let listener: (any CoreListener)?
     }
 
+    /// For how long the echo of an own change is left alone where it came before the change had been published.
+    private static let echoRests = Duration.milliseconds(1)
+
     let file: any StoredFile
+    /// Taken under the lock of `state`, too; nothing else is done under it.
+    private let inbox = Guarded(EventInbox())
     /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
     private let state = Guarded(State())
 
@@ -78,6 +83,11 @@ final class FileCore: Sendable {
     // MARK: What happens to the file
 
     func namesChanged(_ masks: [InotifyMask]) {
+        if let masks = inbox.withLock({ $0.receive(masks) }) { judge(masks) }
+    }
+
+    private func judge(_ masks: [InotifyMask]) {
+        if masks.isEmpty { return }
         let told = state.withLock { state -> [any CoreListener] in
             let now = Moment.now
             let isReadable = if case .unreadable = state.content { false } else { true }
@@ -140,9 +150,16 @@ final class FileCore: Sendable {
         return found
     }
 
-    /// The content without reading it, if the file looks as it did when it was read.
-    func content(ifStill fingerprint: Fingerprint?) -> Content? {
-        state.withLock { fingerprint != nil && $0.seen == fingerprint ? $0.content : nil }
+    /// The content without reading it, if the file looks as it did when it was read; or if it is our own and has not been
+    /// read since, where it `isOurs`: nobody else has held the lock since then.
+    func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
+        guard let fingerprint else { return nil }
+        return state.withLock { state in
+            if let seen = state.seen { return seen == fingerprint ? state.content : nil }
+            guard isOurs, state.isOwn, case .bytes(let bytes) = state.content, bytes.count == fingerprint.size
+            else { return nil }
+            return state.content
+        }
     }
 
     // MARK: Own changes
@@ -152,6 +169,15 @@ final class FileCore: Sendable {
     func publish(
         _ content: Content, by writer: (any CoreListener)?, commit: () throws(GroupFileError) -> Bool
     ) throws(GroupFileError) -> UInt64? {
+        inbox.withLock { $0.publicationBegins() }
+        defer {
+            if inbox.withLock({ $0.publicationEnds() }) {
+                EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
+                    guard let self else { return }
+                    judge(inbox.withLock { $0.look() })
+                }
+            }
+        }
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [any CoreListener]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
@@ -241,6 +267,7 @@ final class FileCore: Sendable {
     }
 
     private func alarmRang() {
+        judge(inbox.withLock { $0.takeAll() })
         let told = state.withLock { state -> [any CoreListener] in
             state.hasAlarm = false
             let now = Moment.now

@@ -128,6 +128,7 @@ final class MemoryFileLock: StoredFileLock {
     }
 
     func look() throws(GroupFileError) -> Fingerprint? { nil }
+    var isUndisturbed: Bool { false }
 
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         state.withLock { $0 = State(prepared: bytes) }

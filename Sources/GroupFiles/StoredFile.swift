@@ -24,6 +24,8 @@ protocol StoredFile: AnyObject, Sendable {
 protocol StoredFileLock: AnyObject, Sendable {
     /// What is there at this moment, without reading it; nil where there is nothing, or no telling.
     func look() throws(GroupFileError) -> Fingerprint?
+    /// Whether surely nobody else has held the lock since this process did last.
+    var isUndisturbed: Bool { get }
     /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)
     /// Publishes what was prepared: one atomic step. `.create` never replaces anything: false where something is there.

@@ -21,6 +21,8 @@ final class ValueLock: Sendable {
         var isMarked = false
         /// Where it was looked at last, and by which path to the container.
         var place: (container: String, path: String)?
+        /// Nobody else has held it since it was ours last.
+        var isUndisturbed = false
         /// The turn was to be had at once, and the lock with it: nobody waits.
         var isCalm = false
     }
@@ -136,12 +138,14 @@ final class ValueLock: Sendable {
             // Whoever else held it has left his name in it.
             let isCalm = state.isCalm && status.fingerprint.age.map { $0 > Self.calm } ?? false
             state.isMarked = isMarked && !isCalm
+            state.isUndisturbed = status.fingerprint == state.ownStatus
             return (isCalm, state.ownStatus)
         }
         if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
         let start = try lock.descriptor.readStart(Self.longestName + 1)
         let line = start.firstIndex(of: UInt8(ascii: "\n")).map { start[..<$0] } ?? []
         let last = String(decoding: line, as: UTF8.self)
+        state.withLock { $0.isUndisturbed = last == own }
         if last == own, !(isMarked && isCalm) {
             state.withLock { $0.ownStatus = status.fingerprint }
             return
@@ -156,6 +160,9 @@ final class ValueLock: Sendable {
         if last != own { try lock.descriptor.writeStart(record) }
         if !isMarked || isCalm { try lock.descriptor.truncate(to: record.count) }
     }
+
+    /// Whether the file named our temporary file still, or looked as we had left it.
+    var isUndisturbed: Bool { state.withLock(\.isUndisturbed) }
 
     func unlock() {
         lock.unlock()

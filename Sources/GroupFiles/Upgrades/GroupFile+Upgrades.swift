@@ -29,7 +29,9 @@ extension GroupFile {
         }
         // Nobody who takes the lock can change it now. What looks as it did when it was read last need not be read again:
         // what is displaced is judged in any case.
-        let old = try transaction.core.content(ifStill: transaction.lock.look()) ?? transaction.core.read().content
+        let old =
+            try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
+            ?? transaction.core.read().content
         try publish(value, own, try encoding(own, over: old), over: old, transaction)
     }
 

@@ -1,0 +1,71 @@
+import Dispatch
+import FileEvents
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+struct EventInboxTests {
+    @Test func withoutAPublicationEventsAreJudgedAtOnce() {
+        var inbox = EventInbox()
+        let (judged, left) = (inbox.receive([.movedTo]), inbox.takeAll())
+        #expect(judged == [.movedTo])
+        #expect(left.isEmpty)
+    }
+
+    @Test func whatComesDuringAPublicationIsLookedIntoOnce() {
+        var inbox = EventInbox()
+        inbox.publicationBegins()
+        let first = inbox.receive([.movedFrom])
+        inbox.publicationBegins()
+        let second = inbox.receive([.movedTo])
+        #expect(first == nil && second == nil)
+        let isDue = [inbox.publicationEnds(), inbox.publicationEnds()]
+        #expect(isDue == [false, true])
+
+        inbox.publicationBegins()
+        let during = inbox.look()
+        #expect(during.isEmpty)
+        let isDueAgain = inbox.publicationEnds()
+        #expect(isDueAgain)
+        let looked = inbox.look()
+        #expect(looked == [.movedFrom, .movedTo])
+
+        inbox.publicationBegins()
+        let isDueForNothing = inbox.publicationEnds()
+        #expect(!isDueForNothing)
+    }
+
+    @Test func whatCameDuringAPublicationIsJudgedWithWhatComesNext() {
+        var inbox = EventInbox()
+        inbox.publicationBegins()
+        _ = inbox.receive([.modify])
+        _ = inbox.publicationEnds()
+        let (judged, looked) = (inbox.receive([.closeWrite]), inbox.look())
+        #expect(judged == [.modify, .closeWrite])
+        #expect(looked.isEmpty)
+    }
+
+    /// A foreign writer comes between the exchange and the publication, whose lock the reader of events must not wait for.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aForeignChangeDuringAPublicationIsSeen(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let values = Log<Int>()
+        let subscription = file.sink { values.append($0) }
+        try await blocking {
+            _ = try file.attachedCore.publish(.bytes(Array("1\n".utf8)), by: nil) { () throws(GroupFileError) in
+                let isHandedOn = DispatchSemaphore(value: 0)
+                do { try folder.write("7\n", to: "c/v") } catch { Issue.record(error) }
+                PendingEvents.whenHandedOn { isHandedOn.signal() }
+                #expect(isHandedOn.wait(timeout: .now() + 20) == .success, "the reader of events waits")
+                return true
+            }
+        }
+        // Long before anybody would look without having been told.
+        #expect(await values.first(within: .seconds(20)) { $0 == 7 } != nil)
+        subscription.cancel()
+    }
+}

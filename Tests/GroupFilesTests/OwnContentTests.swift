@@ -1,0 +1,51 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// When a writer need not read what it is about to replace.
+struct OwnContentTests {
+    /// A core whose content is said to be its own, and was not read since.
+    private func published(_ text: String, in folder: TemporaryDirectory) throws -> (GroupFile<String>, FileCore) {
+        // Nothing happens to the file: an event would have it read.
+        try folder.write("0", to: "v")
+        let container = try GroupContainer(directory: folder.path)
+        let file = try GroupFile("v", in: container, initialValue: "", access: .readOnly)
+        _ = try file.attachedCore.publish(.bytes(Array(text.utf8)), by: nil) { () throws(GroupFileError) in true }
+        return (file, file.attachedCore)
+    }
+
+    @Test func ownContentIsKnownWhereNobodyElseHeldTheLock() throws {
+        let folder = try TemporaryDirectory()
+        let (file, core) = try published("12345", in: folder)
+        try folder.write("54321", to: "elsewhere")
+        let sameSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
+        try folder.write("123456", to: "elsewhere")
+        let otherSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
+        #expect(core.content(ifStill: sameSize, isOurs: true) == .bytes(Array("12345".utf8)))
+        #expect(core.content(ifStill: sameSize, isOurs: false) == nil)
+        #expect(core.content(ifStill: otherSize, isOurs: true) == nil)
+        #expect(core.content(ifStill: nil, isOurs: true) == nil)
+        // Once it has been read, it has to look as it did then.
+        core.refresh()
+        #expect(core.content(ifStill: sameSize, isOurs: true) == nil)
+        withExtendedLifetime(file) {}
+    }
+
+    @Test func whoHeldTheLockIsSeen() throws {
+        let folder = try TemporaryDirectory()
+        let (file, core) = try published("1", in: folder)
+        func isUndisturbed() throws -> Bool {
+            let lock = try core.file.lock(timeout: nil, through: nil, limit: 100) { _ in true }
+            defer { lock.release() }
+            return lock.isUndisturbed
+        }
+        _ = try isUndisturbed()
+        #expect(try isUndisturbed())
+        try folder.write("v.another.tmp\n", to: ".groupfile/v.lock")
+        #expect(try !isUndisturbed())
+        #expect(try isUndisturbed())
+        withExtendedLifetime(file) {}
+    }
+}
