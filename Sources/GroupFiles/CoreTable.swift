@@ -10,25 +10,26 @@ struct CoreTable {
     private var cores: [ExactName: WeakCore] = [:]
     /// Which lengths of names there are, modulo 64.
     private var lengths: UInt64 = 0
-    /// What was found last.
-    private var recent: (name: ExactName, core: WeakCore)?
+    /// What was found last. Two properties, because a weak reference is dear to copy, as part of an optional it would be.
+    private var recentName = ExactName("")
+    private var recent = WeakCore(core: nil)
 
     var all: [FileCore] { cores.values.compactMap(\.core) }
 
     subscript(name: ExactName) -> FileCore? {
         mutating get {
             if lengths & Self.bit(of: name) == 0 { return nil }
-            if let recent, recent.name == name { return recent.core.core }
-            guard let found = cores[name] else { return nil }
-            recent = (name, found)
-            return found.core
+            if recentName == name { return recent.core }
+            guard let found = cores[name]?.core else { return nil }
+            (recentName, recent) = (name, WeakCore(core: found))
+            return found
         }
     }
 
     mutating func insert(_ core: FileCore, as name: ExactName) {
         cores[name] = WeakCore(core: core)
         lengths |= Self.bit(of: name)
-        recent = nil
+        recentName = ExactName("")
     }
 
     /// Forgets those that live no more.

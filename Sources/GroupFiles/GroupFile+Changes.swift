@@ -93,8 +93,7 @@ extension GroupFile {
                 expected: before.status == .current ? before.content : .missing
             ) { displaced in
                 found = displaced
-                if case .success = decode(displaced, known: before) { return true }
-                return false
+                return isValueOrMissing(displaced, known: before)
             }
         } catch {
             // What was displaced may be back.
@@ -151,24 +150,30 @@ extension GroupFile {
         for _ in 0..<20 {
             let publication = core.read()
             acceptOffer(isSettled: false)
-            switch decode(publication.content, known: channel.current) {
-            case .success(let value?):
-                return (value, publication.content)
-            case .success(nil):
-                acceptOffer(isSettled: true)
-                return (initialValue, .missing)
-            case .failure(let error):
-                guard !publication.isSettled, let remaining = core.remainingSettleTime() else {
+            do throws(NoValue) {
+                return (try decode(publication.content, known: channel.current), publication.content)
+            } catch {
+                guard case .invalid(let error) = error else {
+                    acceptOffer(isSettled: true)
+                    return (initialValue, .missing)
+                }
+                guard !publication.isSettled, core.remainingSettleTime() != nil else {
                     core.settle(publication.number)
                     acceptOffer(isSettled: false)
                     throw error
                 }
-                let isOver = DispatchSemaphore(value: 0)
-                EventLoop.shared.schedule(at: .now + remaining) { isOver.signal() }
-                isOver.wait()
             }
+            let remaining = core.remainingSettleTime() ?? .zero
+            let isOver = DispatchSemaphore(value: 0)
+            EventLoop.shared.schedule(at: .now + remaining) { isOver.signal() }
+            isOver.wait()
         }
         let content = core.read().content
-        return (try decode(content).get() ?? initialValue, content)
+        do throws(NoValue) {
+            return (try decode(content), content)
+        } catch {
+            guard case .invalid(let error) = error else { return (initialValue, content) }
+            throw error
+        }
     }
 }

@@ -3,28 +3,39 @@ import SystemCalls
 
 /// Between a value and the bytes of its file.
 extension GroupFile {
-    /// The value in the content; nil where that is "missing".
-    func decode(_ content: Content) -> Result<T?, GroupFileError> {
+    /// The value in the content.
+    func decode(_ content: Content) throws(NoValue) -> T {
         switch content {
-        case .missing: return .success(nil)
-        case .unreadable(let obstacle): return .failure(.unreadable(obstacle, path: path, limit: maximumSize))
+        case .missing: throw .missing
+        case .unreadable(let obstacle): throw .invalid(.unreadable(obstacle, path: path, limit: maximumSize))
         case .bytes(let bytes):
             if bytes.count > maximumSize {
-                return .failure(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
+                throw .invalid(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
-            if let value = codec.plain?.decode(bytes) { return .success(value) }
+            if let value = codec.plain?.decode(bytes) { return value }
             do {
-                return .success(try decode(Data(bytes)))
+                return try decode(Data(bytes))
             } catch {
-                return .failure(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
+                throw .invalid(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
             }
         }
     }
 
     /// The same where the content may be what `known` was decoded from.
-    func decode(_ content: Content, known: AcceptedState<T>) -> Result<T?, GroupFileError> {
-        if case .bytes = content, known.content == content { return .success(known.value) }
-        return decode(content)
+    func decode(_ content: Content, known: AcceptedState<T>) throws(NoValue) -> T {
+        if case .bytes = content, known.content == content { return known.value }
+        return try decode(content)
+    }
+
+    /// Whether nothing is lost with the content: it is a value, or there is none.
+    func isValueOrMissing(_ content: Content, known: AcceptedState<T>) -> Bool {
+        do throws(NoValue) {
+            _ = try decode(content, known: known)
+            return true
+        } catch {
+            if case .missing = error { return true }
+            return false
+        }
     }
 
     private func decode(_ data: Data) throws -> T {
@@ -56,6 +67,12 @@ extension GroupFile {
             )
         }
     }
+}
+
+/// Why a content is no value.
+enum NoValue: Error {
+    case missing
+    case invalid(GroupFileError)
 }
 
 extension GroupFileError {

@@ -205,32 +205,34 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content
-        switch decode(content) {
-        case .success(let value?):
+        do throws(NoValue) {
+            let value = try decode(content)
             accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
                 state.value = value
                 state.content = content
                 state.status = .current
                 state.invalidContent = nil
             }
-        case .success(nil) where isSettled:
-            let initialValue = initialValue
-            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
-                state.value = initialValue
-                state.content = .missing
-                state.status = .missing
-                state.invalidContent = nil
+        } catch {
+            switch error {
+            case .missing where isSettled:
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
+                    state.value = initialValue
+                    state.content = .missing
+                    state.status = .missing
+                    state.invalidContent = nil
+                }
+            case .invalid(let error) where isSettled:
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
+                    state.status = .invalid(error)
+                    // A failure is told when its writer is surely done.
+                    state.invalidContent = isForced ? nil : content
+                }
+                if isForced { core?.settle(offer.publication.number) }
+            default:
+                raw.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
+                core?.settle(offer.publication.number)
             }
-        case .failure(let error) where isSettled:
-            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
-                state.status = .invalid(error)
-                // A failure is told when its writer is surely done.
-                state.invalidContent = isForced ? nil : content
-            }
-            if isForced { core?.settle(offer.publication.number) }
-        default:
-            raw.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
-            core?.settle(offer.publication.number)
         }
     }
 

@@ -104,7 +104,7 @@ extension GroupFile {
                 lock = try core.file.lock(
                     timeout: lockTimeout, through: store.pathForWriting, limit: displacedLimit
                 ) { left in
-                    if case .success = decode(left) { true } else { false }
+                    isValueOrMissing(left, known: channel.current)
                 }
             } catch {
                 // Where the directory was exchanged, or removed, that is why.

@@ -29,7 +29,9 @@ package final class Directory: Sendable {
         let raw = descriptor.rawValue
         return FileDescriptor(
             owning: try perform(.openat, name) {
-                unsafe openat(raw, name, flags.rawValue | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, permissions)
+                unsafe name.withCString {
+                    unsafe openat(raw, $0, flags.rawValue | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, permissions)
+                }
             })
     }
 
@@ -37,7 +39,9 @@ package final class Directory: Sendable {
     package func status(of name: String) throws(Errno) -> FileStatus {
         var status = stat()
         let raw = descriptor.rawValue
-        try perform(.fstatat, name) { unsafe fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) }
+        try perform(.fstatat, name) {
+            unsafe name.withCString { unsafe fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        }
         return FileStatus(status)
     }
 
@@ -55,7 +59,9 @@ package final class Directory: Sendable {
             try perform(.renameat, "\(old) \(new)") { unsafe renameat(raw, old, raw, new) }
         case .exchange:
             try perform(.renameat2, "\(old) \(new) exchange") {
-                unsafe cs_renameat2(raw, old, raw, new, cs_rename_exchange)
+                unsafe old.withCString { old in
+                    unsafe new.withCString { unsafe cs_renameat2(raw, old, raw, $0, cs_rename_exchange) }
+                }
             }
         case .noReplace:
             try perform(.renameat2, "\(old) \(new) noreplace") {
@@ -77,7 +83,7 @@ package final class Directory: Sendable {
     /// unlinkat(2).
     package func unlink(_ name: String) throws(Errno) {
         let raw = descriptor.rawValue
-        try perform(.unlinkat, name) { unsafe unlinkat(raw, name, 0) }
+        try perform(.unlinkat, name) { unsafe name.withCString { unsafe unlinkat(raw, $0, 0) } }
     }
 
     /// unlinkat(2) with AT_REMOVEDIR.

@@ -22,7 +22,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         _ path: String, _ flags: OpenFlags, permissions: UInt32 = 0
     ) throws(Errno) -> FileDescriptor {
         FileDescriptor(
-            owning: try perform(.open, path) { unsafe Glibc.open(path, flags.rawValue | O_CLOEXEC, permissions) })
+            owning: try perform(.open, path) {
+                unsafe path.withCString { unsafe Glibc.open($0, flags.rawValue | O_CLOEXEC, permissions) }
+            })
     }
 
     /// fstat(2).

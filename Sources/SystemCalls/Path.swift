@@ -5,14 +5,16 @@ package enum Path {
     /// stat(2), through symbolic links.
     package static func status(of path: String) throws(Errno) -> FileStatus {
         var status = stat()
-        try perform(.fstatat, path) { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        try perform(.fstatat, path) { unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, 0) } }
         return FileStatus(status)
     }
 
     /// lstat(2), of a symbolic link itself.
     package static func linkStatus(of path: String) throws(Errno) -> FileStatus {
         var status = stat()
-        try perform(.fstatat, path) { unsafe fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) }
+        try perform(.fstatat, path) {
+            unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        }
         return FileStatus(status)
     }
 

@@ -54,6 +54,8 @@ package enum SystemCallTap {
 }
 
 /// Makes a call that is neither interrupted nor short: EINTR is answered here, once for all.
+///
+/// Calls that a write or an observed change makes pass their paths by `withCString`: to pass the string itself copies it.
 @inline(__always)
 @discardableResult
 func perform(
