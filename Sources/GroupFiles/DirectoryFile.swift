@@ -24,11 +24,7 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        Self.read(limit: limit) { [path] () throws(Errno) in
-            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
-        }
-    }
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { Self.read(path, limit: limit) }
 
     func fingerprint() -> Fingerprint? {
         do throws(Errno) {
@@ -78,6 +74,12 @@ final class DirectoryFile: StoredFile {
             return try file.readStart(bytes.count + 1) == bytes
         } catch {
             return false
+        }
+    }
+
+    static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        read(limit: limit) { () throws(Errno) in
+            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
         }
     }
 
