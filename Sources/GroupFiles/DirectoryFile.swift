@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// A value in a directory: one regular file, never a symbolic link.
@@ -5,7 +6,8 @@ final class DirectoryFile: StoredFile {
     let name: String
     private let directory: OpenDirectory
     private let sharing: Sharing
-    private let temporaryNames: TemporaryNames
+    /// Made for the first change: most values are only looked at.
+    private let madeNames = AtomicLazyReference<TemporaryNames>()
     /// As they were put together last.
     private let paths = Guarded((directory: "", file: ""))
 
@@ -13,7 +15,10 @@ final class DirectoryFile: StoredFile {
         self.directory = directory
         self.name = name
         self.sharing = sharing
-        temporaryNames = TemporaryNames(for: name)
+    }
+
+    private var temporaryNames: TemporaryNames {
+        madeNames.load() ?? madeNames.storeIfNil(TemporaryNames(for: name))
     }
 
     var path: String {
