@@ -1,17 +1,21 @@
 public import FoundationEssentials
+import SystemCalls
 
 /// How a value becomes the bytes of its file, and comes back.
 ///
 /// A codec is used on several threads at a time.
 public struct GroupCodec<Value: Sendable>: Sendable {
-    package let encode: @Sendable (Value) throws -> Data
-    package let decode: @Sendable (Data) throws -> Value
+    package var encode: @Sendable (Value) throws -> Data { parts.encode }
+    package var decode: @Sendable (Data) throws -> Value { parts.decode }
     /// Whether failures are JSON's, so that they have a line and a column.
-    package let isJSON: Bool
+    package var isJSON: Bool { parts.isJSON }
     /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
-    let upgrade: JSONUpgrade<Value>?
+    var upgrade: JSONUpgrade<Value>? { parts.upgrade }
     /// A shorter way for values that are plain; nil where there is none.
-    package let plain: PlainJSON<Value>?
+    package var plain: PlainJSON<Value>? { parts.plain }
+
+    /// Apart: a file that uses the codec has no room of its own for it.
+    fileprivate let parts: CodecParts<Value>
 
     /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
     public init(
@@ -32,6 +36,25 @@ public struct GroupCodec<Value: Sendable>: Sendable {
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?,
         plain: PlainJSON<Value>? = nil
     ) {
+        parts = CodecParts(isJSON: isJSON, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
+    }
+
+    fileprivate init(_ parts: CodecParts<Value>) {
+        self.parts = parts
+    }
+}
+
+private final class CodecParts<Value: Sendable>: Sendable {
+    let encode: @Sendable (Value) throws -> Data
+    let decode: @Sendable (Data) throws -> Value
+    let isJSON: Bool
+    let upgrade: JSONUpgrade<Value>?
+    let plain: PlainJSON<Value>?
+
+    init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainJSON<Value>?
+    ) {
         self.isJSON = isJSON
         self.encode = encode
         self.decode = decode
@@ -46,7 +69,7 @@ extension GroupCodec where Value: Codable {
     /// Old and new versions of a program share one value: keys of an object that `Value` never asks for stay as they are
     /// written there, and a key that it demands and that is missing there is the initial value's.
     public static var json: GroupCodec {
-        .json()
+        SharedCodecs.codec(of: Value.self) { .json() }
     }
 
     /// JSON as these configure it: dates, data, keys. Keys are sorted, and a final newline is added, in any case.
@@ -69,6 +92,22 @@ extension GroupCodec where Value: Codable {
             },
             upgrade: .json(decoder),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
+    }
+}
+
+/// One `.json` for each type, which all files with such values share.
+private enum SharedCodecs {
+    private static let all = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+    static func codec<Value>(of type: Value.Type, _ make: () -> GroupCodec<Value>) -> GroupCodec<Value> {
+        let id = ObjectIdentifier(type)
+        // Only this puts anything there, and under a type's identity it is always that type's.
+        if let parts = all.withLock({ $0[id] }) {
+            return GroupCodec(unsafe unsafeDowncast(parts, to: CodecParts<Value>.self))
+        }
+        let codec = make()
+        all.withLock { all in all[id] = codec.parts }
+        return codec
     }
 }
 

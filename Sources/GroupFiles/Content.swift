@@ -4,7 +4,7 @@ import SystemCalls
 enum Content: Hashable, Sendable {
     case missing
     case bytes([UInt8])
-    case unreadable(Obstacle)
+    indirect case unreadable(Obstacle)
 
     /// Why there is no content, though there is something.
     enum Obstacle: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// A value in a directory: one regular file, never a symbolic link.
@@ -5,7 +6,8 @@ final class DirectoryFile: StoredFile {
     let name: String
     private let directory: OpenDirectory
     private let sharing: Sharing
-    private let temporaryNames: TemporaryNames
+    /// Made for the first change: most values are only looked at.
+    private let madeNames = AtomicLazyReference<TemporaryNames>()
     /// As they were put together last.
     private let paths = Guarded((directory: "", file: ""))
 
@@ -13,7 +15,10 @@ final class DirectoryFile: StoredFile {
         self.directory = directory
         self.name = name
         self.sharing = sharing
-        temporaryNames = TemporaryNames(for: name)
+    }
+
+    private var temporaryNames: TemporaryNames {
+        madeNames.load() ?? madeNames.storeIfNil(TemporaryNames(for: name))
     }
 
     var path: String {
@@ -24,11 +29,7 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        Self.read(limit: limit) { [path] () throws(Errno) in
-            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
-        }
-    }
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { Self.read(path, limit: limit) }
 
     func fingerprint() -> Fingerprint? {
         do throws(Errno) {
@@ -78,6 +79,12 @@ final class DirectoryFile: StoredFile {
             return try file.readStart(bytes.count + 1) == bytes
         } catch {
             return false
+        }
+    }
+
+    static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        read(limit: limit) { () throws(Errno) in
+            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
         }
     }
 

@@ -21,21 +21,18 @@ final class FileCore: Sendable {
         var number: UInt64 = 0
         /// Whether this process wrote the content.
         var isOwn = false
-        var fingerprint: Fingerprint?
         /// How the file was when the content was read, however young.
         var seen: Fingerprint?
+        /// Whether a file that looks so surely has that content.
+        var isSeenProof = false
         var settling = Settling()
         /// Whether a listener waits for the content to be settled.
         var isSettledWanted = false
         var hasAlarm = false
         /// Whether reading is to be tried again.
         var hasRetry = false
-        var listeners: [ObjectIdentifier: WeakListener] = [:]
+        var listeners = WeakListeners()
         var limit = 0
-    }
-
-    private struct WeakListener: Sendable {
-        weak let listener: (any CoreListener)?
     }
 
     /// For how long the echo of an own change is left alone where it came before the change had been published.
@@ -56,7 +53,7 @@ final class FileCore: Sendable {
     /// Adds a listener and offers it what is there now, read at this moment; returns after it has been offered.
     func add(_ listener: any CoreListener) {
         let told = state.withLock { state in
-            state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+            state.listeners.add(listener)
             state.limit = max(state.limit, listener.maximumSize)
             let told = readNow(&state, .now)
             if !told.contains(where: { $0 === listener }) {
@@ -77,7 +74,7 @@ final class FileCore: Sendable {
     }
 
     func remove(_ id: ObjectIdentifier) {
-        state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        state.withLock { $0.listeners.remove(id) }
     }
 
     // MARK: What happens to the file
@@ -114,7 +111,7 @@ final class FileCore: Sendable {
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [any CoreListener]) in
             let fingerprint = file.fingerprint()
-            if let fingerprint, fingerprint == state.fingerprint { return (false, []) }
+            if let fingerprint, state.isSeenProof, fingerprint == state.seen { return (false, []) }
             let before = state.number
             let told = readNow(&state, .now)
             return (state.number != before, told)
@@ -181,8 +178,8 @@ final class FileCore: Sendable {
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [any CoreListener]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
-            state.fingerprint = nil
             state.seen = nil
+            state.isSeenProof = false
             state.isSettledWanted = false
             if content == state.content { return (state.number, content == .missing ? offer(&state, .now) : []) }
             state.content = content
@@ -205,8 +202,8 @@ final class FileCore: Sendable {
             return []
         }
         state.settling.hasRead(fingerprint, isNew: isNew, at: now)
-        state.fingerprint = fingerprint.flatMap { $0.provesContent ? $0 : nil }
         state.seen = fingerprint
+        state.isSeenProof = fingerprint?.provesContent ?? false
         if !isNew { return [] }
         state.content = content
         state.isOwn = false
@@ -238,15 +235,8 @@ final class FileCore: Sendable {
     private func offer(_ state: inout State, _ now: Moment) -> [any CoreListener] {
         state.isSettledWanted = false
         let publication = publication(state, now)
-        var told: [any CoreListener] = []
-        for (id, weak) in state.listeners {
-            guard let listener = weak.listener else {
-                state.listeners[id] = nil
-                continue
-            }
-            listener.offer(publication, from: self)
-            told.append(listener)
-        }
+        let told = state.listeners.all
+        for listener in told { listener.offer(publication, from: self) }
         return told
     }
 

@@ -30,9 +30,8 @@ public struct GroupContainer: Sendable {
     public init(
         identifier: String, root: String? = nil, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {
-        try ValueName.check(identifier, "group identifier")
-        let parent = if let root { root } else { try Self.defaultRoot() }
-        try self.init(directory: parent + "/" + identifier, access: access, sharing: sharing)
+        try self.init(
+            directory: try Self.directory(of: identifier, root: root), access: access, sharing: sharing)
     }
 
     /// Any directory as a container, made if it is missing. A relative path is meant from the current directory.
@@ -65,6 +64,13 @@ public struct GroupContainer: Sendable {
             path: absolute, sharing: sharing, access: access, usesNotifications: usesNotifications)
         self.access = access
         self.path = absolute
+    }
+
+    /// Where a group's container is, or would be; may be relative.
+    package static func directory(of identifier: String, root: String? = nil) throws(GroupFileError) -> String {
+        try ValueName.check(identifier, "group identifier")
+        let parent = if let root { root } else { try defaultRoot() }
+        return parent + "/" + identifier
     }
 
     /// Where groups' containers are, if nobody says otherwise.

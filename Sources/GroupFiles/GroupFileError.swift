@@ -38,30 +38,55 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case directoryKeepsChanging
     }
 
-    public let code: Code
+    public var code: Code { facts.code }
     /// The file or directory that it is about.
-    public let path: String?
+    public var path: String? { facts.path }
     /// errno(3) of the system call that failed.
-    public let errno: Int32?
+    public var errno: Int32? { facts.errno }
     /// Where in the value it does not decode, as in `users[3].name`.
-    public let codingPath: String?
+    public var codingPath: String? { facts.codingPath }
     /// Where in the file, both from 1; columns count Unicode scalars.
-    public let line: Int?
-    public let column: Int?
+    public var line: Int? { facts.line }
+    public var column: Int? { facts.column }
     /// A sentence that says what happened and what to do.
-    public let message: String
+    public var message: String { facts.message }
+
+    private struct Facts: Hashable, Sendable {
+        let code: Code
+        let path: String?
+        let errno: Int32?
+        let codingPath: String?
+        let line: Int?
+        let column: Int?
+        let message: String
+    }
+
+    private final class Box: Hashable, Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) {
+            self.facts = facts
+        }
+
+        static func == (left: Box, right: Box) -> Bool { left.facts == right.facts }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(facts)
+        }
+    }
+
+    /// Apart: each file has room for several failures, and most never have one.
+    private let box: Box
+    private var facts: Facts { box.facts }
 
     package init(
         _ code: Code, path: String? = nil, errno: Int32? = nil, codingPath: String? = nil, line: Int? = nil,
         column: Int? = nil, _ message: String
     ) {
-        self.code = code
-        self.path = path
-        self.errno = errno
-        self.codingPath = codingPath
-        self.line = line
-        self.column = column
-        self.message = message
+        box = Box(
+            Facts(
+                code: code, path: path, errno: errno, codingPath: codingPath, line: line, column: column,
+                message: message))
     }
 
     /// In one line: `/path/to/file:7:12: what happened and what to do`.

@@ -12,7 +12,25 @@ import SystemCalls
 ///
 /// The registrar gets one fixed key path and not the owner's own: a key path into a generic type is built anew at each
 /// use, which took a microsecond for each read.
-package final class ValueTracking: Sendable {
+package struct ValueTracking: ~Copyable, Sendable {
+    /// Made by the first access: nobody can be tracking before that, and most values are never tracked.
+    private let teller = AtomicLazyReference<Teller>()
+
+    package init() {}
+
+    /// Call it before the value is read. It is read and stored under one lock: so whoever stores what this reader does
+    /// not see finds that there is somebody to tell.
+    package func access() {
+        (teller.load() ?? teller.storeIfNil(Teller())).access()
+    }
+
+    /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
+    package func notify() {
+        teller.load()?.tell()
+    }
+}
+
+private final class Teller: Sendable {
     private struct Subject: Observable {
         let value: Void = ()
     }
@@ -26,20 +44,12 @@ package final class ValueTracking: Sendable {
     private let registrar = ObservationRegistrar()
     /// Guarded by its lock.
     private let phase = Guarded(Phase.idle)
-    /// Nobody can be tracking before the first access, and most values are never tracked.
-    private let isUsed = Atomic(false)
 
-    package init() {}
-
-    /// Call it before the value is read.
-    package func access() {
-        if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .sequentiallyConsistent) }
+    func access() {
         registrar.access(Subject(), keyPath: \.value)
     }
 
-    /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
-    package func notify() {
-        guard isUsed.load(ordering: .sequentiallyConsistent) else { return }
+    func tell() {
         let isOurs = phase.withLock { phase in
             let isIdle = phase == .idle
             phase = isIdle ? .telling : .tellingAgain

@@ -86,7 +86,13 @@ package enum Path {
             let current = try currentDirectory()
             components = current.split(separator: "/", omittingEmptySubsequences: true) + components
         }
-        return "/" + components.joined(separator: "/")
+        // By hand: the library's `joined` is not specialized for these, and has to look for their conformances first.
+        var absolute = components.isEmpty ? "/" : ""
+        for component in components {
+            absolute += "/"
+            absolute += String(component)
+        }
+        return absolute
     }
 
     /// getcwd(3).

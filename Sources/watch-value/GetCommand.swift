@@ -6,14 +6,9 @@ enum GetCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         let part = try arguments.part()
         let location = try Location(arguments.operands[0], arguments)
-        let file = try location.openForReading(notifies: false)
-        let document: JSONDocument
-        do throws(GroupFileError) {
-            document = try file.read()
-        } catch {
-            throw Failure(error, about: location.name)
-        }
-        guard let whole = document.value else {
+        var found = location.glance()
+        if found == nil { found = try settled(location) }
+        guard let whole = found else {
             let hint = Hint.text(for: location, arguments).map { "; \($0)" } ?? ""
             throw Failure(
                 .noSuchValue, "there is no such value\(hint); it would be \(location.path)", about: location.name)
@@ -23,5 +18,15 @@ enum GetCommand {
             throw Failure(.noSuchValue, "it has no part \(path)", about: location.name)
         }
         try Output.write(Rendering(arguments).line(value))
+    }
+
+    /// The value once a writer who is at it is done with it; nil where there is none.
+    private static func settled(_ location: Location) throws(Failure) -> JSONValue? {
+        let file = try location.openForReading(notifies: false)
+        do throws(GroupFileError) {
+            return try file.read().value
+        } catch {
+            throw Failure(error, about: location.name)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import GroupFiles
+import JSONText
 import SystemCalls
 
 /// Where a NAME leads: to a value of a container, or to any file.
@@ -29,11 +30,13 @@ struct Location: Sendable {
             return try absolute(directory)
         }
         let group = arguments[.group] ?? CurrentProcess.environment("WATCH_VALUE_GROUP") ?? "default"
+        let directory: String
         do throws(GroupFileError) {
-            return try GroupContainer(identifier: group, access: .readOnly).path
+            directory = try GroupContainer.directory(of: group)
         } catch {
             throw Failure(error, about: group)
         }
+        return try absolute(directory)
     }
 
     private static func absolute(_ path: String) throws(Failure) -> String {
@@ -42,6 +45,13 @@ struct Location: Sendable {
         } catch {
             throw Failure(error, "find the current directory", about: path)
         }
+    }
+
+    /// The value as it stands there, if one look finds one. Nobody is waited for, and no thread is started.
+    func glance() -> JSONValue? {
+        let found = container.map { Glance.bytes(ofValue: name, in: $0) } ?? Glance.bytes(of: name)
+        guard let found else { return nil }
+        do throws(JSONTextError) { return try JSONValue(parsing: found) } catch { return nil }
     }
 
     /// To look at once, or to be told of changes: leaves nothing behind.

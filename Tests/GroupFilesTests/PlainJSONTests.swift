@@ -74,4 +74,18 @@ import Testing
             #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == value)
         }
     }
+
+    /// Files of one type share the judgement whether the short way is worth trying: some of them may be plain.
+    @Test func plainContentsAreFoundAgainAfterManyOthers() {
+        struct Station: Codable, Sendable {
+            var name: String
+        }
+
+        let plain = PlainJSON<Station>()
+        let (simple, other) = (Array(#"{"name":"RTL"}"#.utf8), Array(#"{"name":"\u0052TL"}"#.utf8))
+        #expect(plain.decode(simple) != nil)
+        for _ in 0..<100 { #expect(plain.decode(other) == nil) }
+        #expect((0..<32).contains { _ in plain.decode(simple) != nil })
+        #expect(plain.decode(simple) != nil)
+    }
 }

@@ -1,7 +1,7 @@
 /// Any `Codable` type's values, where they are plain.
 struct PlainCoding<Value: Codable> {
     static func decode(_ bytes: [UInt8], _ trial: PlainTrial) -> Value? {
-        guard trial.isOn else { return nil }
+        guard trial.begin() else { return nil }
         guard var document = PlainDocument(bytes) else {
             trial.end(.content)
             return nil
@@ -19,7 +19,7 @@ struct PlainCoding<Value: Codable> {
     }
 
     static func encode(_ value: Value, _ trial: PlainTrial) -> [UInt8]? {
-        guard trial.isOn else { return nil }
+        guard trial.begin() else { return nil }
         let writer = PlainWriter()
         do {
             try writer.value(value)

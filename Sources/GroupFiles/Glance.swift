@@ -1,0 +1,17 @@
+/// One look at a file that is neither followed nor waited for: what takes no ``GroupFile``, and costs a fraction of one.
+///
+/// It tells no more than what stands there. Who finds no value in that opens a ``GroupFile``, which waits where somebody
+/// is just writing, and says what is wrong else.
+package enum Glance {
+    /// Nil where there is no regular file that can be read, or it has more than `limit` bytes. No symbolic link is
+    /// followed in the last place.
+    package static func bytes(of path: String, limit: Int = 16 << 20) -> [UInt8]? {
+        guard case .bytes(let bytes) = DirectoryFile.read(path, limit: limit).content else { return nil }
+        return bytes
+    }
+
+    /// The same of a value in a container.
+    package static func bytes(ofValue name: String, in container: String) -> [UInt8]? {
+        ValueName.isValid(name) ? bytes(of: container + "/" + name) : nil
+    }
+}
