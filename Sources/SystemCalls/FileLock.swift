@@ -50,6 +50,14 @@ package struct LockHolder: Sendable {
 
     /// The holder of the flock on the file of this identity; nil where nobody holds it, or it cannot be told.
     package static func find(_ identity: FileIdentity) throws(Errno) -> LockHolder? {
+        // The kernel tells a page at a time, and counts lines: where others unlock between two pages, lines are left out.
+        for _ in 0..<8 {
+            if let holder = try look(for: identity) { return holder }
+        }
+        return nil
+    }
+
+    private static func look(for identity: FileIdentity) throws(Errno) -> LockHolder? {
         let text = String(decoding: try readAll("/proc/locks"), as: UTF8.self)
         let device = identity.device
         let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000

@@ -21,6 +21,36 @@ struct FileLockTests {
         #expect(try LockHolder.find(first.descriptor.status().identity)?.process == nil)
     }
 
+    /// The kernel's list does not fit into a page, and changes while it is read.
+    @Test func theHolderIsFoundAmongManyThatComeAndGo() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: .memory)
+            let directory = try Directory(path: folder.path)
+            func lock(_ name: String) throws -> FileLock {
+                FileLock(try directory.open(name, [.readWrite, .create], permissions: 0o600))
+            }
+            let others = try (0..<250).map { try lock("other\($0)") }
+            let held = try lock("held")
+            #expect(try held.tryLock())
+            let isOver = Guarded(false)
+            let hasEnded = DispatchSemaphore(value: 0)
+            try SystemCalls.Thread.spawn(named: "others") {
+                while !isOver.withLock({ $0 }) {
+                    for other in others {
+                        do throws(Errno) { _ = try other.tryLock() } catch { Issue.record(error) }
+                    }
+                    for other in others { other.unlock() }
+                }
+                hasEnded.signal()
+            }
+            let identity = try held.descriptor.status().identity
+            let found = try (0..<300).filter { _ in try LockHolder.find(identity) != nil }.count
+            isOver.withLock { $0 = true }
+            hasEnded.wait()
+            #expect(found == 300)
+        }
+    }
+
     @Test func lastsNoLongerThanItsOwner() throws {
         let folder = try TemporaryDirectory()
         let directory = try Directory(path: folder.path)
