@@ -43,7 +43,7 @@ final class DirectoryFile: StoredFile {
         timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
-            let lock = try directory.lock(of: name)
+            let lock = try directory.lock(of: name, isTimed: timeout != nil)
             do throws(Errno) {
                 if try lock.acquire(timeout: timeout) {
                     let temporaryName = temporaryNames.take()
@@ -63,6 +63,7 @@ final class DirectoryFile: StoredFile {
             } catch {
                 throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
             }
+            directory.keepAwaited(lock)
             throw .lockTimedOut(path, timeout ?? .zero, holder: lock.holder)
         }
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")

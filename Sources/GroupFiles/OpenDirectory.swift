@@ -17,6 +17,8 @@ final class OpenDirectory: Sendable {
         var cores = CoreTable()
         /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory.
         var locks: [ExactName: ValueLock] = [:]
+        /// Locks that nobody uses, either, but that a helper still waits for.
+        var awaited: [ExactName: [ValueLock]] = [:]
         var lastUse = Moment.now
         var hasAlarm = false
     }
@@ -108,10 +110,12 @@ final class OpenDirectory: Sendable {
 
     // MARK: Locks
 
-    /// The lock of a value, open and not held: one that was kept, or a new one.
-    func lock(of name: String) throws(GroupFileError) -> ValueLock {
+    /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
+    /// who waits by a helper, too: else two would lock by one descriptor.
+    func lock(of name: String, isTimed: Bool) throws(GroupFileError) -> ValueLock {
         let (kept, pinned, path) = state.withLock { state in
-            let kept = state.locks.removeValue(forKey: ExactName(name))
+            let awaited = isTimed ? state.awaited[ExactName(name)]?.popLast() : nil
+            let kept = awaited ?? state.locks.removeValue(forKey: ExactName(name))
             return (kept, kept?.directory ?? state.locks.first?.value.directory, state.paths.last ?? "")
         }
         if let kept, !kept.isShared { return kept }
@@ -140,6 +144,24 @@ final class OpenDirectory: Sendable {
             state.lastUse = .now
             setAlarm(&state)
             return nil
+        }
+    }
+
+    /// Keeps a lock that was not to be had in time, and that a helper waits for, so that the next one needs no other helper.
+    func keepAwaited(_ lock: ValueLock) {
+        if lock.isShared { return }
+        let name = ExactName(lock.name)
+        state.withLock { state in
+            let isAwaited = lock.isAwaited { [weak self, weak lock] in
+                // What is forgotten is closed outside of the lock.
+                _ = self?.state.withLock { state -> [ValueLock] in
+                    let locks = state.awaited.removeValue(forKey: name) ?? []
+                    let others = locks.filter { $0 !== lock }
+                    if !others.isEmpty { state.awaited[name] = others }
+                    return locks
+                }
+            }
+            if isAwaited { state.awaited[name, default: []].append(lock) }
         }
     }
 

@@ -15,6 +15,8 @@ import SystemCalls
 final class ValueLock: Sendable {
     private struct State {
         var turn: FileLock?
+        /// A helper that waits for it, whoever set it to that.
+        var helper: LockHelper?
         /// How the file was when it named our temporary file, and nobody had changed it since.
         var ownStatus: Fingerprint?
         /// Others have waited: turns are taken.
@@ -85,6 +87,9 @@ final class ValueLock: Sendable {
             state.isCalm = false
             return state.isMarked
         }
+        if let timeout, let helper = state.withLock(\.helper), helper.resume() {
+            return try wait(for: helper, timeout)
+        }
         if !isMarked, try lock.tryLock() { return true }
         let turn = try openTurn()
         if try turn.tryLock(), try lock.tryLock() {
@@ -96,7 +101,9 @@ final class ValueLock: Sendable {
         try lock.descriptor.truncate(to: Self.markedSize)
         if let timeout {
             turn.unlock()
-            return try waitOnHelper(turn: turn, timeout: timeout)
+            let helper = try LockHelper(turn, lock)
+            state.withLock { $0.helper = helper }
+            return try wait(for: helper, timeout)
         }
         try turn.lock()
         try lock.lock()
@@ -186,48 +193,16 @@ final class ValueLock: Sendable {
         return turn
     }
 
-    /// Waits on a helper thread, which lets go of the lock where the time has run out meanwhile: to try again and again
-    /// would wait longer, and to interrupt flock(2) would take a signal.
-    private func waitOnHelper(turn: FileLock, timeout: Duration) throws(Errno) -> Bool {
-        enum Outcome {
-            case waiting, locked, abandoned
-            case failed(Errno)
-        }
-        final class Waiting: Sendable {
-            let outcome = Guarded(Outcome.waiting)
-            let ended = DispatchSemaphore(value: 0)
-        }
-        let waiting = Waiting()
-        try Thread.spawn(named: "group-files/lck") { [lock] in
-            var result = Outcome.locked
-            do throws(Errno) {
-                try turn.lock()
-                try lock.lock()
-            } catch {
-                result = .failed(error)
-            }
-            turn.unlock()
-            let isAbandoned = waiting.outcome.withLock { outcome in
-                if case .abandoned = outcome { return true }
-                outcome = result
-                return false
-            }
-            if isAbandoned { lock.unlock() }
-            waiting.ended.signal()
-        }
-        let (seconds, attoseconds) = timeout.components
-        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let limit = nanoseconds.overflow ? Int.max : Int(nanoseconds.partialValue) + Int(attoseconds / 1_000_000_000)
-        _ = waiting.ended.wait(timeout: limit == Int.max ? .distantFuture : .now() + .nanoseconds(limit))
-        let outcome = waiting.outcome.withLock { outcome in
-            if case .waiting = outcome { outcome = .abandoned }
-            return outcome
-        }
-        switch outcome {
-        case .locked: return true
-        case .failed(let error): throw error
-        case .waiting, .abandoned: return false
-        }
+    /// False where the time ran out: then the helper goes on waiting, for who comes next.
+    private func wait(for helper: LockHelper, _ timeout: Duration) throws(Errno) -> Bool {
+        let isLocked = try helper.wait(timeout: timeout)
+        if isLocked { state.withLock { $0.helper = nil } }
+        return isLocked
+    }
+
+    /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
+    func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock(\.helper)?.isWaiting(end: end) ?? false
     }
 }
 

@@ -1,0 +1,50 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+struct LockTimeoutTests {
+    /// Descriptors of this process that lead into the folder.
+    private func descriptors(into folder: TemporaryDirectory) -> Int {
+        let all = (0..<4096).compactMap { descriptor -> String? in
+            do throws(Errno) { return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)") } catch { return nil }
+        }
+        return all.filter { $0.hasPrefix(folder.path) }.count
+    }
+
+    /// Who tries again and again, while somebody holds the lock for ever, does not gather threads and descriptors.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_attemptsThatRanOutOfTimeLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await blocking {
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(5))
+            let patient = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .seconds(60))
+            let directory = try Directory(path: folder.path("c/.groupfile"))
+            let holder = FileLock(try directory.open("v.lock", .readWrite))
+            try holder.lock()
+            func attempt() -> GroupFileError.Code? {
+                do throws(GroupFileError) { try file.write(1) } catch { return error.code }
+                return nil
+            }
+            #expect(attempt() == .timedOut)
+            let after = descriptors(into: folder)
+            for _ in 0..<20 { #expect(attempt() == .timedOut) }
+            #expect(descriptors(into: folder) <= after)
+            holder.unlock()
+            // By the helper that has waited all the time, or by what it left.
+            try patient.write(2)
+            #expect(try file.read() == 2)
+            // And by one who never had a helper.
+            let another = try GroupFile("v", in: container, initialValue: 0)
+            try another.write(3)
+            #expect(
+                try patient.update { value in
+                    value += 1
+                    return value
+                } == 4)
+        }
+        #expect(await eventually { descriptors(into: folder) == 0 })
+    }
+}
