@@ -83,12 +83,13 @@ import Testing
     }
 
     @Test func anInterruptedRunLeavesNothing() async throws {
-        let program = try Program(.product("benchmarks"), ["--only", "sink, tmpfs"])
+        // A minute and more: on a busy machine this test may come to look only after many seconds.
+        let program = try Program(.product("benchmarks"), ["--only", "tmpfs"])
         let start = "group-files-benchmark-\(program.processIdentifier)-"
         func folders() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").filter { $0.hasPrefix(start) }
         }
-        #expect(try await eventually { try folders().count == 2 })
+        #expect(try await eventually { try !folders().isEmpty })
         program.signal(SIGTERM)
         #expect(try await program.exit() == .code(128 + SIGTERM))
         #expect(try folders().isEmpty)
