@@ -103,7 +103,7 @@ package final class PathWatch: WatchClient {
             var mustResolve = lostEvents
             // What happened in the directory may not have been told.
             var isGap = lostEvents
-            if state.isAboutNames(events) { return false }
+            if !lostEvents, state.isAboutNames(events) { return false }
             changes = []
             for event in events {
                 guard let interest = state.watches[event.watch] else { continue }

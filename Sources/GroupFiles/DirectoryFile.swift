@@ -24,7 +24,8 @@ final class DirectoryFile: StoredFile {
     var path: String {
         let directory = directory.path
         return paths.withLock { paths in
-            if paths.directory != directory { paths = (directory, directory + "/" + name) }
+            // To the file system two spellings of é are two names.
+            if ExactName(paths.directory) != ExactName(directory) { paths = (directory, directory + "/" + name) }
             return paths.file
         }
     }

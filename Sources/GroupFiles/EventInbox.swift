@@ -6,15 +6,19 @@ import SystemCalls
 /// Who reads events must not wait for the publication then, because who waits for a lock burns the processor that others
 /// are to be woken up on; nor need he look at once, because most likely there is nothing but the echo.
 struct EventInbox {
+    /// A publication may hang in the kernel for any time.
+    private static let most = 1024
+
     private var masks: [InotifyMask] = []
     private var publications = 0
     private var isLookDue = false
 
-    /// Takes these in. What is to be judged now, in order; nil where an own change is being published.
-    mutating func receive(_ new: [InotifyMask]) -> [InotifyMask]? {
-        if publications == 0, masks.isEmpty { return new }
-        masks += new
-        return publications == 0 ? takeAll() : nil
+    /// Takes these in. True where they are to be judged now; false while an own change is being published.
+    mutating func receive(_ new: [InotifyMask]) -> Bool {
+        if masks.isEmpty { masks = new } else { masks += new }
+        // Whatever it was, it is to be read, unless the last ones say that somebody is at it.
+        if masks.count > Self.most { masks = [.closeWrite] + masks.suffix(Self.most / 16) }
+        return publications == 0
     }
 
     /// What is to be judged now, in order.
@@ -35,9 +39,9 @@ struct EventInbox {
         return true
     }
 
-    /// Who has to look does so now.
-    mutating func look() -> [InotifyMask] {
+    /// Who has to look comes now; false where he comes during another publication, whose end has somebody look again.
+    mutating func look() -> Bool {
         isLookDue = false
-        return publications == 0 ? takeAll() : []
+        return publications == 0
     }
 }

@@ -80,12 +80,14 @@ final class FileCore: Sendable {
     // MARK: What happens to the file
 
     func namesChanged(_ masks: [InotifyMask]) {
-        if let masks = inbox.withLock({ $0.receive(masks) }) { judge(masks) }
+        if inbox.withLock({ $0.receive(masks) }) { judgeEvents() }
     }
 
-    private func judge(_ masks: [InotifyMask]) {
-        if masks.isEmpty { return }
+    private func judgeEvents() {
         let told = state.withLock { state -> [any CoreListener] in
+            // Under the lock, so that they are judged in their order.
+            let masks = inbox.withLock { $0.takeAll() }
+            if masks.isEmpty { return [] }
             let now = Moment.now
             let isReadable = if case .unreadable = state.content { false } else { true }
             for mask in masks {
@@ -171,7 +173,7 @@ final class FileCore: Sendable {
             if inbox.withLock({ $0.publicationEnds() }) {
                 EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
                     guard let self else { return }
-                    judge(inbox.withLock { $0.look() })
+                    if inbox.withLock({ $0.look() }) { judgeEvents() }
                 }
             }
         }
@@ -257,7 +259,7 @@ final class FileCore: Sendable {
     }
 
     private func alarmRang() {
-        judge(inbox.withLock { $0.takeAll() })
+        judgeEvents()
         let told = state.withLock { state -> [any CoreListener] in
             state.hasAlarm = false
             let now = Moment.now

@@ -65,7 +65,8 @@ final class OpenDirectory: Sendable {
     /// Whoever got it by ``shared(_:path:sharing:)`` gives the path back when it leads here no longer.
     func giveBack(_ path: String) {
         state.withLock { state in
-            if let index = state.paths.lastIndex(of: path) { state.paths.remove(at: index) }
+            let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
+            if let index { state.paths.remove(at: index) }
         }
     }
 
@@ -113,9 +114,12 @@ final class OpenDirectory: Sendable {
     /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
     /// who waits by a helper, too: else two would lock by one descriptor.
     func lock(of name: String, isTimed: Bool) throws(GroupFileError) -> ValueLock {
+        while isTimed, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
+            // Its file may be gone, and be held by somebody for ever.
+            if awaited.isInPlace, !awaited.isShared { return awaited }
+        }
         let (kept, pinned, path) = state.withLock { state in
-            let awaited = isTimed ? state.awaited[ExactName(name)]?.popLast() : nil
-            let kept = awaited ?? state.locks.removeValue(forKey: ExactName(name))
+            let kept = state.locks.removeValue(forKey: ExactName(name))
             return (kept, kept?.directory ?? state.locks.first?.value.directory, state.paths.last ?? "")
         }
         if let kept, !kept.isShared { return kept }

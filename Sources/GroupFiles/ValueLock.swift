@@ -58,6 +58,15 @@ final class ValueLock: Sendable {
     /// must have no part in what was not begun when it was forked.
     var isShared: Bool { forkCount != CurrentProcess.forkCount }
 
+    /// Whether its file has its name still, as far as can be told.
+    var isInPlace: Bool {
+        do throws(Errno) {
+            return try directory.status(of: ControlDirectory.path(name + ".lock")).identity == identity
+        } catch {
+            return false
+        }
+    }
+
     private static func open(
         _ name: String, in directory: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileLock {
@@ -118,7 +127,7 @@ final class ValueLock: Sendable {
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
-            if let place = state.place, place.container == container { return place.path }
+            if let place = state.place, ExactName(place.container) == ExactName(container) { return place.path }
             let place = container + "/" + ControlDirectory.path(name) + ".lock"
             state.place = (container, place)
             return place

@@ -13,6 +13,24 @@ struct LockTimeoutTests {
         return all.filter { $0.hasPrefix(folder.path) }.count
     }
 
+    /// What an attempt that ran out of time waits for still may be no lock of the value any more.
+    @Test func G5_aLockWhoseFileIsGoneIsNotWaitedFor() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
+            let directory = try Directory(path: folder.path("c/.groupfile"))
+            let holder = FileLock(try directory.open("v.lock", .readWrite))
+            try holder.lock()
+            _ = #expect(throws: GroupFileError.self) { try file.write(1) }
+            try FileManager.default.moveItem(atPath: folder.path("c/.groupfile"), toPath: folder.path("moved"))
+            try file.write(2)
+            try file.write(3)
+            #expect(try folder.read("c/v") == "3\n")
+            holder.unlock()
+        }
+    }
+
     /// Who tries again and again, while somebody holds the lock for ever, does not gather threads and descriptors.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_attemptsThatRanOutOfTimeLeaveOneHelper(place: TemporaryDirectory.Place) async throws {

@@ -34,19 +34,24 @@ struct PlainDecoder: Decoder {
 
 extension PlainDocument {
     func keyedContainer<Key: CodingKey>(_ index: Int) throws -> PlainKeyedDecoding<Key> {
-        guard nodes[index].kind == .object else { throw doubtful() }
+        guard nodes[index].kind == .object else { throw mismatch([String: Any].self) }
         return PlainKeyedDecoding(document: self, index: index)
     }
 
     func unkeyedContainer(_ index: Int) throws -> PlainUnkeyedDecoding {
-        guard nodes[index].kind == .array else { throw doubtful() }
+        guard nodes[index].kind == .array else { throw mismatch([Any].self) }
         return PlainUnkeyedDecoding(document: self, array: index)
     }
 
-    func doubtful() -> PlainDoubt {
+    /// In doubt: an error of the kind that a type would meet there. It is not the one that is told in the end.
+    private func mismatch(_ type: any Any.Type) -> any Error {
         note(.content)
-        return .content
+        return DecodingError.typeMismatch(type, .inDoubt)
     }
+}
+
+extension DecodingError.Context {
+    static let inDoubt = DecodingError.Context(codingPath: [], debugDescription: "")
 }
 
 extension PlainDecoder: SingleValueDecodingContainer {

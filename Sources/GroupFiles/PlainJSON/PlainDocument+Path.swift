@@ -1,24 +1,58 @@
+import SystemCalls
+
+/// The way from the document to a value: of each container the child that is next on it.
+///
+/// It is kept, because elements of an array mostly ask for theirs one after the other, and to find one in its container takes
+/// passing all before it.
+struct PlainPath: Sendable {
+    struct Step: Sendable {
+        let container: Int
+        /// Which child it is, and its first node.
+        var place: Int
+        var child: Int
+    }
+
+    var steps: [Step] = []
+}
+
 /// Where a value is. Its keys are not the type's own.
 extension PlainDocument {
     func codingPath(_ index: Int) -> [any CodingKey] {
         note(.content)
-        var path: [any CodingKey] = []
-        var container = 0
-        while container < index {
-            let isObject = nodes[container].kind == .object
-            var (place, child) = (0, container + 1)
-            while true {
-                let value = isObject ? child + 1 : child
-                if index < Int(nodes[value].next) {
-                    let key: any CodingKey = isObject ? AnyKey(name(child)) : PlainIndex(place)
-                    path.append(key)
-                    container = value
-                    break
-                }
-                (place, child) = (place + 1, Int(nodes[value].next))
-            }
+        let steps = lastPath.withLock { path in
+            follow(&path.steps, to: index)
+            return path.steps
         }
-        return path
+        return steps.map { step in
+            nodes[step.container].kind == .object ? AnyKey(name(step.child)) as any CodingKey : PlainIndex(step.place)
+        }
+    }
+
+    private func follow(_ steps: inout [PlainPath.Step], to index: Int) {
+        while let last = steps.last, !(last.container < index && index < Int(nodes[last.container].next)) {
+            steps.removeLast()
+        }
+        if steps.isEmpty {
+            if index == 0 { return }
+            steps.append(PlainPath.Step(container: 0, place: 0, child: 1))
+        }
+        while true {
+            let last = steps.count - 1
+            if index < steps[last].child { steps[last] = first(in: steps[last].container) }
+            let isObject = nodes[steps[last].container].kind == .object
+            var value = isObject ? steps[last].child + 1 : steps[last].child
+            while index >= Int(nodes[value].next) {
+                steps[last].place += 1
+                steps[last].child = Int(nodes[value].next)
+                value = isObject ? steps[last].child + 1 : steps[last].child
+            }
+            if value == index { return }
+            steps.append(first(in: value))
+        }
+    }
+
+    private func first(in container: Int) -> PlainPath.Step {
+        PlainPath.Step(container: container, place: 0, child: container + 1)
     }
 
     func name(_ key: Int) -> String {

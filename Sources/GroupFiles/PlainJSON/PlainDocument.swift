@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+import SystemCalls
 
 /// A document that is being decoded, and what is not sure about it.
 ///
@@ -15,6 +16,10 @@ final class PlainDocument: Sendable {
     private let current = Atomic<Int>(0)
     /// The object and its member that were found last.
     private let found = Atomic<UInt64>(.max)
+    /// The values of wide objects' members, of which one was asked for out of order, by their names.
+    private let indices = Guarded<[Int: [String: Int]]>([:])
+    /// Where the path of coding keys was that was asked for last.
+    let lastPath = Guarded(PlainPath())
 
     init?(_ bytes: [UInt8]) {
         guard let nodes = PlainParser.nodes(of: bytes) else { return nil }
@@ -51,8 +56,8 @@ final class PlainDocument: Sendable {
     }
 
     /// The value of an object's member; nil where it has none of that name. Of several of one name it is the first.
-    func member(_ name: String, of object: Int) -> Int? {
-        let name = name.utf8Span
+    func member(_ text: String, of object: Int) -> Int? {
+        let name = text.utf8Span
         let node = nodes[object]
         let first = object + 1
         // Keys are asked for in the document's order where they come from it.
@@ -62,7 +67,17 @@ final class PlainDocument: Sendable {
             let last = found.load(ordering: .relaxed)
             if last >> 32 == UInt64(object) { start = Int(last & 0xFFFF_FFFF) }
         }
-        if let value = member(name.span, from: start, to: Int(node.next)) ?? member(name.span, from: first, to: start) {
+        if node.isAscending, node.number > 64 {
+            // The next one, or whichever.
+            let nextEnd = start < Int(node.next) ? Int(nodes[start + 1].next) : start
+            let afterEnd = nextEnd < Int(node.next) ? Int(nodes[nextEnd + 1].next) : nextEnd
+            if let value = member(name.span, from: start, to: afterEnd) ?? indexed(text, of: object) {
+                found.store(UInt64(object) << 32 | UInt64(value - 1), ordering: .relaxed)
+                return value
+            }
+        } else if let value = member(name.span, from: start, to: Int(node.next))
+            ?? member(name.span, from: first, to: start)
+        {
             if isLong { found.store(UInt64(object) << 32 | UInt64(value - 1), ordering: .relaxed) }
             return value
         }
@@ -83,6 +98,20 @@ final class PlainDocument: Sendable {
             index = Int(nodes[index + 1].next)
         }
         return nil
+    }
+
+    private func indexed(_ name: String, of object: Int) -> Int? {
+        indices.withLock { indices in
+            if let index = indices[object] { return index[name] }
+            var index: [String: Int] = [:]
+            var key = object + 1
+            while key < Int(nodes[object].next) {
+                index[self.name(key)] = key + 1
+                key = Int(nodes[key + 1].next)
+            }
+            indices[object] = index
+            return index[name]
+        }
     }
 
     private func noteUnlessASCII(_ name: Span<UInt8>) {

@@ -58,7 +58,7 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        guard let place = document.member("super", of: index) else { throw document.doubtful() }
+        guard let place = document.member("super", of: index) else { throw missing(AnyKey.super) }
         return PlainDecoder(document: document, index: place, isApart: true)
     }
 
@@ -66,10 +66,15 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         PlainDecoder(document: document, index: try at(key), isApart: true)
     }
 
+    private func missing(_ key: any CodingKey) -> any Error {
+        document.note(.content)
+        return DecodingError.keyNotFound(key, .inDoubt)
+    }
+
     private func place(_ key: Key) -> Int? { document.member(key.stringValue, of: index) }
 
     private func at(_ key: Key) throws -> Int {
-        guard let place = place(key) else { throw document.doubtful() }
+        guard let place = place(key) else { throw missing(key) }
         return place
     }
 

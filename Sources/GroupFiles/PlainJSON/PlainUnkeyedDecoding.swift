@@ -59,7 +59,10 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     private func next() throws -> Int {
-        if isAtEnd { throw document.doubtful() }
+        if isAtEnd {
+            document.note(.content)
+            throw DecodingError.valueNotFound(Any.self, .inDoubt)
+        }
         return Int(element)
     }
 

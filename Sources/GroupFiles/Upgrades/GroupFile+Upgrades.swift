@@ -51,7 +51,7 @@ extension GroupFile {
             } catch {
                 return  // Too large with that; the value itself is published.
             }
-            if next.bytes == whole.bytes || !next.hasUnknown { return }
+            if next.bytes == whole.bytes { return }
             (whole, old) = (next, .bytes(whole.bytes))
         }
     }
