@@ -284,19 +284,3 @@ extension Errno {
     /// What renameat2 answers where it, or a flag of it, is not known.
     fileprivate var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
 }
-
-extension GroupFileError {
-    static func notRegular(_ path: String, _ kind: FileStatus.Kind) -> GroupFileError {
-        let what =
-            switch kind {
-            case .directory: "a directory"
-            case .symbolicLink: "a symbolic link"
-            case .fifo: "a FIFO"
-            case .socket: "a socket"
-            case .device: "a device"
-            case .regular: "a file"
-            }
-        return GroupFileError(
-            .notRegularFile, path: path, "there is \(what) in the value's place; it is left alone: move it away first")
-    }
-}
