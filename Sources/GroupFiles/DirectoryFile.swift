@@ -41,12 +41,12 @@ final class DirectoryFile: StoredFile {
     }
 
     func lock(
-        timeout: Duration?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+        timeout: Duration?, waiting: LockWait?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
-            let lock = try directory.lock(of: name, isTimed: timeout != nil)
+            let lock = try directory.lock(of: name, isBounded: timeout != nil || waiting != nil)
             do throws(Errno) {
-                if try lock.acquire(timeout: timeout) {
+                if try lock.acquire(timeout: timeout, waiting: waiting) {
                     let temporaryName = temporaryNames.take()
                     let isCurrent = try lock.isCurrent(
                         in: container ?? directory.path, temporaryName: temporaryName.text

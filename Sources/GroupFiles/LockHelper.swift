@@ -6,7 +6,7 @@ import SystemCalls
 ///
 ///     waiting ──lock──▶ locked          whoever waits has the lock
 ///      │    ▲
-///  time out │ resume                    the next one who waits for the same lock needs no other thread
+/// time out, cancel │ resume             the next one who waits for the same lock needs no other thread
 ///      ▼    │
 ///     abandoned ──lock──▶ ended         it lets go of the lock at once
 final class LockHelper: Sendable {
@@ -21,7 +21,8 @@ final class LockHelper: Sendable {
     }
 
     private let state = Guarded(State())
-    private let hasLocked = DispatchSemaphore(value: 0)
+    /// The waiting: by the lock, or because it is abandoned.
+    private let hasEnded = DispatchSemaphore(value: 0)
 
     /// Begins to wait: for the turn, then for the lock.
     init(_ turn: FileLock, _ lock: FileLock) throws(Errno) {
@@ -49,25 +50,43 @@ final class LockHelper: Sendable {
             state.phase = .ended
             return state.end.take()
         }
-        hasLocked.signal()
+        hasEnded.signal()
         end?()
     }
 
-    /// True once the lock is held; false where the time ran out, and the helper is left alone.
-    func wait(timeout: Duration) throws(Errno) -> Bool {
+    /// True once the lock is held; false where the time ran out, or it was abandoned, and the helper is left alone.
+    func wait(timeout: Duration?) throws(Errno) -> Bool {
+        let deadline = timeout.flatMap(Self.deadline) ?? .distantFuture
+        while true {
+            let isLate = hasEnded.wait(timeout: deadline) == .timedOut
+            let phase = state.withLock { state in
+                if isLate, case .waiting = state.phase { state.phase = .abandoned }
+                return state.phase
+            }
+            switch phase {
+            case .waiting: continue  // The signal was for one who waited before.
+            case .locked: return true
+            case .failed(let error): throw error
+            case .abandoned, .ended: return false
+            }
+        }
+    }
+
+    private static func deadline(_ timeout: Duration) -> DispatchTime? {
         let (seconds, attoseconds) = timeout.components
         let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let limit = nanoseconds.overflow ? Int.max : Int(nanoseconds.partialValue) + Int(attoseconds / 1_000_000_000)
-        _ = hasLocked.wait(timeout: limit == Int.max ? .distantFuture : .now() + .nanoseconds(limit))
-        let phase = state.withLock { state in
-            if case .waiting = state.phase { state.phase = .abandoned }
-            return state.phase
+        if nanoseconds.overflow { return nil }
+        return .now() + .nanoseconds(Int(nanoseconds.partialValue) + Int(attoseconds / 1_000_000_000))
+    }
+
+    /// Ends the waiting of whoever waits: the helper is left alone.
+    func abandon() {
+        let wasWaiting = state.withLock { state in
+            guard case .waiting = state.phase else { return false }
+            state.phase = .abandoned
+            return true
         }
-        switch phase {
-        case .locked: return true
-        case .failed(let error): throw error
-        case .waiting, .abandoned, .ended: return false
-        }
+        if wasWaiting { hasEnded.signal() }
     }
 
     /// Has one that was left alone wait for the caller; false where it has ended.

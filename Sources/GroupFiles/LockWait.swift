@@ -14,6 +14,8 @@ final class LockWait: Sendable {
         var phase = Phase.waiting
         /// Tells the task; taken by whoever resumes it.
         var cancel: (@Sendable () -> Void)?
+        /// Ends the waiting for the lock.
+        var interrupt: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
@@ -28,13 +30,27 @@ final class LockWait: Sendable {
     }
 
     fileprivate func cancel() {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.phase == .waiting else { return nil }
+        let (cancel, interrupt) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            guard state.phase == .waiting else { return (nil, nil) }
             state.phase = .cancelled
-            defer { state.cancel = nil }
-            return state.cancel
+            defer { (state.cancel, state.interrupt) = (nil, nil) }
+            return (state.cancel, state.interrupt)
         }
+        interrupt?()
         cancel?()
+    }
+
+    /// Waits for the lock in `body`, which `interrupt` ends: at once, where the cancel came before.
+    func waitForLock<R, Failure: Error>(
+        interrupt: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> R
+    ) throws(Failure) -> R {
+        let isOver = state.withLock { state in
+            state.interrupt = interrupt
+            return state.phase == .cancelled
+        }
+        if isOver { interrupt() }
+        defer { state.withLock { $0.interrupt = nil } }
+        return try body()
     }
 
     /// Installs what a cancel calls; true where it came before.

@@ -113,8 +113,8 @@ final class OpenDirectory: Sendable {
 
     /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
     /// who waits by a helper, too: else two would lock by one descriptor.
-    func lock(of name: String, isTimed: Bool) throws(GroupFileError) -> ValueLock {
-        while isTimed, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
+    func lock(of name: String, isBounded: Bool) throws(GroupFileError) -> ValueLock {
+        while isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
             // Its file may be gone, and be held by somebody for ever.
             if awaited.isInPlace, !awaited.isShared { return awaited }
         }

@@ -102,7 +102,7 @@ extension GroupFile {
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 lock = try core.file.lock(
-                    timeout: lockTimeout, through: store.pathForWriting, limit: displacedLimit
+                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, limit: displacedLimit
                 ) { left in
                     isValueOrMissing(left, known: channel.current)
                 }

@@ -90,14 +90,15 @@ final class ValueLock: Sendable {
 
     // MARK: Holding
 
-    /// Waits for the lock; false where `timeout` ran out.
-    func acquire(timeout: Duration?) throws(Errno) -> Bool {
+    /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
+    func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
         let isMarked = state.withLock { state in
             state.isCalm = false
             return state.isMarked
         }
-        if let timeout, let helper = state.withLock(\.helper), helper.resume() {
-            return try wait(for: helper, timeout)
+        let isBounded = timeout != nil || waiting != nil
+        if isBounded, let helper = state.withLock(\.helper), helper.resume() {
+            return try wait(for: helper, timeout, waiting)
         }
         if !isMarked, try lock.tryLock() { return true }
         let turn = try openTurn()
@@ -108,11 +109,11 @@ final class ValueLock: Sendable {
         }
         // Whoever comes after this waits behind us. It is no harm if the mark goes just now: then we wait a little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
-        if let timeout {
+        if isBounded {
             turn.unlock()
             let helper = try LockHelper(turn, lock)
             state.withLock { $0.helper = helper }
-            return try wait(for: helper, timeout)
+            return try wait(for: helper, timeout, waiting)
         }
         try turn.lock()
         try lock.lock()
@@ -202,9 +203,16 @@ final class ValueLock: Sendable {
         return turn
     }
 
-    /// False where the time ran out: then the helper goes on waiting, for who comes next.
-    private func wait(for helper: LockHelper, _ timeout: Duration) throws(Errno) -> Bool {
-        let isLocked = try helper.wait(timeout: timeout)
+    /// False where the time ran out, or the task was cancelled: then the helper goes on waiting, for who comes next.
+    private func wait(for helper: LockHelper, _ timeout: Duration?, _ waiting: LockWait?) throws(Errno) -> Bool {
+        let isLocked: Bool
+        if let waiting {
+            isLocked = try waiting.waitForLock(interrupt: { helper.abandon() }) { () throws(Errno) in
+                try helper.wait(timeout: timeout)
+            }
+        } else {
+            isLocked = try helper.wait(timeout: timeout)
+        }
         if isLocked { state.withLock { $0.helper = nil } }
         return isLocked
     }

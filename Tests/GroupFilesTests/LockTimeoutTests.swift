@@ -13,6 +13,37 @@ struct LockTimeoutTests {
         return all.filter { $0.hasPrefix(folder.path) }.count
     }
 
+    /// Tasks that are cancelled while they wait for the lock end at once, and leave no more than one thread that waits.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_cancelledWaitsLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await updateAndCancel(in: folder)
+        #expect(await eventually { descriptors(into: folder) == 0 })
+    }
+
+    private func updateAndCancel(in folder: TemporaryDirectory) async throws {
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        #expect(await eventually { descriptors(into: folder) == 0 })
+        let directory = try Directory(path: folder.path("c/.groupfile"))
+        let holder = FileLock(try directory.open("v.lock", .readWrite))
+        try holder.lock()
+        let before = descriptors(into: folder)
+        for round in 0..<20 {
+            let task = Task { try await file.update { $0 += 1 } }
+            // The lock, the turn, and the directory.
+            if round == 0 { #expect(await eventually { descriptors(into: folder) == before + 3 }) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(await eventually { descriptors(into: folder) <= before + 3 })
+        }
+        let waiting = Task { try await file.update { $0 += 1 } }
+        holder.unlock()
+        try await waiting.value
+        #expect(try await file.read() == 1)
+        withExtendedLifetime((holder, directory)) {}
+    }
+
     /// What an attempt that ran out of time waits for still may be no lock of the value any more.
     @Test func G5_aLockWhoseFileIsGoneIsNotWaitedFor() async throws {
         try await blocking {
