@@ -4,11 +4,11 @@ import SystemCalls
 /// A thread that waits for a lock on behalf of those who will not wait for ever: to try again and again would wait longer,
 /// and to interrupt flock(2) would take a signal.
 ///
-///     waiting ──lock──▶ locked          whoever waits has the lock
+///     waiting ──lock──▶ locked              whoever waits has the lock
 ///      │    ▲
-/// time out, cancel │ resume             the next one who waits for the same lock needs no other thread
-///      ▼    │
-///     abandoned ──lock──▶ ended         it lets go of the lock at once
+///      │    └─ resume                       the next one who waits for the same lock needs no other thread
+///      ▼ time out, cancel
+///     abandoned ──lock──▶ ended             it lets go of the lock at once
 final class LockHelper: Sendable {
     private enum Phase {
         case waiting, locked, abandoned, ended
