@@ -8,8 +8,8 @@ import Testing
 struct OwnContentTests {
     /// A core whose content is said to be its own, and was not read since.
     private func published(_ text: String, in folder: TemporaryDirectory) throws -> (GroupFile<String>, FileCore) {
-        // Nothing happens to the file: an event would have it read.
-        try folder.write("0", to: "v")
+        // Nothing happens to the file, and what is in it decodes: an event would have it read, or the settle time's end.
+        try folder.write(#""0""#, to: "v")
         let container = try GroupContainer(directory: folder.path)
         let file = try GroupFile("v", in: container, initialValue: "", access: .readOnly)
         _ = try file.attachedCore.publish(.bytes(Array(text.utf8)), by: nil) { () throws(GroupFileError) in true }
@@ -18,12 +18,12 @@ struct OwnContentTests {
 
     @Test func ownContentIsKnownWhereNobodyElseHeldTheLock() throws {
         let folder = try TemporaryDirectory()
-        let (file, core) = try published("12345", in: folder)
-        try folder.write("54321", to: "elsewhere")
+        let (file, core) = try published(#""123""#, in: folder)
+        try folder.write(#""321""#, to: "elsewhere")
         let sameSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
-        try folder.write("123456", to: "elsewhere")
+        try folder.write(#""1234""#, to: "elsewhere")
         let otherSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
-        #expect(core.content(ifStill: sameSize, isOurs: true) == .bytes(Array("12345".utf8)))
+        #expect(core.content(ifStill: sameSize, isOurs: true) == .bytes(Array(#""123""#.utf8)))
         #expect(core.content(ifStill: sameSize, isOurs: false) == nil)
         #expect(core.content(ifStill: otherSize, isOurs: true) == nil)
         #expect(core.content(ifStill: nil, isOurs: true) == nil)
@@ -35,7 +35,7 @@ struct OwnContentTests {
 
     @Test func whoHeldTheLockIsSeen() throws {
         let folder = try TemporaryDirectory()
-        let (file, core) = try published("1", in: folder)
+        let (file, core) = try published(#""1""#, in: folder)
         func isUndisturbed() throws -> Bool {
             let lock = try core.file.lock(timeout: nil, waiting: nil, through: nil, limit: 100) { _ in true }
             defer { lock.release() }
