@@ -17,6 +17,12 @@ package struct DeadlineQueue: Sendable {
     private var heap: [Entry] = []
     private var actions: [Token: Action] = [:]
     private var lastNumber: UInt64 = 0
+    /// What `next()` said last: it is asked for each change, and most often nothing is new.
+    private var known: Next?
+
+    private struct Next {
+        var moment: Moment?
+    }
 
     package init() {}
 
@@ -26,6 +32,7 @@ package struct DeadlineQueue: Sendable {
         lastNumber += 1
         let token = Token(number: lastNumber)
         actions[token] = action
+        if known?.moment.map({ $0 > moment }) ?? true { known = nil }
         heap.append(Entry(moment: moment, token: token))
         siftUp(heap.count - 1)
         return token
@@ -33,16 +40,16 @@ package struct DeadlineQueue: Sendable {
 
     /// The action that now will not be called, so that the caller releases it outside of its lock.
     package mutating func cancel(_ token: Token) -> Action? {
-        actions.removeValue(forKey: token)
+        known = nil
+        return actions.removeValue(forKey: token)
     }
 
     /// When the next action is due.
     package mutating func next() -> Moment? {
-        while let top = heap.first {
-            if actions[top.token] != nil { return top.moment }
-            removeTop()
-        }
-        return nil
+        if let known { return known.moment }
+        while let top = heap.first, actions[top.token] == nil { removeTop() }
+        known = Next(moment: heap.first?.moment)
+        return heap.first?.moment
     }
 
     /// Takes out what is due at `now`, in order of time.
@@ -50,6 +57,7 @@ package struct DeadlineQueue: Sendable {
         var due: [Action] = []
         while let moment = next(), moment <= now {
             if let action = actions.removeValue(forKey: heap[0].token) { due.append(action) }
+            known = nil
             removeTop()
         }
         return due

@@ -18,19 +18,27 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
 /// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
 package final class PathWatch: WatchClient {
     private struct State {
-        var watches: [Int32: PathResolution.Interest] = [:]
-        var targetWatch: Int32?
+        private(set) var watches: [Int32: PathResolution.Interest] = [:]
+        private(set) var targetWatch: Int32?
+        /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
+        private var plainTarget: Int32?
         var target: PathTarget?
         var health = WatchHealth.waitingForDirectory
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
         var alarm: DeadlineQueue.Token?
 
+        mutating func setWatches(_ watches: [Int32: PathResolution.Interest], target: Int32?) {
+            self.watches = watches
+            targetWatch = target
+            plainTarget = target.flatMap { watches[$0]?.names.isEmpty == true ? $0 : nil }
+        }
+
         /// Most often all events are about names in the target, on which nothing depends.
         func isAboutNames(_ events: [InotifyEvent]) -> Bool {
-            guard let targetWatch, watches[targetWatch]?.names.isEmpty == true, !events.isEmpty else { return false }
+            guard let plainTarget, !events.isEmpty else { return false }
             for event in events {
-                if event.watch != targetWatch || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
+                if event.watch != plainTarget || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
                     return false
                 }
             }
@@ -88,8 +96,7 @@ package final class PathWatch: WatchClient {
         state.withLock { state in
             state.isCancelled = true
             WatchHub.shared.keep([:], among: Set(state.watches.keys), for: self)
-            state.watches = [:]
-            state.targetWatch = nil
+            state.setWatches([:], target: nil)
             state.target = nil
             if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
             state.alarm = nil
@@ -149,8 +156,7 @@ package final class PathWatch: WatchClient {
         }
         WatchHub.shared.keep(
             resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)
-        state.watches = resolution.watches
-        state.targetWatch = resolution.targetWatch
+        state.setWatches(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
     }

@@ -35,23 +35,22 @@ final class WatchHub: Sendable {
     private struct State {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
-        var nodes: [Int32: Node] = [:]
+        var nodes: [Int32: Node] = [:] {
+            didSet { recent = nil }
+        }
+        /// A watch of one client alone, as it was found last: most events are of the watch of those before.
+        private var recent: (watch: Int32, client: any WatchClient)?
         /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
         var marks: [Int32: EventLoop.Job] = [:]
 
-        /// Who gets all of these events; nil where that is more than one client, or they concern the hub itself.
-        func onlyClient(of events: [InotifyEvent]) -> (any WatchClient)? {
-            var only: (any WatchClient)?
-            var lastWatch: Int32?
-            for event in events {
-                if !event.mask.isDisjoint(with: .hubChanged) { return nil }
-                if event.watch == lastWatch { continue }
-                guard let clients = nodes[event.watch]?.clients, clients.count == 1 else { return nil }
-                if let only, only !== clients[0] { return nil }
-                only = clients[0]
-                lastWatch = event.watch
-            }
-            return only
+        /// Who gets all of these events, where they are of one watch with one client, and do not concern the hub itself.
+        mutating func onlyClient(of events: [InotifyEvent]) -> (any WatchClient)? {
+            guard let watch = events.first?.watch else { return nil }
+            for event in events where event.watch != watch || !event.mask.isDisjoint(with: .hubChanged) { return nil }
+            if let recent, recent.watch == watch { return recent.client }
+            guard let clients = nodes[watch]?.clients, clients.count == 1 else { return nil }
+            recent = (watch, clients[0])
+            return clients[0]
         }
     }
 
@@ -236,7 +235,25 @@ private final class InotifySource: EventSource {
     let inotify: Inotify
     private let hub: WatchHub
     /// Only the reader takes it, so it never waits, although it is held while read(2) blocks.
-    private let buffer = Guarded([UInt8](repeating: 0, count: 16 * 1024))
+    private let reading = Guarded(Reading())
+
+    private struct Reading {
+        private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        private var names = RecentNames()
+        private var pace = ReadingPace()
+
+        mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
+            if pace.isStorm { Thread.rest(nanoseconds: ReadingPace.rest) }
+            let count = try inotify.read(into: &buffer)
+            // A span of a part borrows the whole.
+            var names = RecentNames()
+            swap(&names, &self.names)
+            let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
+            swap(&names, &self.names)
+            pace.hasRead(events: events.count, at: .now)
+            return events
+        }
+    }
 
     init(hub: WatchHub) throws(Errno) {
         inotify = try Inotify()
@@ -246,10 +263,7 @@ private final class InotifySource: EventSource {
     func readEvents() -> Bool {
         let events: [InotifyEvent]
         do throws(Errno) {
-            events = try buffer.withLock { buffer throws(Errno) in
-                let count = try inotify.read(into: &buffer)
-                return InotifyEvent.decode(buffer.span.extracting(first: count))
-            }
+            events = try reading.withLock { reading throws(Errno) in try reading.next(from: inotify) }
         } catch {
             hub.fail(self)
             return false

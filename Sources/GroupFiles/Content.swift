@@ -29,5 +29,6 @@ struct Publication: Sendable {
 
 /// How long a foreign writer is given after it last did something to the file.
 enum SettleTime {
-    static let duration = Duration.milliseconds(50)
+    static let nanoseconds: Int64 = 50_000_000
+    static let duration = Duration.nanoseconds(nanoseconds)
 }

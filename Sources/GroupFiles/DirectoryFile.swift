@@ -84,9 +84,12 @@ final class DirectoryFile: StoredFile {
         }
     }
 
+    /// Nothing in the value's place can block the reader, or redirect him.
+    private static let openFlags: OpenFlags = [.readOnly, .nonBlocking, .noFollow, .noTerminal]
+
     static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         read(limit: limit) { () throws(Errno) in
-            try FileDescriptor.open(path, [.readOnly, .nonBlocking, .noFollow, .noTerminal])
+            try FileDescriptor.open(path, openFlags)
         }
     }
 

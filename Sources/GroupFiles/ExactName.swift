@@ -8,6 +8,8 @@ struct ExactName: Hashable, Sendable {
     }
 
     static func == (left: ExactName, right: ExactName) -> Bool {
+        // Most often it is the very same string.
+        if unsafe unsafeBitCast(left.text, to: Bits.self) == unsafeBitCast(right.text, to: Bits.self) { return true }
         var (left, right) = (left.text, right.text)
         return left.withUTF8 { left in
             right.withUTF8 { right in
@@ -18,6 +20,9 @@ struct ExactName: Hashable, Sendable {
             }
         }
     }
+
+    /// What a string is made of: its length and its storage, or a short one's bytes.
+    private typealias Bits = (UInt, UInt)
 
     func hash(into hasher: inout Hasher) {
         var text = text

@@ -100,7 +100,7 @@ extension GroupFile {
 /// Reads what a file accepted, and tells what went wrong: a set first, then a content.
 private struct FailureReader<Value: Codable & Sendable>: ValueReader {
     private let file: GroupFile<Value>
-    private var reader: ChannelReader<AcceptedState<Value>>
+    private var reader: ObjectReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
     /// Of the same state, and told next.
     private var waiting: GroupFileError?
@@ -130,7 +130,7 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueR
 
     private let file: GroupFile<Value>
     private let transform: Transform
-    private var reader: ChannelReader<AcceptedState<Value>>
+    private var reader: ObjectReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
 
     init(file: GroupFile<Value>, _ transform: @escaping Transform) {

@@ -34,7 +34,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     let codec: GroupCodec<T>
     let store: any ContentStore
-    let channel: Channel<AcceptedState<T>>
+    let channel: ObjectChannel<AcceptedState<T>>
     private let tracking = ValueTracking()
 
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
@@ -118,9 +118,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.durability = durability
         self.maximumSize = maximumSize
         self.lockTimeout = lockTimeout
-        channel = Channel(
-            AcceptedState(
-                order: 0, value: initialValue, content: .missing, status: .missing, health: .waitingForDirectory))
+        channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
         store.add(self)
         healthChanged(store.health)
         acceptOffer(isSettled: true)
@@ -184,10 +182,11 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     func healthChanged(_ health: WatchHealth) {
-        publish { state in
-            if state.health == health { return false }
-            state.health = health
-            return true
+        publish { old in
+            if old.health == health { return nil }
+            var facts = old.facts
+            facts.health = health
+            return AcceptedState(old.value, facts)
         }
     }
 
@@ -207,26 +206,27 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let content = offer.publication.content
         do throws(NoValue) {
             let value = try decode(content)
-            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
-                state.value = value
-                state.content = content
-                state.status = .current
-                state.invalidContent = nil
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
+                facts.content = content
+                facts.status = .current
+                facts.invalidContent = nil
+                return value
             }
         } catch {
             switch error {
             case .missing where isSettled:
-                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
-                    state.value = initialValue
-                    state.content = .missing
-                    state.status = .missing
-                    state.invalidContent = nil
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
+                    facts.content = .missing
+                    facts.status = .missing
+                    facts.invalidContent = nil
+                    return initialValue
                 }
             case .invalid(let error) where isSettled:
-                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { state in
-                    state.status = .invalid(error)
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, old in
+                    facts.status = .invalid(error)
                     // A failure is told when its writer is surely done.
-                    state.invalidContent = isForced ? nil : content
+                    facts.invalidContent = isForced ? nil : content
+                    return old
                 }
                 if isForced { core?.settle(offer.publication.number) }
             default:
@@ -246,25 +246,26 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return offer.order - 1
         }
         guard let order else { return }
-        accept(order, isOwn: true) { state in
-            state.value = value
-            state.content = .bytes(encoding.bytes)
-            state.isOwnAlone = !encoding.hasUnknown
-            state.status = .current
-            state.invalidContent = nil
+        accept(order, isOwn: true) { facts, _ in
+            facts.content = .bytes(encoding.bytes)
+            facts.isOwnAlone = !encoding.hasUnknown
+            facts.status = .current
+            facts.invalidContent = nil
+            return value
         }
     }
 
     private func accept(
-        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Void
+        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T
     ) {
-        publish(isJob: isJob) { state in
-            guard order > state.order else { return false }
-            state.order = order
-            state.isOwn = isOwn
-            state.isOwnAlone = false
-            change(&state)
-            return true
+        publish(isJob: isJob) { old in
+            guard order > old.order else { return nil }
+            var facts = old.facts
+            facts.order = order
+            facts.isOwn = isOwn
+            facts.isOwnAlone = false
+            let value = change(&facts, old.value)
+            return AcceptedState(value, facts)
         } then: {
             // Only now: who finds it handled relies on what is accepted.
             raw.withLock { $0.handledOrder = max($0.handledOrder, order) }
@@ -272,15 +273,12 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     private func publish(
-        isJob: Bool = false, _ change: (inout AcceptedState<T>) -> Bool, then: () -> Void = {}
+        isJob: Bool = false, _ change: (AcceptedState<T>) -> AcceptedState<T>?, then: () -> Void = {}
     ) {
-        var hasChanged = false
-        let ready = channel.publish { state in
-            hasChanged = change(&state)
-            return hasChanged
-        }
+        let ready = channel.publish(update: change)
         then()
-        if hasChanged { tracking.notify() }
+        guard let ready else { return }
+        tracking.notify()
         if isJob { ready.runFirstHere() } else { ready.run() }
     }
 }

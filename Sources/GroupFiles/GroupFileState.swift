@@ -44,23 +44,3 @@ public struct GroupFileChange<Value: Sendable>: Sendable {
     /// Whether this process wrote the new value, by whichever `GroupFile`.
     public let isOwn: Bool
 }
-
-/// What a `GroupFile` tells its subscribers: what was accepted last.
-struct AcceptedState<Value: Sendable>: Sendable {
-    /// Counts what the core offered; what is accepted only ever becomes newer.
-    var order: UInt64
-    var value: Value
-    /// What the value was decoded from: "missing" for the initial value.
-    var content: Content
-    var status: GroupFileStatus
-    /// What is there where it is no value.
-    var invalidContent: Content?
-    var health: WatchHealth
-    var isOwn = false
-    /// Whether the content is the value's encoding by this very file, and nothing else is in it.
-    var isOwnAlone = false
-    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
-    var failedSet: GroupFileError?
-    /// Counts them, so that the same failure again is another one.
-    var failedSets = 0
-}

@@ -137,10 +137,11 @@ extension GroupFile {
     }
 
     private func report(_ error: GroupFileError?) {
-        channel.publish { state in
-            state.failedSet = error
-            if error != nil { state.failedSets += 1 }
-            return true
-        }.run()
+        channel.publish { old in
+            var facts = old.facts
+            facts.failedSet = error
+            if error != nil { facts.failedSets += 1 }
+            return AcceptedState(old.value, facts)
+        }?.run()
     }
 }

@@ -49,7 +49,7 @@ struct Settling: Sendable {
         if case .readNow = verdict { verdict = .nothing }
         if let age = fingerprint?.age {
             // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
-            if age < SettleTime.duration { lastChange = max(lastChange ?? now - age, now - age) }
+            if age < SettleTime.nanoseconds { noteChange(now.advanced(byNanoseconds: -age)) }
         } else if isNew {
             lastChange = now
         }
@@ -58,14 +58,18 @@ struct Settling: Sendable {
     /// Whether what was found after the settle time is a writer's who has just begun: its events are still to come.
     /// Once at most: what changes without events is not waited for again and again.
     mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
-        guard !hasLeftAlone, let age = fingerprint?.age, age < SettleTime.duration else {
+        guard !hasLeftAlone, let age = fingerprint?.age, age < SettleTime.nanoseconds else {
             hasLeftAlone = false
             return false
         }
         hasLeftAlone = true
         verdict = .wait
-        lastChange = max(lastChange ?? now - age, now - age)
+        noteChange(now.advanced(byNanoseconds: -age))
         return true
+    }
+
+    private mutating func noteChange(_ moment: Moment) {
+        lastChange = max(lastChange ?? moment, moment)
     }
 
     mutating func isDone() {
@@ -73,12 +77,13 @@ struct Settling: Sendable {
     }
 
     func isSettled(at now: Moment) -> Bool {
-        remaining(at: now) == nil
+        end.map { $0 <= now } ?? true
     }
 
     func remaining(at now: Moment) -> Duration? {
-        guard let lastChange else { return nil }
-        let end = lastChange + SettleTime.duration
-        return end <= now ? nil : end - now
+        guard let end, end > now else { return nil }
+        return end - now
     }
+
+    private var end: Moment? { lastChange?.advanced(byNanoseconds: SettleTime.nanoseconds) }
 }

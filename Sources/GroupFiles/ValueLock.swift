@@ -32,7 +32,7 @@ final class ValueLock: Sendable {
     /// As long as this, the file tells that somebody has waited.
     private static let markedSize = 1024
     private static let longestName = 255
-    private static let calm = Duration.seconds(1)
+    private static let calm: Int64 = 1_000_000_000
 
     let name: String
     /// Pinned while the lock is open.

@@ -34,14 +34,10 @@ package struct Channel<Element: Sendable>: Sendable {
         return core.withState { $0.publish(box) }
     }
 
-    /// Publishes if `update`, given the newest element to change, says that there is something new. It is called under
-    /// the lock: keep it short, and call nobody.
-    package func publish(update: (inout Element) -> Bool) -> Ready {
-        let outcome = core.withState { state -> (ready: Ready, old: Payload)? in
-            var element = Self.open(state.payload)
-            return update(&element) ? state.publish(Box(element)) : nil
-        }
-        return outcome?.ready ?? Ready()
+    /// Publishes what `update` makes of the newest element; nil where it makes nothing. It is called under the lock: keep
+    /// it short, and call nobody.
+    package func publish(update: (Element) -> Element?) -> Ready? {
+        core.publish { update(Self.open($0)).map(Box.init) }
     }
 
     /// Calls `handler` with the newest element (unless `initially` is false), then with changes: the newest only, one
@@ -57,7 +53,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// A place to read the elements in order from a task: the newest first (unless `initially` is false), then changes.
     package func makeReader(initially: Bool = true) -> ChannelReader<Element> {
-        ChannelReader(self, seen: initially ? 0 : core.withState { $0.version })
+        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version })
     }
 
     /// Only this type puts anything into its core, and it is always a box of its own elements.

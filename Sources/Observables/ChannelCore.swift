@@ -2,7 +2,8 @@ import Dispatch
 import SystemCalls
 
 /// An element in its box.
-typealias Payload = any AnyObject & Sendable
+@usableFromInline
+package typealias Payload = any AnyObject & Sendable
 
 /// The inside of a `Channel`, which moves boxes and not elements: generic code that is not specialized for its elements
 /// asks for a type's metadata at every step, which made a publication five times as long.
@@ -15,10 +16,12 @@ typealias Payload = any AnyObject & Sendable
 ///
 /// Sequences have no slot: a `ChannelReader` remembers its version and registers only while it is suspended.
 /// Every mutable thing is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
-final class ChannelCore: Sendable {
+@usableFromInline
+package final class ChannelCore: Sendable {
     private let state: Guarded<ChannelState>
 
-    init(_ payload: Payload) {
+    @usableFromInline
+    package init(_ payload: Payload) {
         state = Guarded(ChannelState(payload))
     }
 
@@ -27,12 +30,24 @@ final class ChannelCore: Sendable {
         state.withLock { body(&$0) }
     }
 
+    @usableFromInline
+    var current: Payload { state.withLock { $0.payload } }
+
+    /// Publishes what `update` makes of the newest payload; nil where it makes nothing.
+    @usableFromInline
+    func publish(update: (Payload) -> Payload?) -> Ready? {
+        // What was replaced is released outside of the lock.
+        let outcome = state.withLock { state in update(state.payload).map { state.publish($0) } }
+        return outcome?.ready
+    }
+
     // MARK: Slots
 
+    @usableFromInline
     func subscribe(
         _ delivery: Delivery,
         initially: Bool,
-        _ handler: @escaping ChannelState.Handler
+        _ handler: @escaping @Sendable (Payload) -> Void
     ) -> Subscription {
         let slot = state.withLock { state in
             let slot = ChannelSlot(id: state.makeID(), delivery: delivery, core: self)

@@ -77,10 +77,6 @@ private struct Search<Element: Sendable>: Sendable {
 
 extension Channel {
     fileprivate func settle<Outcome>(_ outcome: Outcome) where Element == Outcome? {
-        publish { element in
-            guard element == nil else { return false }
-            element = outcome
-            return true
-        }.run()
+        publish { found in found == nil ? .some(outcome) : .none }?.run()
     }
 }

@@ -3,6 +3,7 @@
 ///
 /// Call `run()` or `runFirstHere()` once, outside of every lock. What it does a second time, or after another publication's `run()` has done
 /// it, is nothing. If it is dropped, subscribers with an executor or a queue hear nothing any more.
+@usableFromInline
 package struct Ready: Sendable {
     enum Item: Sendable {
         case job(any DeliveredJob)

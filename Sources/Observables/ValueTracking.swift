@@ -15,18 +15,22 @@ import SystemCalls
 package struct ValueTracking: ~Copyable, Sendable {
     /// Made by the first access: nobody can be tracking before that, and most values are never tracked.
     private let teller = AtomicLazyReference<Teller>()
+    /// Whether there is one: to ask the reference itself takes its type's metadata each time.
+    private let isTracked = Atomic(false)
 
     package init() {}
 
     /// Call it before the value is read. It is read and stored under one lock: so whoever stores what this reader does
     /// not see finds that there is somebody to tell.
     package func access() {
-        (teller.load() ?? teller.storeIfNil(Teller())).access()
+        let teller = teller.load() ?? teller.storeIfNil(Teller())
+        isTracked.store(true, ordering: .releasing)
+        teller.access()
     }
 
     /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
     package func notify() {
-        teller.load()?.tell()
+        if isTracked.load(ordering: .acquiring) { teller.load()?.tell() }
     }
 }
 

@@ -56,14 +56,14 @@ package struct Fingerprint: Hashable, Sendable {
     package let changed: Int64
     package let links: Int
 
-    /// How long ago the file says that it changed; nil where that is in the future.
-    package var age: Duration? {
+    /// How many nanoseconds ago the file says that it changed; nil where that is in the future.
+    package var age: Int64? {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        return now < changed ? nil : .nanoseconds(now - changed)
+        return now < changed ? nil : now - changed
     }
 
     /// Times are coarse on some kernels: of a change that is younger than two seconds they prove nothing.
-    package var provesContent: Bool { age.map { $0 >= .seconds(2) } ?? false }
+    package var provesContent: Bool { age.map { $0 >= 2_000_000_000 } ?? false }
 }

@@ -19,6 +19,12 @@ package enum Thread {
     /// Marks the calling thread for good, as one that looks for work by itself.
     package static func mark() { cs_mark_thread() }
 
+    /// nanosleep(2). May return early.
+    package static func rest(nanoseconds: Int64) {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
+        unsafe nanosleep(&time, nil)
+    }
+
     /// pthread_create(3), detached. `name` (at most 15 bytes) shows in ps and in debuggers.
     package static func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         var all = sigset_t()

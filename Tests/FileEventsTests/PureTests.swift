@@ -10,12 +10,17 @@ struct InotifyEventTests {
         return bytes(UInt32(bitPattern: watch)) + bytes(mask.rawValue) + bytes(0) + bytes(UInt32(padded.count)) + padded
     }
 
+    private func decode(_ bytes: [UInt8]) -> [InotifyEvent] {
+        var names = RecentNames()
+        return InotifyEvent.decode(bytes.span, names: &names)
+    }
+
     @Test func decodesRecordsOneAfterTheOther() {
         let bytes =
             record(1, .movedTo, "lamp", padding: 12) + record(2, .deleteSelf, "", padding: 0)
             + record(-1, .overflow, "", padding: 0) + record(3, .closeWrite, "größe", padding: 9)
         #expect(
-            InotifyEvent.decode(bytes.span) == [
+            decode(bytes) == [
                 InotifyEvent(watch: 1, mask: .movedTo, name: "lamp"),
                 InotifyEvent(watch: 2, mask: .deleteSelf, name: nil),
                 InotifyEvent(watch: -1, mask: .overflow, name: nil),
@@ -26,12 +31,64 @@ struct InotifyEventTests {
     @Test func namesThatComeInARowAreToldApart() {
         let names = ["lamp", "lamp", "lamb", "", "lamp", "a-name-of-more-than-15", "a-name-of-more-than-16", "lamp"]
         let bytes = names.map { record(1, .create, $0, padding: $0.isEmpty ? 0 : 32 - $0.utf8.count) }.joined()
-        #expect(InotifyEvent.decode(Array(bytes).span).map { $0.name ?? "" } == names)
+        #expect(decode(Array(bytes)).map { $0.name ?? "" } == names)
+    }
+
+    /// Also those that are alike as far as they go, and more of them than are remembered.
+    @Test func namesAreRememberedFromOneReadToTheNext() {
+        var recent = RecentNames()
+        let names = ["a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgx", "größe", "grosse"]
+        for step in 0..<200 {
+            let some = (0..<3).map { names[(step * 7 + $0 * 3) % names.count] }
+            let bytes = some.map { record(1, .create, $0, padding: 16 - $0.utf8.count) }.joined()
+            let events = InotifyEvent.decode(Array(bytes).span, names: &recent)
+            #expect(events.map(\.name) == some)
+        }
     }
 
     @Test func whatIsCutOffEndsTheList() {
         let bytes = record(1, .movedTo, "lamp", padding: 12)
-        for count in 0..<bytes.count { #expect(InotifyEvent.decode(bytes.span.extracting(first: count)).isEmpty) }
+        for count in 0..<bytes.count { #expect(decode(Array(bytes.prefix(count))).isEmpty) }
+    }
+}
+
+struct ReadingPaceTests {
+    private func pace(_ intervals: [Int64], events: Int = 1) -> ReadingPace {
+        var pace = ReadingPace()
+        var now = Moment(nanoseconds: 1_000_000_000)
+        for interval in intervals {
+            now = now.advanced(byNanoseconds: interval)
+            pace.hasRead(events: events, at: now)
+        }
+        return pace
+    }
+
+    private let micro: Int64 = 1000
+
+    @Test func changesByThousandsASecondAreReadWithoutRest() {
+        // A foreign writer's save wakes three times within some microseconds.
+        for gap in [101, 200, 1000] {
+            var intervals: [Int64] = []
+            for _ in 0..<1000 { intervals += [Int64(gap) * micro, 10 * micro, 10 * micro] }
+            for count in stride(from: 0, to: intervals.count, by: 100) {
+                #expect(!pace(Array(intervals.prefix(count))).isStorm)
+            }
+        }
+    }
+
+    @Test func aStormIsReadAfterRests() {
+        let storm = [Int64](repeating: 20 * micro, count: 17)
+        #expect(!pace(Array(storm.prefix(16))).isStorm)
+        var pace = pace(storm)
+        #expect(pace.isStorm)
+        var now = Moment(nanoseconds: 2_000_000_000)
+        for _ in 0..<10 {
+            now = now.advanced(byNanoseconds: ReadingPace.rest)
+            pace.hasRead(events: 20, at: now)
+            #expect(pace.isStorm)
+        }
+        pace.hasRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
+        #expect(!pace.isStorm)
     }
 }
 
@@ -59,6 +116,29 @@ struct DeadlineQueueTests {
         #expect(queue.cancel(second) == nil)
         #expect(queue.isEmpty)
         #expect(queue.next() == nil)
+    }
+
+    /// Whatever comes between two questions, the answer is that of a list that is searched each time.
+    @Test func saysWhatASearchedListSays() {
+        var random = SystemRandomNumberGenerator()
+        var queue = DeadlineQueue()
+        var list: [(time: Int64, token: DeadlineQueue.Token)] = []
+        for _ in 0..<5000 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                let time = Int64.random(in: 0..<50, using: &random)
+                list.append((time, queue.schedule(at: Moment(nanoseconds: time)) {}))
+            case 1:
+                guard let index = list.indices.randomElement(using: &random) else { continue }
+                #expect(queue.cancel(list.remove(at: index).token) != nil)
+            case 2:
+                let time = Int64.random(in: 0..<20, using: &random)
+                #expect(queue.due(at: Moment(nanoseconds: time)).count == list.count { $0.time <= time })
+                list.removeAll { $0.time <= time }
+            default: break
+            }
+            if Bool.random(using: &random) { #expect(queue.next()?.nanoseconds == list.map(\.time).min()) }
+        }
     }
 }
 

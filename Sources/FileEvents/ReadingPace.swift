@@ -1,0 +1,35 @@
+import SystemCalls
+
+/// When the reader of events rests, because changes come faster than they can be handed on one by one. Pure.
+///
+/// To be woken for each change takes the reader ten microseconds, and one or two from whoever makes the change; a writer
+/// without pauses went half as fast for it. After a run of reads that followed closely on each other the reader rests, and
+/// then takes all that has come. Changes that come alone, or by thousands a second, are told without delay.
+struct ReadingPace {
+    /// By how many nanoseconds what happens in a storm is told later, at most.
+    static let rest: Int64 = 250_000
+    /// A read that follows so closely on the last, in nanoseconds,
+    private static let closeness: Int64 = 100_000
+    /// belongs to a storm, if it was so often in a row.
+    private static let mostClose = 16
+    /// A storm lasts while a rest brings so many events.
+    private static let stormyRest = 6
+
+    private var last = Moment(nanoseconds: 0)
+    private var close = 0
+
+    /// Whether to rest before the next read.
+    var isStorm: Bool { close >= Self.mostClose }
+
+    /// A read has brought so many events.
+    mutating func hasRead(events: Int, at now: Moment) {
+        if isStorm {
+            if events < Self.stormyRest { close = 0 }
+        } else if now <= last.advanced(byNanoseconds: Self.closeness) {
+            close += 1
+        } else {
+            close = 0
+        }
+        last = now
+    }
+}

@@ -1,0 +1,60 @@
+import SystemCalls
+
+/// The names that events bore last. Nearly always it is one of them again, which need not be made anew, nor be looked at
+/// for whether it is text.
+package struct RecentNames: Sendable {
+    private struct Entry {
+        /// As the kernel gave it, padded with NUL bytes.
+        let field: [UInt64]
+        let name: String
+
+        /// By words and not by bytes: this runs for each change, and always in the cold.
+        func isOf(_ other: UnsafeRawBufferPointer) -> Bool {
+            if field.count * 8 != other.count { return false }
+            for index in field.indices {
+                let word = unsafe other.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+                if word != field[index] { return false }
+            }
+            return true
+        }
+    }
+
+    private static let most = 4
+
+    private var entries: [Entry] = []
+    private var newest = 0
+
+    package init() {}
+
+    /// The name in an event's last field; nil where there is none.
+    mutating func name(in field: UnsafeRawBufferPointer) -> String? {
+        if field.count == 0 { return nil }
+        for entry in entries {
+            if unsafe entry.isOf(field) { return entry.name }
+        }
+        guard let name = unsafe field.paddedText else { return nil }
+        // What is no multiple of eight does not come from the kernel.
+        if field.count % 8 != 0 { return name }
+        let entry = Entry(field: unsafe field.words, name: name)
+        if entries.count < Self.most {
+            entries.append(entry)
+        } else {
+            newest = (newest + 1) % Self.most
+            entries[newest] = entry
+        }
+        return name
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var words: [UInt64] {
+        stride(from: 0, to: count, by: 8).map { unsafe loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
+    }
+
+    /// The text without the NUL bytes that the kernel pads it with; nil where there is none.
+    fileprivate var paddedText: String? {
+        var end = count
+        while end > 0, unsafe self[end - 1] == 0 { end -= 1 }
+        return end == 0 ? nil : unsafe String(decoding: self[..<end], as: UTF8.self)
+    }
+}
