@@ -10,8 +10,9 @@ import SystemCalls
 ///
 /// Turns: the kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who
 /// finds the mark takes `<name>.turn` first, and frees it once the lock is held: one waits for the lock, the others for
-/// the turn. The mark goes when a turn was to be had at once, and nobody else has held the lock for a second: that others
-/// wait may be hard to see, because who was woken up is still on his way.
+/// the turn. A turn lasts a moment, in which the lock may be taken again and again. The mark goes when a turn was to be
+/// had at once, and nobody else has held the lock for a second: that others wait may be hard to see, because who was woken
+/// up is still on his way.
 final class ValueLock: Sendable {
     private struct State {
         var turn: FileLock?
@@ -27,11 +28,15 @@ final class ValueLock: Sendable {
         var isUndisturbed = false
         /// The turn was to be had at once, and the lock with it: nobody waits.
         var isCalm = false
+        /// Until then it may be taken again without another turn.
+        var turnEnds: Moment?
     }
 
     /// As long as this, the file tells that somebody has waited.
     private static let markedSize = 1024
     private static let longestName = 255
+    /// Nanoseconds. To hand the lock over takes longer than a change: who makes many makes some of them in each turn.
+    private static let turnLasts: Int64 = 250_000
     private static let calm: Int64 = 1_000_000_000
 
     let name: String
@@ -92,19 +97,19 @@ final class ValueLock: Sendable {
 
     /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
     func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
-        let isMarked = state.withLock { state in
+        let needsTurn = state.withLock { state in
             state.isCalm = false
-            return state.isMarked
+            return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
         }
         let isBounded = timeout != nil || waiting != nil
         if isBounded, let helper = state.withLock(\.helper), helper.resume() {
             return try wait(for: helper, timeout, waiting)
         }
-        if !isMarked, try lock.tryLock() { return true }
+        if !needsTurn, try lock.tryLock() { return true }
         let turn = try openTurn()
         if try turn.tryLock(), try lock.tryLock() {
             turn.unlock()
-            state.withLock { $0.isCalm = true }
+            beginTurn(isCalm: true)
             return true
         }
         // Whoever comes after this waits behind us. It is no harm if the mark goes just now: then we wait a little longer.
@@ -118,7 +123,15 @@ final class ValueLock: Sendable {
         try turn.lock()
         try lock.lock()
         turn.unlock()
+        beginTurn(isCalm: false)
         return true
+    }
+
+    private func beginTurn(isCalm: Bool) {
+        state.withLock { state in
+            state.isCalm = isCalm
+            state.turnEnds = .now.advanced(byNanoseconds: Self.turnLasts)
+        }
     }
 
     /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory,
@@ -213,7 +226,10 @@ final class ValueLock: Sendable {
         } else {
             isLocked = try helper.wait(timeout: timeout)
         }
-        if isLocked { state.withLock { $0.helper = nil } }
+        if isLocked {
+            state.withLock { $0.helper = nil }
+            beginTurn(isCalm: false)
+        }
         return isLocked
     }
 
