@@ -138,10 +138,17 @@ extension GroupFile {
         try GroupFileError.refuseForked()
         let own = try encode(value)
         let whole = try encoding(own, over: old)
-        if durability != .durable, channel.current.content == .bytes(whole.bytes), channel.current.status == .current {
-            return
-        }
+        if durability != .durable, try isThere(own, whole, over: old) { return }
         try publish(value, own, whole, over: old, transaction)
+    }
+
+    /// Whether what is to be published is there already, in whatever form somebody else has given it.
+    private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) throws(GroupFileError) -> Bool {
+        let known = channel.current
+        guard known.status == .current else { return false }
+        if known.content == .bytes(whole.bytes) { return true }
+        if known.isOwn || known.content != old { return false }
+        return try encode(known.value).bytes == own.bytes
     }
 
     /// What the file holds, once its writer is done with it, and as what.

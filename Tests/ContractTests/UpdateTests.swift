@@ -117,6 +117,29 @@ struct UpdateTests {
         #expect(file.value == 3)
     }
 
+    /// G12: what somebody has formatted by hand stays as it is where an update changes nothing.
+    @Test func G12_anUpdateThatChangesNothingLeavesTheFileAsItIs() throws {
+        struct Settings: Codable, Sendable {
+            var theme = "dark"
+            var size = 5
+        }
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: Settings())
+        let text = "{\n  \"theme\": \"light\", \"size\": 7,\n  \"ours\": [1.50]\n}\n"
+        try folder.write(text, to: "c/v")
+        let before = try Path.linkStatus(of: folder.path("c/v"))
+        try file.update { settings in
+            if settings.size > 9 { settings.size = 9 }
+        }
+        #expect(try folder.read("c/v") == text)
+        #expect(try Path.linkStatus(of: folder.path("c/v")).fingerprint == before.fingerprint)
+        #expect(file.value.size == 7)
+        try file.update { $0.size += 1 }
+        let written = try folder.read("c/v")
+        #expect(written == "{\"ours\": [1.50],\"size\":8,\"theme\":\"light\"}\n")
+    }
+
     @Test func G5_theErrorNamesTheHolderOfTheLock() async throws {
         let folder = try TemporaryDirectory()
         let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
