@@ -37,17 +37,6 @@ pid_t cs_gettid(void) { return gettid(); }
 
 void cs_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
 
-extern void __tsan_acquire(void *address) __attribute__((weak));
-extern void __tsan_release(void *address) __attribute__((weak));
-
-void cs_tsan_acquire(void *address) {
-    if (__tsan_acquire) __tsan_acquire(address);
-}
-
-void cs_tsan_release(void *address) {
-    if (__tsan_release) __tsan_release(address);
-}
-
 bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
 
 static _Thread_local int handler_depth;

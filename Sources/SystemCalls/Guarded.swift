@@ -1,4 +1,4 @@
-import CSystemCalls
+public import CSystemCalls
 public import Synchronization
 
 /// The only lock of this project: a `Mutex` that the thread sanitizer understands.
@@ -35,9 +35,9 @@ extension Guarded: Sendable where Value: ~Copyable {}
 /// What the thread sanitizer is told, where it is there.
 @usableFromInline
 enum SanitizerMark {
-    @usableFromInline
+    @inlinable @inline(__always)
     static func acquire(_ lock: UnsafeMutableRawPointer) { unsafe cs_tsan_acquire(lock) }
 
-    @usableFromInline
+    @inlinable @inline(__always)
     static func release(_ lock: UnsafeMutableRawPointer) { unsafe cs_tsan_release(lock) }
 }

@@ -30,8 +30,15 @@ pid_t cs_gettid(void);
 void cs_name_thread(const char *name);
 
 // Marks for the thread sanitizer, which does not see the standard library's Mutex; nothing where it is not linked.
-void cs_tsan_acquire(void *address);
-void cs_tsan_release(void *address);
+// Inline: they are at every lock.
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+static inline void cs_tsan_acquire(void *address) {
+    if (__tsan_acquire) __tsan_acquire(address);
+}
+static inline void cs_tsan_release(void *address) {
+    if (__tsan_release) __tsan_release(address);
+}
 bool cs_has_tsan(void);
 
 // How many handlers of this library the calling thread is inside of.
