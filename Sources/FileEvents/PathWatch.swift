@@ -10,12 +10,13 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     func lookForChanges() -> Bool
 }
 
-/// Follows a path to a directory, or to a file through its links, for as long as it lives: across removal and
+/// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
 /// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
 ///
 /// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
 /// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
 /// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
+/// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
     private struct State {
         private(set) var watches: [Int32: PathResolution.Interest] = [:]
@@ -167,7 +168,7 @@ package final class PathWatch: WatchClient {
         if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
         let interval: Duration
         if case .polling = state.health { interval = state.pollInterval } else { interval = Self.heartbeat }
-        state.alarm = EventLoop.shared.schedule(at: .now + interval) { [weak self] in self?.look() }
+        state.alarm = EventLoop.shared.schedule(at: .now + interval) { [self] in look() }
     }
 
     private func look() {
