@@ -6,7 +6,8 @@ protocol StoreListener: CoreListener {
     var name: String { get }
     /// From now on its content is this core's.
     func attach(to core: FileCore)
-    func healthChanged(_ health: WatchHealth)
+    /// The store's `health` may be another one.
+    func healthChanged()
     /// Takes what was offered last; `isSettled`: whatever it is, it counts.
     func acceptOffer(isSettled: Bool)
 }

@@ -46,7 +46,7 @@ final class DeferredStore: ContentStore {
             }
         }
         for listener in moving {
-            listener.healthChanged(health)
+            listener.healthChanged()
             listener.acceptOffer(isSettled: true)
         }
         return result

@@ -171,13 +171,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func tellHealth() {
-        let (health, listeners) = state.withLock { state -> (WatchHealth, [any StoreListener]) in
+        let listeners = state.withLock { state -> [any StoreListener] in
             let health = state.watch?.health ?? .waitingForDirectory
-            if health == state.toldHealth { return (health, []) }
+            if health == state.toldHealth { return [] }
             state.toldHealth = health
-            return (health, state.listeners.values.compactMap(\.listener))
+            return state.listeners.values.compactMap(\.listener)
         }
-        for listener in listeners { listener.healthChanged(health) }
+        for listener in listeners { listener.healthChanged() }
     }
 
     // MARK: Writing

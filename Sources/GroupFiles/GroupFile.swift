@@ -120,7 +120,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.lockTimeout = lockTimeout
         channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
         store.add(self)
-        healthChanged(store.health)
+        healthChanged()
         acceptOffer(isSettled: true)
     }
 
@@ -181,13 +181,18 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         }
     }
 
-    func healthChanged(_ health: WatchHealth) {
-        publish { old in
-            if old.health == health { return nil }
-            var facts = old.facts
-            facts.health = health
-            return AcceptedState(old.value, facts)
-        }
+    func healthChanged() {
+        var health: WatchHealth
+        // Two threads may be at this: whoever was the last to publish sees to it that it was the newest.
+        repeat {
+            health = store.health
+            publish { old in
+                if old.health == health { return nil }
+                var facts = old.facts
+                facts.health = health
+                return AcceptedState(old.value, facts)
+            }
+        } while store.health != health
     }
 
     func acceptOffer() { acceptOffer(isSettled: false, isJob: true) }
