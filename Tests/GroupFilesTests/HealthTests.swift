@@ -1,0 +1,44 @@
+import FileEvents
+import Observables
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+struct HealthTests {
+    /// Another thread tells `.live` between the moment in which this one has asked, and the one in which it tells.
+    @Test func whatIsToldLastIsHowItIs() throws {
+        let store = RecoveringStore()
+        let file = GroupFile(
+            "v", store: store, initialValue: 0, access: .readOnly, codec: .json, durability: .relaxed,
+            maximumSize: 100, lockTimeout: nil)
+        #expect(file.accepted.health == .live)
+    }
+}
+
+/// Says that it polls when it is asked first, and is live from then on.
+private final class RecoveringStore: ContentStore {
+    private let inner = MemoryStore(path: "test")
+    private let wasAsked = Guarded(false)
+
+    var health: WatchHealth {
+        wasAsked.withLock { wasAsked in
+            defer { wasAsked = true }
+            return wasAsked ? .live : .polling(reason: "a test")
+        }
+    }
+
+    var path: String { inner.path }
+    var pathForWriting: String? { inner.pathForWriting }
+    func add(_ listener: any StoreListener) { inner.add(listener) }
+    func remove(_ id: ObjectIdentifier, name: String) { inner.remove(id, name: name) }
+    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+        try inner.coreForWriting(listener)
+    }
+    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { inner.leads(listener, to: core) }
+    func followPath() { inner.followPath() }
+    func names() throws(GroupFileError) -> [String] { try inner.names() }
+    func holdsValue(named name: String) -> Bool { inner.holdsValue(named: name) }
+    func watchNames(for listener: any NamesListener) -> Subscription { inner.watchNames(for: listener) }
+}
