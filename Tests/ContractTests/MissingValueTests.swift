@@ -98,17 +98,13 @@ struct MissingValueTests {
         try #require(found != nil, "\(place), \(observer): \(file.value), \(file.status), \(file.health)")
     }
 
-    /// The value is made when it was found missing, and nobody has asked for new names yet; or somebody has, for another
-    /// value's sake.
-    @Test(arguments: TemporaryDirectory.Place.allCases, [false, true])
-    func G4_aValueThatIsMadeJustBeforeItIsToldIsFound(
-        place: TemporaryDirectory.Place, anotherIsMissing: Bool
-    ) async throws {
+    /// The value is made when it was found missing, and nobody has asked for new names yet.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aValueThatIsMadeJustBeforeItIsToldIsFound(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
         try folder.write("2", to: "c/other")
         let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
-        let another = anotherIsMissing ? try GroupFile("another", in: container, initialValue: 0) : nil
         let (directory, path, other) = (folder.path("c"), folder.path("c/v"), folder.path("c/other"))
         let hasLooked = Guarded(false)
         let isMade = Guarded(false)
@@ -131,13 +127,17 @@ struct MissingValueTests {
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
-        withExtendedLifetime(another) {}
     }
 
     // MARK: What the kernel is asked for
 
     private func asksForNewNames(_ folder: TemporaryDirectory) throws -> Bool {
         try KernelWatch.events(of: folder.path("c"))?.contains(.create) ?? false
+    }
+
+    /// Waits for it; throws where it does not come.
+    private func newNames(areAskedFor wanted: Bool, in folder: TemporaryDirectory) async throws {
+        try #require(await eventually(within: Self.limit) { try asksForNewNames(folder) == wanted })
     }
 
     @Test(arguments: TemporaryDirectory.Place.allCases)
@@ -149,30 +149,73 @@ struct MissingValueTests {
         var files: [GroupFile<Int>] = []
         for name in ["v", "w"] { files.append(try GroupFile(name, in: container, initialValue: 1)) }
         // It has made the second one itself.
-        #expect(try await eventually { try !asksForNewNames(folder) })
+        try await newNames(areAskedFor: false, in: folder)
         #expect(try KernelWatch.events(of: folder.path("c")) != nil)
 
         try root.unlink("v")
-        #expect(try await eventually { try asksForNewNames(folder) })
+        try await newNames(areAskedFor: true, in: folder)
         try root.unlink("w")
         for file in files { #expect(await eventually { file.status == .missing }) }
         try folder.write("2", to: "c/v")
         #expect(await eventually { files[0].value == 2 })
         #expect(try asksForNewNames(folder))
         try await files[1].write(2)
-        #expect(try await eventually { try !asksForNewNames(folder) })
+        try await newNames(areAskedFor: false, in: folder)
         for value in 3..<20 { try await files[1].write(value) }
-        #expect(try await eventually { try !asksForNewNames(folder) })
+        try await newNames(areAskedFor: false, in: folder)
 
         // Who is not there any more misses nothing.
         try await files[0].remove()
-        #expect(try await eventually { try asksForNewNames(folder) })
+        try await newNames(areAskedFor: true, in: folder)
         _ = files.removeFirst()
-        #expect(try await eventually { try !asksForNewNames(folder) })
+        try await newNames(areAskedFor: false, in: folder)
         try root.unlink("w")
-        #expect(try await eventually { try asksForNewNames(folder) })
+        try await newNames(areAskedFor: true, in: folder)
         files = []
         #expect(try await eventually { try KernelWatch.events(of: folder.path("c")) == nil })
+    }
+
+    /// Somebody else asks for new names when the value was found missing, and was made since.
+    @Test func G4_aValueThatIsMadeJustBeforeAnothersAreToldIsFound() async throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "c/other")
+        let (path, other, another) = (folder.path("c/v"), folder.path("c/other"), folder.path("c/another"))
+        let opened = Guarded<[GroupFile<Int>]>([])
+        let file = try SystemCallTap.tapping { call, detail in
+            guard call == .open, detail == path, opened.withLock({ $0.isEmpty }) else { return .none }
+            _ = unsafe link(other, path)
+            do {
+                let file = try GroupFile(
+                    path: another, initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                opened.withLock { $0.append(file) }
+            } catch {
+                Issue.record(error)
+            }
+            // As it would have been just before.
+            return .fail(.noEntry)
+        } during: {
+            try Observer.readOnly.open(folder)
+        }
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
+        #expect(opened.withLock { $0.map(\.status) } == [.missing])
+    }
+
+    /// No value is missing for him, and none is used.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_whoListsNamesIsToldOfALinkedOne(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("2", to: "other")
+        let told = Log<[String]>()
+        let subscription = container.names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0.isEmpty } != nil)
+        try Directory(path: folder.path).link("other", to: "c/v")
+        #expect(await told.first(within: Self.limit) { $0 == ["v"] } != nil)
     }
 
     /// Two containers on one directory: when one is closed, the other one's value is missing still.

@@ -144,4 +144,25 @@ struct NewNamesTests {
                 $0.reduce(into: FileObserver.FileSystemEvent()) { $0.formUnion($1) }.isSuperset(of: wanted) ? true : nil
             } == true, "\(log.elements)")
     }
+
+    /// What was told, while there is a file: it went, and came by an event that nobody had asked for; or it was exchanged.
+    static let told: [(masks: [InotifyMask], isLinked: Bool)] = [
+        ([.delete], true), ([.movedFrom], true), ([.movedTo, .delete], true), ([.delete, .modify], true),
+        ([.movedTo, .movedFrom], false), ([.delete, .movedTo], false), ([.closeWrite], false),
+    ]
+
+    @Test(arguments: told.indices)
+    func whatIsThereAgainWasLinked(index: Int) async throws {
+        let (masks, isLinked) = Self.told[index]
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let log = Log<FileObserver.FileSystemEvent>()
+        let core = FileObserverCore(path: folder.path("f"), mask: .all, queue: nil)
+        core.setEventHandler { [weak core] in log.append(core?.data ?? []) }
+        core.activate()
+        defer { core.cancel() }
+        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") })
+        let first = await log.first { _ in true }
+        #expect(first?.contains(.link) == isLinked, "\(String(describing: first))")
+    }
 }
