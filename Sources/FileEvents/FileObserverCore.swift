@@ -149,8 +149,11 @@ final class FileObserverCore: PathWatchDelegate {
         let watch = state.withLock(\.watch)
         guard let target = watch?.target else { return }
         var event: Event = []
+        /// Whether the name was gone after the last that was told.
+        var isGone = false
         for change in changes where change.name == target.leaf {
             let mask = change.mask
+            let wasRenamed = event.contains(.rename)
             if mask.contains(.modify) { event.formUnion([.write, .extend]) }
             if mask.contains(.closeWrite) { event.formUnion(.write) }
             if mask.contains(.attributes) { event.formUnion(.attrib) }
@@ -158,6 +161,10 @@ final class FileObserverCore: PathWatchDelegate {
             if mask.contains(.movedTo) { event.formUnion([.rename, .write]) }
             if mask.contains(.movedFrom) { event.formUnion(.rename) }
             if mask.contains(.delete) { event.formUnion(.delete) }
+            if !mask.isDisjoint(with: .namesChanged) {
+                // What is renamed away after something was renamed here was exchanged for it.
+                isGone = mask.contains(.delete) || mask.contains(.movedFrom) && !wasRenamed
+            }
         }
         if event.isEmpty { return }
         let now = fingerprint(target)
@@ -168,6 +175,8 @@ final class FileObserverCore: PathWatchDelegate {
         // What an event that comes late says is not all: who looks again finds no difference any more.
         if now == nil, before != nil || event.contains(.rename) { event.formUnion(.delete) }
         if now != nil, before == nil { event.formUnion([.link, .write]) }
+        // It was made again before anybody asked to be told of that.
+        if now != nil, isGone { event.formUnion(.link) }
         // Deleted, and there is one again already: what made it may have been told of a directory that is gone.
         if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
         report(event)

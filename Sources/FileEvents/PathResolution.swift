@@ -34,9 +34,14 @@ struct PathResolution {
     /// A directory on the way may be moved or removed.
     private static let ancestor: InotifyMask = [.moveSelf, .deleteSelf]
     private static let contents: InotifyMask = [.modify, .closeWrite, .attributes]
+    /// Not that a name is made: only one that is missing can be.
     private static let target: InotifyMask = contents.union([
-        .create, .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
+        .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
     ])
+    /// Another thing may come to bear a name that something bears.
+    private static let exchanged: InotifyMask = [.delete, .movedFrom, .movedTo]
+    /// Something may come to bear a name that nothing bears.
+    private static let made: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
     private static let mostAttempts = 16
 
@@ -48,13 +53,18 @@ struct PathResolution {
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
 
+    private let targetMask: InotifyMask
     private let add: (String, InotifyMask) throws(Errno) -> Int32
     /// Why something on the way could not be watched.
     private var blindness: String?
 
     /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
-    init(path: String, leaf: String?, add: @escaping (String, InotifyMask) throws(Errno) -> Int32) {
+    init(
+        path: String, leaf: String?, watchesNewNames: Bool,
+        add: @escaping (String, InotifyMask) throws(Errno) -> Int32
+    ) {
         self.add = add
+        targetMask = watchesNewNames ? Self.target.union(.create) : Self.target
         for _ in 0..<Self.mostAttempts {
             watches = [:]
             targetWatch = nil
@@ -78,7 +88,7 @@ struct PathResolution {
             let isLast = rest.isEmpty
             let next: String
             if isLast {
-                guard let watch = watch(prefix, Self.target) else { return false }
+                guard let watch = watch(prefix, targetMask) else { return false }
                 targetWatch = watch < 0 ? nil : watch
                 guard let leaf else { return arrive(at: prefix, leaf: nil) }
                 next = leaf
@@ -130,23 +140,25 @@ struct PathResolution {
     }
 
     /// What bears the name. Where that may become another thing without the directory's own watch telling it, the
-    /// directory is also watched for the name first, and looked at again.
-    private mutating func look(for name: String, in prefix: String, watchingNames isWatched: Bool) -> Found {
+    /// directory is also watched for the name first, and looked at again: for no more than can happen to what was found.
+    private mutating func look(for name: String, in prefix: String, watchingNames: Bool) -> Found {
         let path = prefix + "/" + name
-        for isWatched in isWatched ? [true] : [false, true] {
-            if isWatched {
-                guard let watch = watch(prefix, [.create, .movedTo, .delete, .movedFrom]) else { return .changing }
+        var mask = watchingNames ? Self.exchanged : []
+        while true {
+            if mask != [] {
+                guard let watch = watch(prefix, mask) else { return .changing }
                 if watch >= 0 { watches[watch]?.names.insert(name) }
             }
             do throws(Errno) {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
-                case .symbolicLink where isWatched: return .link(to: try Path.linkTarget(of: path))
-                case .symbolicLink: continue
-                default: if isWatched { return .other }
+                case _ where mask == []: mask = Self.exchanged
+                case .symbolicLink: return .link(to: try Path.linkTarget(of: path))
+                default: return .other
                 }
             } catch .noEntry {
-                if isWatched { return .missing }
+                if mask == Self.made { return .missing }
+                mask = Self.made
             } catch .notDirectory {
                 return .changing
             } catch .invalid {
@@ -155,7 +167,6 @@ struct PathResolution {
                 return .refused("\(path): \(error)")
             }
         }
-        return .missing
     }
 
     /// The watch's number, -1 where it cannot be had, nil where the directory is gone.

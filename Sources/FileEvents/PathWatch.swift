@@ -54,6 +54,7 @@ package final class PathWatch: WatchClient {
     /// Where the path was when it was first followed; absolute.
     package let path: String
     private let leaf: String?
+    private let watchesNewNames: Bool
     private let usesNotifications: Bool
     private let delegate: Weak
 
@@ -65,9 +66,16 @@ package final class PathWatch: WatchClient {
     }
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
-    package init(path: String, leaf: String?, usesNotifications: Bool = true, delegate: any PathWatchDelegate) {
+    ///
+    /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
+    /// ``NewNames`` are asked for. Else it would be somebody's temporary file, which is nothing to wake up for.
+    package init(
+        path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
+        delegate: any PathWatchDelegate
+    ) {
         self.path = path
         self.leaf = leaf
+        self.watchesNewNames = watchesNewNames
         self.usesNotifications = usesNotifications
         self.delegate = Weak(delegate: delegate)
         state.withLock { state in
@@ -151,9 +159,11 @@ package final class PathWatch: WatchClient {
     }
 
     private func resolve(_ state: inout State) {
-        let resolution = PathResolution(path: path, leaf: leaf) { [usesNotifications] path, mask throws(Errno) in
+        let resolution = PathResolution(
+            path: path, leaf: leaf, watchesNewNames: watchesNewNames
+        ) { [usesNotifications] path, mask throws(Errno) in
             guard usesNotifications else { throw .tooManyOpenFiles }
-            return try WatchHub.shared.add(path, mask, for: self)
+            return try WatchHub.shared.add(path, mask, for: self).watch
         }
         WatchHub.shared.keep(
             resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)

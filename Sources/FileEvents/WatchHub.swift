@@ -60,7 +60,10 @@ final class WatchHub: Sendable {
     private init() {}
 
     /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what happens from now on is told.
-    func add(_ path: String, _ mask: InotifyMask, for client: any WatchClient) throws(Errno) -> Int32 {
+    /// `isNew` where some of it was not told to him until now.
+    func add(
+        _ path: String, _ mask: InotifyMask, for client: any WatchClient
+    ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         try state.withLock { state throws(Errno) in
             let source: InotifySource
             let isNew = state.source == nil
@@ -68,7 +71,8 @@ final class WatchHub: Sendable {
             let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
             let id = ObjectIdentifier(client)
             var node = state.nodes[watch] ?? Node(path: path, mask: [])
-            if node.wanted[id] == nil { node.clients.append(client) }
+            let before = node.wanted[id]
+            if before == nil { node.clients.append(client) }
             node.path = path
             node.mask.formUnion(mask)
             node.wanted[id, default: []].formUnion(mask)
@@ -77,7 +81,7 @@ final class WatchHub: Sendable {
                 state.source = source
                 EventLoop.shared.read(source)
             }
-            return watch
+            return (watch, before?.contains(mask) != true)
         }
     }
 

@@ -15,6 +15,14 @@ enum Content: Hashable, Sendable {
         /// The place itself cannot be had.
         case noPlace(GroupFileError)
     }
+
+    /// Whether something surely bears the name. What could not be looked at may be there or not.
+    var isThere: Bool {
+        switch self {
+        case .missing, .unreadable(.failed), .unreadable(.noPlace): false
+        case .bytes, .unreadable(.notRegular), .unreadable(.tooLarge): true
+        }
+    }
 }
 
 /// A content with its place in the order in which a core published them.

@@ -10,11 +10,17 @@ final class DirectoryFile: StoredFile {
     private let madeNames = AtomicLazyReference<TemporaryNames>()
     /// As they were put together last.
     private let paths = Guarded((directory: "", file: ""))
+    /// Whether it was not there when it was looked for last. Changed under the core's lock.
+    private let isMissing = Atomic(false)
 
     init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
         self.directory = directory
         self.name = name
         self.sharing = sharing
+    }
+
+    deinit {
+        if isMissing.load(ordering: .relaxed) { directory.missing.remove(ObjectIdentifier(self)) }
     }
 
     private var temporaryNames: TemporaryNames {
@@ -30,7 +36,26 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { Self.read(path, limit: limit) }
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        var found = Self.read(path, limit: limit)
+        // To be told first, then to look: what is made in between is found.
+        if case .missing = found.content, awaitName() { found = Self.read(path, limit: limit) }
+        if isMissing.load(ordering: .relaxed), found.content.isThere {
+            isMissing.store(false, ordering: .relaxed)
+            directory.missing.remove(ObjectIdentifier(self))
+        }
+        return found
+    }
+
+    func nameIsGone() {
+        _ = awaitName()
+    }
+
+    /// True where it has to be looked for again.
+    private func awaitName() -> Bool {
+        isMissing.store(true, ordering: .relaxed)
+        return directory.missing.insert(ObjectIdentifier(self))
+    }
 
     func fingerprint() -> Fingerprint? {
         do throws(Errno) {

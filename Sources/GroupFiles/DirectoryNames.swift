@@ -13,7 +13,8 @@ final class DirectoryNames: PathWatchDelegate {
 
     init(path: String, usesNotifications: Bool, listener: any NamesListener) {
         self.listener = Weak(listener: listener)
-        let watch = PathWatch(path: path, leaf: nil, usesNotifications: usesNotifications, delegate: self)
+        let watch = PathWatch(
+            path: path, leaf: nil, watchesNewNames: true, usesNotifications: usesNotifications, delegate: self)
         self.watch.withLock { $0 = watch }
     }
 

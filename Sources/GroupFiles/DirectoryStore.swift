@@ -115,8 +115,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
-        let open = target.map { OpenDirectory.shared($0.identity, path: $0.path, sharing: key.sharing) }
-        if let old = state.target { state.open?.giveBack(old.path) }
+        let open = target.map {
+            OpenDirectory.shared(
+                $0.identity, path: $0.path, sharing: key.sharing, isWatched: key.usesNotifications)
+        }
+        if let old = state.target { state.open?.giveBack(old.path, isWatched: key.usesNotifications) }
         state.open = open
         state.target = target
     }

@@ -91,6 +91,8 @@ final class FileCore: Sendable {
             let now = Moment.now
             let isReadable = if case .unreadable = state.content { false } else { true }
             for mask in masks {
+                // At once, and not when it is read after the settle time: one that is linked there now is not waited for.
+                if mask.contains(.delete) { file.nameIsGone() }
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {

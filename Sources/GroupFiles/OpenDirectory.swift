@@ -32,6 +32,7 @@ final class OpenDirectory: Sendable {
     private static let all = Guarded<[FileIdentity: WeakDirectory]>([:])
 
     let identity: FileIdentity
+    let missing = MissingFiles()
     private let sharing: Sharing
     /// Guards all that changes.
     private let state = Guarded(State())
@@ -51,7 +52,10 @@ final class OpenDirectory: Sendable {
         }
     }
 
-    static func shared(_ identity: FileIdentity, path: String, sharing: Sharing) -> OpenDirectory {
+    /// `isWatched` where the kernel is asked by this path what happens in it.
+    static func shared(
+        _ identity: FileIdentity, path: String, sharing: Sharing, isWatched: Bool
+    ) -> OpenDirectory {
         let directory = all.withLock { all in
             if let open = all[identity]?.directory { return open }
             let new = OpenDirectory(identity, sharing: sharing)
@@ -59,11 +63,13 @@ final class OpenDirectory: Sendable {
             return new
         }
         directory.state.withLock { $0.paths.append(path) }
+        if isWatched { directory.missing.follow(path) }
         return directory
     }
 
-    /// Whoever got it by ``shared(_:path:sharing:)`` gives the path back when it leads here no longer.
-    func giveBack(_ path: String) {
+    /// Whoever got it by ``shared(_:path:sharing:isWatched:)`` gives the path back when it leads here no longer.
+    func giveBack(_ path: String, isWatched: Bool) {
+        if isWatched { missing.leave(path) }
         state.withLock { state in
             let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
             if let index { state.paths.remove(at: index) }

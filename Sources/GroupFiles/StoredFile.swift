@@ -2,13 +2,15 @@ import SystemCalls
 
 /// Where one value lies: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read` and `commit` are called under the core's lock, the rest outside of it.
+/// `read`, `nameIsGone` and `commit` are called under the core's lock, the rest outside of it.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
 
     /// What is there now, if it is no longer than `limit` bytes, and what tells it from the next.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
+    /// The file was removed, as is told: it shall be told, too, when it is made anew.
+    func nameIsGone()
     /// One look, without reading; nil where there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
@@ -18,6 +20,10 @@ protocol StoredFile: AnyObject, Sendable {
     func lock(
         timeout: Duration?, waiting: LockWait?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock
+}
+
+extension StoredFile {
+    func nameIsGone() {}
 }
 
 /// The right to change a value; held until it is released.

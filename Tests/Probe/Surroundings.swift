@@ -14,6 +14,7 @@ extension Probe {
         case "make": try make(arguments)
         case "instances": try instances(arguments)
         case "mounted": try mounted(arguments)
+        case "deaf": try deaf(arguments)
         default: return false
         }
         return true
@@ -137,6 +138,27 @@ extension Probe {
         expect("over it", two.told, within: 100)
         try run(["umount", arguments[0]])
         expect("again", one.told, within: 100)
+    }
+
+    /// DIR NAME…: each value of these, while the next read of events fails.
+    private static func deaf(_ arguments: [String]) throws {
+        let files = try arguments.dropFirst().map { try open(arguments[0], $0, .readOnly) }
+        let hasFailed = Guarded(false)
+        SystemCallTap.tapping(
+            everyThread: true,
+            { call, detail in
+                guard call == .read, detail == "inotify" else { return .none }
+                let isFirst = hasFailed.withLock { hasFailed in
+                    defer { hasFailed = true }
+                    return !hasFailed
+                }
+                if isFirst { say("deaf") }
+                return isFirst ? .fail(.inputOutput) : .none
+            }
+        ) {
+            let subscriptions = files.map { file in file.sink { say("\(file.name) \($0)") } }
+            withExtendedLifetime(subscriptions) { waitForever() }
+        }
     }
 
     private static func run(_ command: [String]) throws {

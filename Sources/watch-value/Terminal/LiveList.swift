@@ -35,7 +35,7 @@ struct LiveList {
 
     func run() throws(Failure) {
         let names = NameWatch(loop)
-        let watch = PathWatch(path: container, leaf: nil, delegate: names)
+        let watch = PathWatch(path: container, leaf: nil, watchesNewNames: true, delegate: names)
         defer { watch.cancel() }
         var list = self
         let result = Result { () throws(Failure) in try list.untilTheEnd() }

@@ -1,0 +1,300 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G4: a value that is missing, and comes. The kernel is asked to tell of new names only while one is missing.
+struct MissingValueTests {
+    /// How the value is made. All but `renamed` tell nothing but that a name was made, or too late.
+    enum Making: String, CaseIterable, Sendable {
+        case linked, linkedFromAnotherName, heldOpen, directory, renamed
+    }
+
+    /// Since when it is missing.
+    enum Absence: String, CaseIterable, Sendable {
+        case ever, withItsContainer, justNow, forAWhile
+    }
+
+    enum Observer: String, CaseIterable, Sendable {
+        case readOnly, writer, path
+
+        func open(_ folder: TemporaryDirectory) throws -> GroupFile<Int> {
+            switch self {
+            case .readOnly, .writer:
+                let container = try GroupContainer(
+                    directory: folder.path("c"), access: self == .writer ? .readWrite : .readOnly)
+                return try GroupFile("v", in: container, initialValue: 0)
+            case .path:
+                return try GroupFile(
+                    path: folder.path("c/v"), initialValue: 0, access: .readOnly, codec: .json, creates: false)
+            }
+        }
+    }
+
+    /// The heartbeat, after 30 seconds, would find everything.
+    private static let limit = Duration.seconds(20)
+
+    /// Makes the value 2; what holds it open is returned.
+    private static func make(_ making: Making, in folder: TemporaryDirectory) throws -> OpenFile {
+        let container = try Directory(path: folder.path("c"))
+        let file = OpenFile()
+        switch making {
+        case .linked: try container.link("other", to: "v")
+        case .linkedFromAnotherName:
+            try container.link("other", to: "v")
+            try container.unlink("other")
+        case .heldOpen: try file.open(folder.path("c/v"), writing: "2")
+        case .directory: try container.makeDirectory("v", permissions: 0o700)
+        case .renamed: try container.rename("other", to: "v", .replace)
+        }
+        return file
+    }
+
+    @Test(arguments: Making.allCases, Absence.allCases)
+    func G4_aMissingValueThatComesIsSeen(making: Making, absence: Absence) async throws {
+        for place in TemporaryDirectory.Place.allCases {
+            // A writer makes what has never been there.
+            let hasBeen = absence == .justNow || absence == .forAWhile
+            for observer in Observer.allCases where observer != .writer || hasBeen {
+                try await check(making, absence, place, observer)
+            }
+        }
+    }
+
+    private func check(
+        _ making: Making, _ absence: Absence, _ place: TemporaryDirectory.Place, _ observer: Observer
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let root = try Directory(path: folder.path)
+        func makeContainer() throws {
+            try root.makeDirectory("c", permissions: 0o700)
+            try folder.write("2", to: "c/other")
+        }
+        if absence != .withItsContainer { try makeContainer() }
+        if absence == .justNow || absence == .forAWhile { try folder.write("1", to: "c/v") }
+        let file = try observer.open(folder)
+        let states = Log<(value: Int, status: GroupFileStatus, health: GroupFileHealth)>()
+        let subscription = file.sinkStates { states.append(($0.value, $0.status, $0.health)) }
+        defer { subscription.cancel() }
+        switch absence {
+        case .ever: break
+        case .withItsContainer:
+            try makeContainer()
+            try #require(await states.first { $0.health == .live } != nil)
+        case .justNow, .forAWhile:
+            try #require(await states.first { $0.value == 1 } != nil)
+            try Directory(path: folder.path("c")).unlink("v")
+            if absence == .forAWhile { try #require(await states.first { $0.status == .missing } != nil) }
+        }
+        let writer = try Self.make(making, in: folder)
+        defer { withExtendedLifetime(writer) {} }
+        let found = await states.first(within: Self.limit) { state in
+            guard making == .directory else { return state.value == 2 && state.status == .current }
+            if case .invalid(let error) = state.status { return error.code == .notRegularFile }
+            return false
+        }
+        try #require(found != nil, "\(place), \(observer): \(file.value), \(file.status), \(file.health)")
+    }
+
+    /// The value is made when it was found missing, and nobody has asked for new names yet.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aValueThatIsMadeJustBeforeItIsToldIsFound(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "c/other")
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let (directory, path, other) = (folder.path("c"), folder.path("c/v"), folder.path("c/other"))
+        let hasLooked = Guarded(false)
+        let isMade = Guarded(false)
+        let file = try SystemCallTap.tapping { call, detail in
+            if call == .open, detail == path { hasLooked.withLock { $0 = true } }
+            if call == .inotify_add_watch, detail == directory, hasLooked.withLock({ $0 }),
+                isMade.withLock({ isMade in
+                    defer { isMade = true }
+                    return !isMade
+                })
+            {
+                _ = unsafe link(other, path)
+            }
+            return .none
+        } during: {
+            try GroupFile("v", in: container, initialValue: 0)
+        }
+        #expect(isMade.withLock { $0 })
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
+    }
+
+    // MARK: What the kernel is asked for
+
+    private func asksForNewNames(_ folder: TemporaryDirectory) throws -> Bool {
+        try KernelWatch.events(of: folder.path("c"))?.contains(.create) ?? false
+    }
+
+    /// Waits for it; throws where it does not come.
+    private func newNames(areAskedFor wanted: Bool, in folder: TemporaryDirectory) async throws {
+        try #require(await eventually(within: Self.limit) { try asksForNewNames(folder) == wanted })
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func newNamesAreAskedForWhileAValueIsMissing(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let root = try Directory(path: folder.path("c"))
+        try folder.write("1", to: "c/v")
+        var files: [GroupFile<Int>] = []
+        for name in ["v", "w"] { files.append(try GroupFile(name, in: container, initialValue: 1)) }
+        // It has made the second one itself.
+        try await newNames(areAskedFor: false, in: folder)
+        #expect(try KernelWatch.events(of: folder.path("c")) != nil)
+
+        try root.unlink("v")
+        try await newNames(areAskedFor: true, in: folder)
+        try root.unlink("w")
+        for file in files { #expect(await eventually { file.status == .missing }) }
+        try folder.write("2", to: "c/v")
+        #expect(await eventually { files[0].value == 2 })
+        #expect(try asksForNewNames(folder))
+        try await files[1].write(2)
+        try await newNames(areAskedFor: false, in: folder)
+        for value in 3..<20 { try await files[1].write(value) }
+        try await newNames(areAskedFor: false, in: folder)
+
+        // Who is not there any more misses nothing.
+        try await files[0].remove()
+        try await newNames(areAskedFor: true, in: folder)
+        _ = files.removeFirst()
+        try await newNames(areAskedFor: false, in: folder)
+        try root.unlink("w")
+        try await newNames(areAskedFor: true, in: folder)
+        files = []
+        #expect(try await eventually { try KernelWatch.events(of: folder.path("c")) == nil })
+    }
+
+    /// Somebody else asks for new names when the value was found missing, and was made since.
+    @Test func G4_aValueThatIsMadeJustBeforeAnothersAreToldIsFound() async throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "c/other")
+        let (path, other, another) = (folder.path("c/v"), folder.path("c/other"), folder.path("c/another"))
+        let opened = Guarded<[GroupFile<Int>]>([])
+        let file = try SystemCallTap.tapping { call, detail in
+            guard call == .open, detail == path, opened.withLock({ $0.isEmpty }) else { return .none }
+            _ = unsafe link(other, path)
+            do {
+                let file = try GroupFile(
+                    path: another, initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                opened.withLock { $0.append(file) }
+            } catch {
+                Issue.record(error)
+            }
+            // As it would have been just before.
+            return .fail(.noEntry)
+        } during: {
+            try Observer.readOnly.open(folder)
+        }
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
+        #expect(opened.withLock { $0.map(\.status) } == [.missing])
+    }
+
+    /// No value is missing for him, and none is used.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_whoListsNamesIsToldOfALinkedOne(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("2", to: "other")
+        let told = Log<[String]>()
+        let subscription = container.names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0.isEmpty } != nil)
+        try Directory(path: folder.path).link("other", to: "c/v")
+        #expect(await told.first(within: Self.limit) { $0 == ["v"] } != nil)
+    }
+
+    /// Two containers on one directory: when one is closed, the other one's value is missing still.
+    @Test func G4_whoStaysIsToldWhereAnotherContainerIsClosed() async throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "c/other")
+        let stays = try GroupFile(
+            "v", in: GroupContainer(directory: folder.path("c"), access: .readOnly), initialValue: 0)
+        let told = Log<Int>()
+        let subscription = stays.sink { told.append($0) }
+        defer { subscription.cancel() }
+        do {
+            _ = unsafe symlink("c", folder.path("link"))
+            let container = try GroupContainer(directory: folder.path("link"))
+            let goes = try GroupFile(
+                path: container.url.path + "/v", initialValue: 0, access: .readOnly, codec: .json, creates: false)
+            #expect(goes.status == .missing)
+        }
+        #expect(try asksForNewNames(folder))
+        try Directory(path: folder.path("c")).link("other", to: "v")
+        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil)
+    }
+
+    /// It looks from time to time; the kernel is asked for nothing.
+    @Test func G14_whoPollsAsksForNothing() throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        let container = try GroupContainer(
+            directory: folder.path("c"), access: .readOnly, sharing: .owner, usesNotifications: false)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        #expect(try file.read() == 0)
+        #expect(try KernelWatch.events(of: folder.path("c")) == nil)
+    }
+
+    /// An exchanged directory is another one for the kernel, too.
+    @Test(arguments: ["mv c old; mkdir c", "mv c old; mv old c", "rm -r c; mkdir c"])
+    func G4_aMissingValueIsToldWhereTheDirectoryWasExchanged(script: String) async throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "other")
+        let file = try Observer.readOnly.open(folder)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        _ = try await Program.run(.command("sh"), ["-ec", "\(script); ln other c/v"], directory: folder.path)
+        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil)
+    }
+
+    /// All that the kernel was asked for is lost with the descriptor.
+    @Test func G4_newNamesAreAskedForAgainWhereTheDescriptorWasLost() async throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+        try folder.write("2", to: "other")
+        try folder.write("1", to: "c/w")
+        let observer = try Program(.product("probe"), ["deaf", folder.path("c"), "v", "w"])
+        for line in ["v 0", "w 1"] { _ = await observer.output.first { $0 == line } }
+        // The first one may be found because everything is looked at then; the second one is told by the next descriptor.
+        for value in 2...3 {
+            try folder.write("\(value)", to: "c/w")
+            try await observer.line("w \(value)")
+        }
+        #expect(observer.output.elements.contains("deaf"))
+        try Directory(path: folder.path).link("other", to: "c/v")
+        try await observer.line("v 2", within: Self.limit)
+    }
+}
+
+/// A file that a foreign writer has open, until this is released.
+private final class OpenFile: Sendable {
+    private let descriptor = Guarded<Int32?>(nil)
+
+    func open(_ path: String, writing text: String) throws {
+        let raw = unsafe Glibc.open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        try #require(raw >= 0)
+        descriptor.withLock { $0 = raw }
+        try #require(unsafe write(raw, text, text.utf8.count) == text.utf8.count)
+    }
+
+    deinit {
+        if let raw = descriptor.withLock({ $0 }) { close(raw) }
+    }
+}
