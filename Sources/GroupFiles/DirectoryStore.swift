@@ -155,7 +155,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             // It goes first when the directory goes, whose end is not told while it is pinned.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name { open.closeLocks() }
         }
-        for (core, masks) in open.existingCores(of: events) { core.namesChanged(masks) }
+        for found in open.existingCores(of: events) { found.core.namesChanged(found.masks) }
     }
 
     func everythingMayHaveChanged() {

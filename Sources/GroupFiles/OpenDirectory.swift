@@ -93,15 +93,15 @@ final class OpenDirectory: Sendable {
     }
 
     /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
-    func existingCores(of events: [InotifyEvent]) -> [(core: FileCore, masks: [InotifyMask])] {
-        var found: [(core: FileCore, masks: [InotifyMask])] = []
+    func existingCores(of events: [InotifyEvent]) -> [CoreEvents] {
+        var found: [CoreEvents] = []
         state.withLock { state in
             for event in events {
                 guard let name = event.name, let core = state.cores[ExactName(name)] else { continue }
                 if let index = found.lastIndex(where: { $0.core === core }) {
                     found[index].masks.append(event.mask)
                 } else {
-                    found.append((core, [event.mask]))
+                    found.append(CoreEvents(core: core, masks: [event.mask]))
                 }
             }
         }
