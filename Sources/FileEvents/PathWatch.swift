@@ -23,7 +23,10 @@ package final class PathWatch: WatchClient {
         private(set) var targetWatch: Int32?
         /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
         private var plainTarget: Int32?
-        var target: PathTarget?
+        var target: PathTarget? {
+            didSet { targetNumber += 1 }
+        }
+        var targetNumber: UInt64 = 0
         var health = WatchHealth.waitingForDirectory
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
@@ -84,6 +87,8 @@ package final class PathWatch: WatchClient {
         }
     }
 
+    /// Moves on whenever the target may have become another one.
+    package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
     package var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
 

@@ -7,7 +7,7 @@ final class DirectoryFile: StoredFile {
     private let directory: OpenDirectory
     private let sharing: Sharing
     /// Made for the first change: most values are only looked at.
-    private let madeNames = AtomicLazyReference<TemporaryNames>()
+    private let madeNames = Guarded<TemporaryNames?>(nil)
     /// As they were put together last.
     private let paths = Guarded((directory: "", file: ""))
     /// Whether it was not there when it was looked for last. Changed under the core's lock.
@@ -24,7 +24,12 @@ final class DirectoryFile: StoredFile {
     }
 
     private var temporaryNames: TemporaryNames {
-        madeNames.load() ?? madeNames.storeIfNil(TemporaryNames(for: name))
+        madeNames.withLock { names in
+            if let names { return names }
+            let new = TemporaryNames(for: name)
+            names = new
+            return new
+        }
     }
 
     var path: String {
@@ -102,7 +107,7 @@ final class DirectoryFile: StoredFile {
     static func holds(_ bytes: [UInt8], _ name: String, in directory: Directory) -> Bool {
         if bytes.isEmpty { return false }
         do throws(Errno) {
-            let file = try directory.open(name, [.readOnly, .nonBlocking])
+            let file = try directory.open(name, belowFlags)
             return try file.readStart(bytes.count + 1) == bytes
         } catch {
             return false
@@ -111,6 +116,8 @@ final class DirectoryFile: StoredFile {
 
     /// Nothing in the value's place can block the reader, or redirect him.
     private static let openFlags: OpenFlags = [.readOnly, .nonBlocking, .noFollow, .noTerminal]
+    /// The same for calls on a ``Directory``, which see to the rest.
+    private static let belowFlags: OpenFlags = [.readOnly, .nonBlocking]
 
     static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         read(limit: limit) { () throws(Errno) in
@@ -121,7 +128,7 @@ final class DirectoryFile: StoredFile {
     static func read(
         _ name: String, in directory: Directory, limit: Int
     ) -> (content: Content, fingerprint: Fingerprint?) {
-        read(limit: limit) { () throws(Errno) in try directory.open(name, [.readOnly, .nonBlocking]) }
+        read(limit: limit) { () throws(Errno) in try directory.open(name, belowFlags) }
     }
 
     /// `open` opens so that nothing in the value's place can block or redirect the reader; nor can it exhaust him here.

@@ -177,9 +177,11 @@ final class DirectoryFileLock: StoredFileLock {
         return status
     }
 
+    private static let temporaryFlags: OpenFlags = [.writeOnly, .create, .exclusive]
+
     /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
     private func createTemporary(_ permissions: UInt32) throws(Errno) -> FileDescriptor {
-        let flags: OpenFlags = [.writeOnly, .create, .exclusive]
+        let flags = Self.temporaryFlags
         do throws(Errno) {
             return try directory.open(temporary, flags, permissions: permissions & 0o700)
         } catch .exists {

@@ -29,6 +29,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var open: OpenDirectory?
         /// What `open` is: where, and which file in it the path leads to, if it leads to a file.
         var target: PathTarget?
+        /// By which number of the watch's target that is known.
+        var followed: UInt64?
         var listeners: [ObjectIdentifier: WeakListener] = [:]
         var toldHealth = WatchHealth.waitingForDirectory
     }
@@ -88,6 +90,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 let watch = PathWatch(
                     path: path, leaf: key.leaf?.text, usesNotifications: key.usesNotifications, delegate: self)
                 state.watch = watch
+                state.followed = nil
                 state.toldHealth = watch.health
                 setTarget(watch.target, &state)
             }
@@ -128,6 +131,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// caller to release outside of the lock, because the last one who releases a listener removes it from here.
     private func followTarget(_ state: inout State) -> [any StoreListener]? {
         guard let watch = state.watch else { return nil }
+        let number = watch.targetNumber
+        if number == state.followed { return nil }
+        state.followed = number
         let target = watch.target
         if target == state.target { return nil }
         setTarget(target, &state)

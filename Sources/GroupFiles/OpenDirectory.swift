@@ -15,8 +15,9 @@ final class OpenDirectory: Sendable {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
         var cores = CoreTable()
-        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory.
-        var locks: [ExactName: ValueLock] = [:]
+        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory. They are few:
+        /// to compare their names takes less than a hash.
+        var locks: [ValueLock] = []
         /// Locks that nobody uses, either, but that a helper still waits for.
         var awaited: [ExactName: [ValueLock]] = [:]
         var lastUse = Moment.now
@@ -125,8 +126,9 @@ final class OpenDirectory: Sendable {
             if awaited.isInPlace, !awaited.isShared { return awaited }
         }
         let (kept, pinned, path) = state.withLock { state in
-            let kept = state.locks.removeValue(forKey: ExactName(name))
-            return (kept, kept?.directory ?? state.locks.first?.value.directory, state.paths.last ?? "")
+            let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
+            let kept = index.map { state.locks.remove(at: $0) }
+            return (kept, kept?.directory ?? state.locks.first?.directory, state.paths.last ?? "")
         }
         if let kept, !kept.isShared { return kept }
         do throws(Errno) {
@@ -147,10 +149,10 @@ final class OpenDirectory: Sendable {
         if lock.isShared { return }
         // Whatever is not kept is closed outside of the lock.
         _ = state.withLock { state -> ValueLock? in
-            let name = ExactName(lock.name)
-            if let other = state.locks.first?.value, other.directory !== lock.directory { return lock }
-            guard state.locks.count < Self.mostLocks, state.locks[name] == nil else { return lock }
-            state.locks[name] = lock
+            if let other = state.locks.first, other.directory !== lock.directory { return lock }
+            if state.locks.count == Self.mostLocks { return lock }
+            for other in state.locks where ExactName(other.name) == ExactName(lock.name) { return lock }
+            state.locks.append(lock)
             state.lastUse = .now
             setAlarm(&state)
             return nil
@@ -178,7 +180,7 @@ final class OpenDirectory: Sendable {
     /// Closes what is kept open.
     func closeLocks() {
         _ = state.withLock { state in
-            defer { state.locks = [:] }
+            defer { state.locks = [] }
             return state.locks
         }
     }
@@ -190,14 +192,14 @@ final class OpenDirectory: Sendable {
     }
 
     private func alarmRang() {
-        _ = state.withLock { state -> [ExactName: ValueLock] in
+        _ = state.withLock { state -> [ValueLock] in
             state.hasAlarm = false
-            if state.locks.isEmpty { return [:] }
+            if state.locks.isEmpty { return [] }
             if .now < state.lastUse + Self.keepsLocks {
                 setAlarm(&state)
-                return [:]
+                return []
             }
-            defer { state.locks = [:] }
+            defer { state.locks = [] }
             return state.locks
         }
     }
