@@ -67,6 +67,28 @@ struct PathWatchTests {
         }
     }
 
+    /// A directory's events go to one alone, then to two, then to the other one.
+    @Test func whoComesLaterIsToldToo() async throws {
+        let folder = try TemporaryDirectory()
+        let (first, second) = (Recorder(), Recorder())
+        func make(_ name: String) throws {
+            try Data("1".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+        }
+        let watch = PathWatch(path: folder.path, leaf: nil, delegate: first)
+        defer { watch.cancel() }
+        try make("a")
+        #expect(await first.log.first { $0 == .name("a") } != nil)
+        let other = PathWatch(path: folder.path, leaf: nil, delegate: second)
+        defer { other.cancel() }
+        try make("b")
+        #expect(await first.log.first { $0 == .name("b") } != nil)
+        #expect(await second.log.first { $0 == .name("b") } != nil)
+        watch.cancel()
+        try make("c")
+        #expect(await second.log.first { $0 == .name("c") } != nil)
+        #expect(!first.log.elements.contains(.name("c")))
+    }
+
     @Test func namesBesideTheWayWakeNobody() async throws {
         let folder = try TemporaryDirectory()
         try await Self.shell("mkdir -p a/b", in: folder)
