@@ -26,9 +26,15 @@ struct LockTurnTests {
         let size = 1024
         try folder.write(String(repeating: "\n", count: size), to: "c/.groupfile/v.lock")
         _ = try takesTurn(2)
-        let turns = try (3..<300).map { try takesTurn($0) }
+        var fastest = Duration.seconds(1)
+        let turns = try (3..<300).map { value in
+            let begun = Moment.now
+            defer { fastest = min(fastest, Moment.now - begun) }
+            return try takesTurn(value)
+        }
         #expect(turns.contains(true))
-        #expect(turns.contains(false))
+        // A machine on which one write takes as long as a turn makes each in a turn of its own.
+        #expect(turns.contains(false) || fastest > .microseconds(100))
         let end = Moment.now + .milliseconds(1)
         while Moment.now < end {}
         #expect(try takesTurn(300))
