@@ -153,7 +153,6 @@ final class FileObserverCore: PathWatchDelegate {
         var isGone = false
         for change in changes where change.name == target.leaf {
             let mask = change.mask
-            let wasRenamed = event.contains(.rename)
             if mask.contains(.modify) { event.formUnion([.write, .extend]) }
             if mask.contains(.closeWrite) { event.formUnion(.write) }
             if mask.contains(.attributes) { event.formUnion(.attrib) }
@@ -162,8 +161,8 @@ final class FileObserverCore: PathWatchDelegate {
             if mask.contains(.movedFrom) { event.formUnion(.rename) }
             if mask.contains(.delete) { event.formUnion(.delete) }
             if !mask.isDisjoint(with: .namesChanged) {
-                // What is renamed away after something was renamed here was exchanged for it.
-                isGone = mask.contains(.delete) || mask.contains(.movedFrom) && !wasRenamed
+                // An exchange tells this in the end, too: better one event too many than one too few.
+                isGone = !mask.isDisjoint(with: .gone)
             }
         }
         if event.isEmpty { return }

@@ -93,15 +93,15 @@ package final class PathWatch: WatchClient {
     package var health: WatchHealth { state.withLock(\.health) }
 
     /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
-    /// True where it had been another one.
+    /// True where it had been another one, or is watched anew: what happened in it may not have been told.
     package func resolveIfChanged() -> Bool {
         state.withLock { state in
             if state.isCancelled || isCurrent(state) { return false }
-            let before = state.target
+            let before = (state.target, state.targetWatch)
             resolve(&state)
             // From now on it may have to be looked at more often, or not.
             setAlarm(&state)
-            return before != state.target
+            return before != (state.target, state.targetWatch)
         }
     }
 

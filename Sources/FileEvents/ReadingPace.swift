@@ -6,7 +6,7 @@ import SystemCalls
 /// without pauses went half as fast for it. After a run of reads that followed closely on each other the reader rests, and
 /// then takes all that has come. Changes that come alone, or by thousands a second, are told without delay.
 struct ReadingPace {
-    /// By how many nanoseconds what happens in a storm is told later, at most.
+    /// Nanoseconds.
     static let rest: Int64 = 250_000
     /// A read that follows so closely on the last, in nanoseconds,
     private static let closeness: Int64 = 100_000

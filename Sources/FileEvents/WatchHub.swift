@@ -17,7 +17,7 @@ package enum PendingEvents {
 /// The one inotify descriptor of the process, and who watches what with it.
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
-/// 2. The reader *reads* a batch, and *routes* it: to each client what its watches told.
+/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told.
 /// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
 /// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
 final class WatchHub: Sendable {
@@ -64,7 +64,9 @@ final class WatchHub: Sendable {
     func add(
         _ path: String, _ mask: InotifyMask, for client: any WatchClient
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
-        try state.withLock { state throws(Errno) in
+        // A child that was forked has its parent's descriptor, and would change what the parent is told.
+        if CurrentProcess.isForked { throw .notSupported }
+        return try state.withLock { state throws(Errno) in
             let source: InotifySource
             let isNew = state.source == nil
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
@@ -87,6 +89,7 @@ final class WatchHub: Sendable {
 
     /// Of the watches `among`, `client` from now on wants these and no others.
     func keep(_ wanted: [Int32: InotifyMask], among watches: Set<Int32>, for client: any WatchClient) {
+        if CurrentProcess.isForked { return }
         let id = ObjectIdentifier(client)
         let disturbed = state.withLock { state -> [any WatchClient] in
             guard let source = state.source else { return [] }
@@ -121,7 +124,7 @@ final class WatchHub: Sendable {
     /// A thread may lag behind its queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
     func afterPendingEvents(_ action: @escaping EventLoop.Job) {
         let isMarked = state.withLock { state -> Bool in
-            guard let source = state.source else { return false }
+            guard !CurrentProcess.isForked, let source = state.source else { return false }
             do throws(Errno) {
                 let mark = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
                 state.marks[mark] = action
@@ -238,17 +241,22 @@ final class WatchHub: Sendable {
 private final class InotifySource: EventSource {
     let inotify: Inotify
     private let hub: WatchHub
-    /// Only the reader takes it, so it never waits, although it is held while read(2) blocks.
+    /// Only the reader takes it, so it never waits, although it is held while the reader rests, and while read(2) blocks.
     private let reading = Guarded(Reading())
 
     private struct Reading {
         private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         private var names = RecentNames()
         private var pace = ReadingPace()
+        /// The last read filled the buffer, as far as whole events do: more waits to be read.
+        private var hasMore = false
+        private static let longestEvent = 272
 
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
-            if pace.isStorm { Thread.rest(nanoseconds: ReadingPace.rest) }
+            // Who is behind does not rest.
+            if pace.isStorm, !hasMore { Thread.rest(nanoseconds: ReadingPace.rest) }
             let count = try inotify.read(into: &buffer)
+            hasMore = count > buffer.count - Self.longestEvent
             // A span of a part borrows the whole.
             var names = RecentNames()
             swap(&names, &self.names)
@@ -260,6 +268,7 @@ private final class InotifySource: EventSource {
     }
 
     init(hub: WatchHub) throws(Errno) {
+        CurrentProcess.watchForFork()
         inotify = try Inotify()
         self.hub = hub
     }

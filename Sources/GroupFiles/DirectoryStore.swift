@@ -146,10 +146,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func followPath() {
-        _ = state.withLock { state in
-            _ = state.watch?.resolveIfChanged()
-            return followTarget(&state)
+        let (moved, open) = state.withLock { state in
+            let isAnew = state.watch?.resolveIfChanged() ?? false
+            let moved = followTarget(&state)
+            return (moved, isAnew ? state.open : nil)
         }
+        // Who was attached to another core has read it; who was not may have missed something.
+        if moved == nil { for core in open?.existingCores ?? [] { core.refresh() } }
         tellHealth()
     }
 

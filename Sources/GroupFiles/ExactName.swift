@@ -8,8 +8,13 @@ struct ExactName: Hashable, Sendable {
     }
 
     static func == (left: ExactName, right: ExactName) -> Bool {
-        // Most often it is the very same string.
-        if unsafe unsafeBitCast(left.text, to: Bits.self) == unsafeBitCast(right.text, to: Bits.self) { return true }
+        #if _pointerBitWidth(_64)
+            // Most often it is the very same string.
+            let (leftBits, rightBits) = unsafe (
+                unsafeBitCast(left.text, to: Bits.self), unsafeBitCast(right.text, to: Bits.self)
+            )
+            if leftBits == rightBits { return true }
+        #endif
         var (left, right) = (left.text, right.text)
         return left.withUTF8 { left in
             right.withUTF8 { right in

@@ -26,7 +26,8 @@ extension GroupFile {
     }
 
     /// Changes the value under the lock: whatever other processes do, no update is lost. The file is not touched where
-    /// `body` changes nothing. Where the directory was exchanged meanwhile, `body` is called again, with the value there.
+    /// `body` changes nothing, unless it is to be `.durable`. Where the directory was exchanged meanwhile, `body` is called
+    /// again, with the value there.
     ///
     /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of
     ///   the same value.
@@ -138,17 +139,20 @@ extension GroupFile {
         try GroupFileError.refuseForked()
         let own = try encode(value)
         let whole = try encoding(own, over: old)
-        if durability != .durable, try isThere(own, whole, over: old) { return }
+        if durability != .durable, isThere(own, whole, over: old) { return }
         try publish(value, own, whole, over: old, transaction)
     }
 
-    /// Whether what is to be published is there already, in whatever form somebody else has given it.
-    private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) throws(GroupFileError) -> Bool {
+    /// Whether what is to be published is there already; also where somebody has set it with white space.
+    private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) -> Bool {
         let known = channel.current
         guard known.status == .current else { return false }
         if known.content == .bytes(whole.bytes) { return true }
-        if known.isOwn || known.content != old { return false }
-        return try encode(known.value).bytes == own.bytes
+        guard !known.isOwn, case .bytes(let bytes) = old, known.content == old, bytes.count != whole.bytes.count,
+            bytes.visibleCount == whole.bytes.visibleCount
+        else { return false }
+        // Nothing but white space, as it seems; what is there need not be a value that can be encoded.
+        do throws(GroupFileError) { return try encode(known.value).bytes == own.bytes } catch { return false }
     }
 
     /// What the file holds, once its writer is done with it, and as what.
@@ -183,4 +187,9 @@ extension GroupFile {
             throw error
         }
     }
+}
+
+extension [UInt8] {
+    /// How many of them are no white space of JSON's.
+    fileprivate var visibleCount: Int { count { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }
 }

@@ -14,7 +14,7 @@ package typealias Payload = any AnyObject & Sendable
 /// 4. **call** the handler, outside of the lock, in the `HandlerScope`; then take again, until there is nothing new.
 /// 5. **leave**: if the slot was cancelled meanwhile, tell whoever waits for the call to end.
 ///
-/// Sequences have no slot: a `ChannelReader` remembers its version and registers only while it is suspended.
+/// Sequences have no slot: a reader remembers its version and registers only while it is suspended.
 /// Every mutable thing is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
 @usableFromInline
 package final class ChannelCore: Sendable {

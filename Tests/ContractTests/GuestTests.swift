@@ -201,6 +201,15 @@ struct GuestTests {
         #expect(outcome.output == "child forked\nchild forked\nparent 3", "\(outcome)")
     }
 
+    /// G15 and G4: what a child lets go of, its parent is told of still.
+    @Test func G15_aForkedChildThatLetsGoTakesNothingFromItsParent() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "there")
+        try folder.write("7\n", to: "other")
+        let outcome = try await Program.run(.product("probe"), ["fork-letting-go", folder.path])
+        #expect(outcome.output == "parent 7 1", "\(outcome)")
+    }
+
     /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
     @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
         let folder = try TemporaryDirectory()

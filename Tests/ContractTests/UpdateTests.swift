@@ -140,6 +140,30 @@ struct UpdateTests {
         #expect(written == "{\"ours\": [1.50],\"size\":8,\"theme\":\"light\"}\n")
     }
 
+    /// What another program wrote may decode, and not be a value that can be encoded: one may update away from it.
+    @Test func anOldValueNeedNotBeEncoded() throws {
+        enum Mode: Codable, Equatable {
+            case off, unknown
+
+            init(from decoder: any Decoder) throws {
+                self = try decoder.singleValueContainer().decode(String.self) == "off" ? .off : .unknown
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                if self == .unknown { throw CancellationError() }
+                var container = encoder.singleValueContainer()
+                try container.encode("off")
+            }
+        }
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: Mode.off)
+        // As long as the new one, and longer by white space.
+        try folder.write("  \"on?\"\n", to: "c/v")
+        try file.update { $0 = .off }
+        #expect(try folder.read("c/v") == "\"off\"\n")
+    }
+
     @Test func G5_theErrorNamesTheHolderOfTheLock() async throws {
         let folder = try TemporaryDirectory()
         let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])

@@ -24,6 +24,7 @@ enum Probe {
         case "blocked": try blocked(arguments)
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
+        case "fork-letting-go": try forkedLettingGo(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "fork-between": try forkedBetween(arguments)
         case "users": try users(arguments)
@@ -331,7 +332,7 @@ enum Probe {
 }
 
 /// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
-@_silgen_name("fork") private func cFork() -> Int32
+@_silgen_name("fork") func cFork() -> Int32
 
 /// A line on standard output, at once.
 func say(_ line: String) {

@@ -1,3 +1,4 @@
+import FileEvents
 import Foundation
 import Testing
 
@@ -35,6 +36,10 @@ private struct Report: Decodable {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set v 1")
             let before = try sandbox.everything()
+            // Somebody has to use inotify, if some of it is to be used.
+            let observer = FileObserver(path: sandbox.path("groups/default/v"))
+            observer.activate()
+            defer { observer.cancel() }
             let text = try sandbox.run("watch-value doctor")
             #expect(text.errors == "")
             for part in [
