@@ -17,12 +17,16 @@ struct ReadingPace {
 
     private var last = Moment(nanoseconds: 0)
     private var close = 0
+    private var isBehind = false
 
-    /// Whether to rest before the next read.
-    var isStorm: Bool { close >= Self.mostClose }
+    private var isStorm: Bool { close >= Self.mostClose }
 
-    /// A read has brought so many events.
-    mutating func hasRead(events: Int, at now: Moment) {
+    /// Whether to rest before the next read. Who is behind does not: what came last waits behind all that came before.
+    var rests: Bool { isStorm && !isBehind }
+
+    /// A read has brought so many events. `isFull`: no more would have had room.
+    mutating func hasRead(events: Int, isFull: Bool = false, at now: Moment) {
+        isBehind = isFull
         if isStorm {
             if events < Self.stormyRest { close = 0 }
         } else if now <= last.advanced(byNanoseconds: Self.closeness) {

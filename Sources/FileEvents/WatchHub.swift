@@ -248,21 +248,18 @@ private final class InotifySource: EventSource {
         private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         private var names = RecentNames()
         private var pace = ReadingPace()
-        /// The last read filled the buffer, as far as whole events do: more waits to be read.
-        private var hasMore = false
         private static let longestEvent = 272
 
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
-            // Who is behind does not rest.
-            if pace.isStorm, !hasMore { Thread.rest(nanoseconds: ReadingPace.rest) }
+            if pace.rests { Thread.rest(nanoseconds: ReadingPace.rest) }
             let count = try inotify.read(into: &buffer)
-            hasMore = count > buffer.count - Self.longestEvent
             // A span of a part borrows the whole.
             var names = RecentNames()
             swap(&names, &self.names)
             let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
             swap(&names, &self.names)
-            pace.hasRead(events: events.count, at: .now)
+            pace.hasRead(
+                events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
             return events
         }
     }

@@ -71,24 +71,29 @@ struct ReadingPaceTests {
             var intervals: [Int64] = []
             for _ in 0..<1000 { intervals += [Int64(gap) * micro, 10 * micro, 10 * micro] }
             for count in stride(from: 0, to: intervals.count, by: 100) {
-                #expect(!pace(Array(intervals.prefix(count))).isStorm)
+                #expect(!pace(Array(intervals.prefix(count))).rests)
             }
         }
     }
 
     @Test func aStormIsReadAfterRests() {
         let storm = [Int64](repeating: 20 * micro, count: 17)
-        #expect(!pace(Array(storm.prefix(16))).isStorm)
+        #expect(!pace(Array(storm.prefix(16))).rests)
         var pace = pace(storm)
-        #expect(pace.isStorm)
+        #expect(pace.rests)
         var now = Moment(nanoseconds: 2_000_000_000)
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)
             pace.hasRead(events: 20, at: now)
-            #expect(pace.isStorm)
+            #expect(pace.rests)
         }
+        // Who is behind reads on.
+        pace.hasRead(events: 500, isFull: true, at: now)
+        #expect(!pace.rests)
+        pace.hasRead(events: 20, at: now)
+        #expect(pace.rests)
         pace.hasRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
-        #expect(!pace.isStorm)
+        #expect(!pace.rests)
     }
 }
 
