@@ -84,7 +84,8 @@ let package = Package(
 
         // A process for contract tests: does with the public API what it is told on the command line.
         .executableTarget(
-            name: "probe", dependencies: ["GroupFiles", "Observables", "SystemCalls"], path: "Tests/Probe",
+            name: "probe", dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls"],
+            path: "Tests/Probe",
             swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -237,6 +237,7 @@ enum Probe {
     static func forked(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
         try file.write(1)
+        awaitReader()
         let child = cFork()
         if child == 0 {
             do {
@@ -265,6 +266,9 @@ enum Probe {
         let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
         let lock = FileLock(other)
         var child: Int32 = -1
+        try file.update { $0 = 5 }
+        try file.update { $0 = 0 }
+        awaitReader()
         do {
             try file.update { value in
                 child = cFork()
