@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -36,6 +38,34 @@ int cs_timerfd_set(int descriptor, int64_t nanoseconds) {
 pid_t cs_gettid(void) { return gettid(); }
 
 void cs_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
+
+// glibc declares it since 2.41 only.
+struct scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t slice, deadline, period;
+};
+
+bool cs_may_set_slice(void) { return prctl(PR_GET_SECCOMP) == 0; }
+
+int64_t cs_slice(pid_t thread) {
+    struct scheduling scheduling = {0};
+    if (syscall(SYS_sched_getattr, thread, &scheduling, sizeof scheduling, 0) != 0) return -1;
+    return (int64_t)scheduling.slice;
+}
+
+bool cs_set_slice(int64_t nanoseconds) {
+    const uint32_t normal_policy = 0;
+    const uint64_t reset_on_fork = 1;
+    struct scheduling scheduling = {0};
+    if (syscall(SYS_sched_getattr, 0, &scheduling, sizeof scheduling, 0) != 0) return false;
+    if (scheduling.policy != normal_policy || scheduling.nice < 0) return false;
+    scheduling.flags |= reset_on_fork;
+    scheduling.slice = (uint64_t)nanoseconds;
+    return syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0;
+}
 
 bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
 

@@ -105,7 +105,10 @@ package final class EventLoop: Sendable {
     }
 
     private func read(_ source: any EventSource, on thread: EventLoopState.PoolThread) {
+        var promptness = Promptness()
+        defer { if promptness.isPrompt { Thread.setSlice(nanoseconds: nil) } }
         while source.readEvents() {
+            var isOfUse = false
             drain: while true {
                 let next = state.withLock { state in
                     let next = state.nextJob(ofReader: thread, now: .now)
@@ -113,10 +116,15 @@ package final class EventLoop: Sendable {
                     return next
                 }
                 switch next {
-                case .run(let job): job()
+                case .run(let job):
+                    isOfUse = true
+                    job()
                 case .read: break drain
                 case .park, .end: return  // The source was given to another thread meanwhile.
                 }
+            }
+            if promptness.wasWoken(isOfUse: isOfUse) {
+                Thread.setSlice(nanoseconds: promptness.isPrompt ? Promptness.slice : nil)
             }
         }
         state.withLock { state in

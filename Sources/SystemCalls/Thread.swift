@@ -25,6 +25,23 @@ package enum Thread {
         unsafe nanosleep(&time, nil)
     }
 
+    /// False in a sandbox of system calls, which may end a process for trying.
+    package static let maySetSlice = cs_may_set_slice()
+
+    /// How long the calling thread may run before others do; nil: as long as is usual. One with a shorter slice than who
+    /// runs when it is woken runs at once. Threads and programs that it starts get the usual one.
+    ///
+    /// A wish: kernels before 6.12 know no slices, and threads with a priority of their own keep theirs.
+    package static func setSlice(nanoseconds: Int64?) {
+        if maySetSlice { _ = cs_set_slice(nanoseconds ?? 0) }
+    }
+
+    /// The slice of a thread of this process, or of another one; nil where the kernel does not tell.
+    package static func slice(of thread: Int32) -> Int64? {
+        let slice = cs_slice(thread)
+        return slice > 0 ? slice : nil
+    }
+
     /// pthread_create(3), detached. `name` (at most 15 bytes) shows in ps and in debuggers.
     package static func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         var all = sigset_t()

@@ -47,4 +47,29 @@ struct EventLoopTests {
             if wasInTime { #expect(first == "kept") }
         }
     }
+
+    /// Is woken all the time, with something to tell or without, and sees how its thread's slice changes.
+    private final class RestlessSource: EventSource {
+        let hasNews = Guarded(true)
+        let isOver = Guarded(false)
+        let slices = Log<Int64>()
+
+        func readEvents() -> Bool {
+            if let slice = Thread.slice(of: 0), slice != slices.elements.last { slices.append(slice) }
+            if hasNews.withLock({ $0 }) { EventLoop.shared.execute {} }
+            return !isOver.withLock { $0 }
+        }
+    }
+
+    @Test(.enabled("kernels before 6.12 have no slices, and sandboxes may forbid them") { canSetSlice })
+    func aReaderThatIsOfUseEachTimeIsRunAtOnce() async {
+        let source = RestlessSource()
+        EventLoop.shared.read(source)
+        #expect(await source.slices.first { $0 == Promptness.slice } != nil)
+        source.hasNews.withLock { $0 = false }
+        #expect(await source.slices.wait { $0.last == Promptness.slice ? nil : $0.last } == Thread.slice(of: 0))
+        source.isOver.withLock { $0 = true }
+    }
+
+    private static var canSetSlice: Bool { Thread.maySetSlice && Thread.slice(of: 0) != nil }
 }

@@ -29,6 +29,15 @@ pid_t cs_gettid(void);
 // Names the calling thread: pthread_setname_np(3), 15 bytes at most.
 void cs_name_thread(const char *name);
 
+// sched_setattr(2): how long the calling thread may run before others do, in nanoseconds; 0: as long as is usual.
+// False where it was left as it was: it has another policy than the normal one, is privileged, or the kernel refuses.
+// Threads and processes that it makes get the usual slice.
+bool cs_set_slice(int64_t nanoseconds);
+// The slice of a thread of any process, 0: of this one; -1 where there is none to be had. Kernels before 6.12 tell 0.
+int64_t cs_slice(pid_t thread);
+// False in a sandbox of system calls, which may end a process for trying.
+bool cs_may_set_slice(void);
+
 // Marks for the thread sanitizer, which does not see the standard library's Mutex; nothing where it is not linked.
 // Inline: they are at every lock.
 extern void __tsan_acquire(void *address) __attribute__((weak));
