@@ -12,13 +12,21 @@ package enum WatchHealth: Hashable, Sendable {
 
 /// What a path leads to now. No descriptor is kept: an open directory could not be unmounted, and its removal would not be
 /// told.
-package struct PathTarget: Hashable, Sendable {
+package struct PathTarget: Equatable, Sendable {
     /// Which directory it is.
     package let identity: FileIdentity
     /// Where it is, without symbolic links.
     package let path: String
     /// The last component, once its links were followed; nil where the path is a directory's.
     package let leaf: String?
+
+    /// Byte by byte, as the file system compares names: a link may come to lead from one spelling of é to the other.
+    package static func == (left: PathTarget, right: PathTarget) -> Bool {
+        func bytes(_ target: PathTarget) -> [[UInt8]] {
+            [Array(target.path.utf8), target.leaf.map { Array($0.utf8) } ?? []]
+        }
+        return left.identity == right.identity && bytes(left) == bytes(right)
+    }
 }
 
 /// Walks a path component by component, watching each directory before the next component is looked up in it, so that

@@ -114,6 +114,19 @@ struct PathWatchTests {
         #expect(await eventually { watch.target?.identity == two })
     }
 
+    /// To Swift both names are equal; to the file system they are two files'.
+    @Test func aLinkThatComesToLeadToAnotherSpellingLeadsToAnotherTarget() async throws {
+        let folder = try TemporaryDirectory()
+        try await Self.shell("echo 1 > caf\u{E9}; echo 2 > cafe\u{301}; ln -s caf\u{E9} link", in: folder)
+        let watch = PathWatch(path: folder.path, leaf: "link", delegate: Recorder())
+        defer { watch.cancel() }
+        let before = watch.target
+        #expect(before == watch.target)
+        try await Self.shell("ln -sfn cafe\u{301} link", in: folder)
+        #expect(await eventually { watch.target != before })
+        #expect(watch.target?.leaf.map { Array($0.utf8) } == Array("cafe\u{301}".utf8))
+    }
+
     /// G9: whoever watched leaves no descriptor behind.
     @Test func theLastWatchEndsTheThread() async throws {
         let folder = try TemporaryDirectory()
