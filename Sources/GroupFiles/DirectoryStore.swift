@@ -208,6 +208,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 throw GroupFileError(error, path: path, "make the container")
             }
         }
+        if case .polling(let reason) = health {
+            throw GroupFileError(.system, path: path + "/" + listener.name, "the path leads nowhere: \(reason)")
+        }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
     }

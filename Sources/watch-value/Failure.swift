@@ -40,8 +40,13 @@ enum ExitCode: Int32 {
 }
 
 extension Failure {
+    /// What went wrong with something else than the file of that name, its directory or a link's target, says with what.
     init(_ error: GroupFileError, about name: String) {
-        self.init(ExitCode(error.code), error.sentence, about: name)
+        let place = error.path.flatMap { path in
+            error.line != nil || path.split(separator: "/").last == name.split(separator: "/").last ? nil : path
+        }
+        self.init(
+            ExitCode(error.code), place.map { "\($0): \(error.sentence)" } ?? error.sentence, about: name)
     }
 
     init(_ error: Errno, _ action: String, about name: String? = nil) {

@@ -171,6 +171,9 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script(
             "mkdir -p groups/default; ln -s /etc/hostname groups/default/v; watch-value get v", code: 74,
             error: "symbolic link"),
+        Script(
+            "ln -s l l; watch-value set ./l 1", code: 74, error: "./l: the path leads nowhere: too many symbolic links"),
+        Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
         Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
         Script("watch-value set v abc", code: 65, error: "--string"),
         Script("watch-value set v -", input: "", code: 65, error: "standard input: 1:1"),
