@@ -57,6 +57,10 @@ private struct Window {
                 #expect(lines[2].contains("…"))
                 try sandbox.run("watch-value set volume 12")
                 try window.shows("12") { $0.count > 3 && $0[3].hasPrefix("volume 12 ") }
+                // Nobody writes to one that is linked there.
+                try sandbox.run("echo 5 > linked; ln linked groups/default/linked")
+                try window.shows("the linked one") { $0.contains { $0.hasPrefix("linked 5 ") } }
+                try sandbox.run("rm groups/default/linked")
                 try sandbox.run("echo '{' > groups/default/bad")
                 // A bad one is red; what does not fit is counted.
                 try window.shows("the bad one", escapes: true) {
