@@ -56,7 +56,11 @@ int64_t cs_slice(pid_t thread) {
     return (int64_t)scheduling.slice;
 }
 
+// Who was refused once is so again, and a security module may write each attempt down.
+static atomic_bool slice_refused;
+
 bool cs_set_slice(int64_t nanoseconds) {
+    if (atomic_load_explicit(&slice_refused, memory_order_relaxed)) return false;
     const uint32_t normal_policy = 0;
     const uint64_t reset_on_fork = 1;
     struct scheduling scheduling = {0};
@@ -64,7 +68,9 @@ bool cs_set_slice(int64_t nanoseconds) {
     if (scheduling.policy != normal_policy || scheduling.nice < 0) return false;
     scheduling.flags |= reset_on_fork;
     scheduling.slice = (uint64_t)nanoseconds;
-    return syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0;
+    if (syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0) return true;
+    atomic_store(&slice_refused, true);
+    return false;
 }
 
 bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
