@@ -35,16 +35,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return FileStatus(raw)
     }
 
+    private static let page = 4096
+    /// Room for a file that says it is larger is made as it is read.
+    private static let mostAtOnce = 64 << 20
+
     /// read(2) to the end, but no more than `limit` + 1 bytes, so that a longer file shows.
     ///
     /// `expected` is what `status` told of the size: a regular file of that size takes one call.
     package borrowing func readToEnd(expected: Int, limit: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         var bytes: [UInt8] = []
-        var capacity = min(max(expected, 0), limit) + 1
+        // Files of /proc have a size of 0, and some tell everything to the first read or nothing.
+        var wanted = expected > 0 ? expected : Self.page
         while true {
-            let room = min(capacity, limit + 1 - bytes.count)
-            if room <= 0 { return bytes }
+            let rest = limit - bytes.count
+            if rest < 0 { return bytes }
+            let room = min(wanted, rest, Self.mostAtOnce) + 1
             var failure: Errno?
             let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
                 do throws(Errno) {
@@ -58,10 +64,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
             if let failure { throw failure }
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
-            if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+            // What is kept takes no more room than it has to.
+            if bytes.isEmpty, expected > 0 { bytes = chunk } else { bytes += chunk }
             // Short of what was asked for, and as long as expected: the end. A file system may answer short before that.
-            if isShort, bytes.count >= expected { return bytes }
-            capacity = max(4096, bytes.count)
+            if isShort, expected > 0, bytes.count >= expected { return bytes }
+            wanted = max(Self.page, bytes.count)
         }
     }
 

@@ -70,7 +70,7 @@ package struct StandardStream: Sendable {
         var bytes: [UInt8] = []
         while bytes.count <= limit {
             do throws(Errno) {
-                let some = try readSome(descriptor, most: min(65536, limit + 1 - bytes.count))
+                let some = try readSome(descriptor, most: min(65535, limit - bytes.count) + 1)
                 if some.isEmpty { return bytes }
                 bytes += some
             } catch .wouldBlock {

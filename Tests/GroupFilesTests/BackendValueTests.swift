@@ -53,6 +53,19 @@ struct BackendValueTests {
         #expect(file.value == ["a", "b"])
     }
 
+    /// The way to say that there is no cap.
+    @Test(arguments: Backend.allCases)
+    func anyCapWillDo(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: "one", maximumSize: .max)
+        try await file.write("two")
+        #expect(try await file.read() == "two")
+        try bench.put("\"three\"", in: "v")
+        #expect(try await file.first(timeout: .seconds(30)) { $0 == "three" } == "three")
+        try await file.update { $0 += " and more" }
+        #expect(try await file.read() == "three and more")
+    }
+
     struct Refused: Error, Equatable {}
 
     @Test(arguments: Backend.allCases)

@@ -121,6 +121,21 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test func noTimeoutIsTooLongOrTooShort() async throws {
+        for seconds in [Int64.max, 1 << 40] {
+            let subject = ValueSubject(0)
+            async let found = subject.first(timeout: .seconds(seconds)) { $0 == 1 }
+            // Meanwhile the long one sleeps, too.
+            await #expect(throws: TimedOut.self) { try await subject.first(timeout: .milliseconds(50)) { $0 == 1 } }
+            subject.send(1)
+            #expect(try await found == 1)
+        }
+        for seconds in [Int64.min, -1, 0] {
+            let subject = ValueSubject(0)
+            await #expect(throws: TimedOut.self) { try await subject.first(timeout: .seconds(seconds)) { $0 == 1 } }
+        }
+    }
+
     @Test func firstInTimeIsNotTimedOutAfterwards() async throws {
         for _ in 0..<200 {
             let subject = ValueSubject(0)

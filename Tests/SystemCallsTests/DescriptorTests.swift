@@ -31,10 +31,18 @@ struct DescriptorTests {
         let folder = try TemporaryDirectory()
         try folder.write("0123456789", to: "f")
         let directory = try Directory(path: folder.path)
-        for (limit, count) in [(9, 10), (10, 10), (3, 4), (0, 1)] {
+        for (limit, count) in [(9, 10), (10, 10), (3, 4), (0, 1), (-1, 0), (.max - 1, 10), (.max, 10)] {
             let file = try directory.open("f", .readOnly)
             #expect(try file.readToEnd(expected: 10, limit: limit).count == count)
         }
+    }
+
+    /// Such a file has a size of 0, and tells everything to the first read or nothing.
+    @Test func aFileOfProcIsReadWhole() throws {
+        let file = try FileDescriptor.open("/proc/sys/kernel/pid_max", .readOnly)
+        let text = String(decoding: try file.readToEnd(expected: 0, limit: 1 << 20), as: UTF8.self)
+        // It is no smaller anywhere.
+        #expect(try #require(Int(text.dropLast())) >= 301)
     }
 
     @Test(arguments: 1...12)
@@ -50,6 +58,7 @@ struct DescriptorTests {
             }
             let file = try directory.open("f", .readOnly)
             #expect(try file.readToEnd(expected: bytes.count, limit: 1000) == bytes)
+            #expect(try directory.open("f", .readOnly).readToEnd(expected: 0, limit: 1000) == bytes)
         }
     }
 
