@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
@@ -24,6 +25,14 @@ int64_t cs_fstatfs_type(int descriptor) {
     struct statfs status;
     if (fstatfs(descriptor, &status) != 0) return -1;
     return (int64_t)(uint32_t)status.f_type;
+}
+
+int cs_is_mount_point(const char *path) {
+    // Not among the constants of older headers.
+    const uint64_t mount_root = 0x2000;
+    struct statx status;
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &status) != 0) return -1;
+    return (status.stx_attributes_mask & status.stx_attributes & mount_root) != 0;
 }
 
 int cs_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }

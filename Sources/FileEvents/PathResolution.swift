@@ -201,6 +201,15 @@ struct PathResolution {
         return -1
     }
 
+    /// A single file that is mounted, as containers get them: its events go where it came from.
+    private static func isMounted(_ path: String) -> Bool {
+        do throws(Errno) {
+            return try Path.isMountPoint(path)
+        } catch {
+            return false  // It is missing, or there is no telling.
+        }
+    }
+
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {
@@ -208,6 +217,9 @@ struct PathResolution {
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf)
             if let kind = try FileSystemKind.withoutNotifications(directory) {
                 blindness = "\(kind) does not tell of changes made elsewhere"
+            }
+            if let leaf, Self.isMounted(path + "/" + leaf) {
+                blindness = "it is mounted there by itself, and the directory is not told of its changes"
             }
         } catch .noEntry {
             return false

@@ -128,6 +128,9 @@ extension GroupFileError {
         case .notDirectory:
             code = .system
             advice = "something on the way is not a directory"
+        case .busy:
+            code = .system
+            advice = "it may be mounted there by itself: change it where it came from; the value is as it was"
         case .noEntry:
             code = .system
             advice = "it is not there; make its directory first"

@@ -1,3 +1,4 @@
+import CSystemCalls
 import Glibc
 
 /// Calls on whole paths.
@@ -16,6 +17,11 @@ package enum Path {
             unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, AT_SYMLINK_NOFOLLOW) }
         }
         return FileStatus(status)
+    }
+
+    /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
+    package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
+        try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
     /// readlink(2).

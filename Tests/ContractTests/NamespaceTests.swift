@@ -64,6 +64,27 @@ struct NamespaceTests {
             ])
     }
 
+    /// As containers of programs get them. The next look in any case would come after the wait is over.
+    @Test func G14_aFileThatIsMountedByItselfIsPolled() async throws {
+        let lines = try await lines(
+            """
+            mkdir m/from m/to; echo 1 > m/from/f; echo 0 > m/to/v; mount --bind m/from/f m/to/v
+            command="$(dirname "$PROBE")/watch-value"
+            "$command" wait ./m/to/v --for '== 2' --timeout 25s 2> m/errors & waiting=$!
+            until grep -q polling m/errors; do sleep 0.05; done
+            echo 2 > m/from/f; wait $waiting; cat m/errors
+            "$command" set ./m/to/v 3 2>&1 || cat m/from/f
+            """)
+        #expect(
+            lines == [
+                "watch-value: ./m/to/v: polling, so that changes are seen late: it is mounted there by itself, "
+                    + "and the directory is not told of its changes",
+                "watch-value: ./m/to/v: cannot publish the value: Device or resource busy; it may be mounted there by "
+                    + "itself: change it where it came from; the value is as it was",
+                "2",
+            ])
+    }
+
     /// It waits for the heartbeat, as long as that takes; nothing else tells of a mount.
     @Test func G4_aMountOverTheDirectoryIsSeen() async throws {
         let lines = try await lines("mkdir m/c; \"$PROBE\" mounted m/c", within: .seconds(240))

@@ -16,6 +16,10 @@ int cs_renameat2(int old_directory, const char *old_name, int new_directory, con
 // The type of a file system as fstatfs(2) tells it in f_type; -1 and errno where it fails.
 int64_t cs_fstatfs_type(int descriptor);
 
+// 1 where something is mounted at this very path, a file too, 0 where not, or where the kernel does not tell (before 5.8);
+// -1 and errno where statx(2) fails.
+int cs_is_mount_point(const char *path);
+
 // timerfd_create(2) on CLOCK_MONOTONIC, close-on-exec; timerfd_settime(2) with an absolute time, 0 disarms.
 int cs_timerfd_create(void);
 int cs_timerfd_set(int descriptor, int64_t nanoseconds);
