@@ -23,6 +23,7 @@ struct RunCommand {
     private var child: ChildProcess?
     /// When what was asked to end is killed.
     private var killMoment: Moment?
+    /// Those that were not stopped for a newer value.
     private var runs = 0
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -107,12 +108,14 @@ struct RunCommand {
         let wasStopped = queue.isStopping
         child = nil
         killMoment = nil
-        runs += 1
-        if !ending.isSuccess, !wasStopped {
-            Output.complain("\(location.name): \(program.name) \(ending.sentence)")
-            if arguments.has(.exitOnError) { throw .quiet(ending.code) }
+        if !wasStopped {
+            runs += 1
+            if !ending.isSuccess {
+                Output.complain("\(location.name): \(program.name) \(ending.sentence)")
+                if arguments.has(.exitOnError) { throw .quiet(ending.code) }
+            }
+            if let mostRuns, runs >= mostRuns { return true }
         }
-        if let mostRuns, runs >= mostRuns { return true }
         try perform(queue.ended())
         return false
     }

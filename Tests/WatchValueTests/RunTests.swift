@@ -120,6 +120,43 @@ import Testing
         }
     }
 
+    /// Only what ran to its end is a run. COMMAND sets the next value itself, and would run on.
+    @Test(arguments: [
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c '
+            read v; echo $v; [ $v = 3 ] || { watch-value set v $((v + 1)); sleep 60; }; echo end $v'
+            """, "1\n2\n3\nend 3\n"),
+        // It ends well when it is asked to.
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c 'trap "exit 0" TERM
+            read v; echo $v; [ $v = 2 ] || { watch-value set v 2; sleep 60 & wait; }; echo end $v'
+            """, "1\n2\nend 2\n"),
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy restart --exit-on-error -- sh -c '
+            read v; [ $v = 2 ] || { watch-value set v 2; sleep 60; }; exit 3'
+            """, code: 3, error: "v: sh exited with 3"),
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy restart --timeout 1s -- sh -c '
+            read v; [ $v = 2 ] || watch-value set v 2; sleep 60'
+            """, code: 124, error: "with 0 of 1 runs"),
+        // Nothing is stopped here: the first run is enough.
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy queue -- sh -c '
+            read v; echo $v; watch-value set v 2; echo end $v'
+            """, "1\nend 1\n"),
+        Script(
+            """
+            watch-value set v 1; watch-value v -n1 --on-busy skip -- sh -c '
+            read v; echo $v; watch-value set v 2; echo end $v'
+            """, "1\nend 1\n"),
+    ])
+    func aRunThatWasStoppedDoesNotCount(_ script: Script) async throws { try await script.check() }
+
     @Test(arguments: ["exec sleep 61", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
     func itsProcessesEndWithIt(_ command: String) async throws {
         try await Sandbox.run { sandbox in
