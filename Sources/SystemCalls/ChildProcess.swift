@@ -80,6 +80,16 @@ package struct ChildProcess: Sendable {
         return found == 0 ? nil : Self.ending(status)
     }
 
+    /// waitid(2) with WNOWAIT: whether it has ended. It is still to be waited for, and until then its number, and its
+    /// group's, are nobody else's.
+    package func hasEnded() throws(Errno) -> Bool {
+        var information = unsafe siginfo_t()
+        try perform(.waitid, "\(identifier)") {
+            unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
+        }
+        return unsafe information.si_signo != 0
+    }
+
     private static func ending(_ status: Int32) -> Ending {
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(Signal(rawValue: signal))

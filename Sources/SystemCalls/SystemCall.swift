@@ -8,7 +8,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
     case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, fdopendir, fstatfs
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create
-    case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, kill, ioctl
+    case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill, ioctl
 }
 
 /// What a test makes of one call.

@@ -104,8 +104,11 @@ struct RunCommand {
 
     /// True where that was the last run.
     private mutating func childMayHaveEnded() throws(Failure) -> Bool {
-        guard let running = child, let ending = try poll(running) else { return false }
+        guard let running = child, try hasEnded(running) else { return false }
         let wasStopped = queue.isStopping
+        // What it started would run on beside the next run.
+        if wasStopped { try send(.kill) }
+        let ending = try ending(of: running)
         child = nil
         killMoment = nil
         if !wasStopped {
@@ -122,9 +125,18 @@ struct RunCommand {
 
     // MARK: Its processes
 
-    private func poll(_ child: ChildProcess) throws(Failure) -> ChildProcess.Ending? {
+    /// Whether it has; its group can be sent signals until its ending was asked for.
+    private func hasEnded(_ child: ChildProcess) throws(Failure) -> Bool {
         do throws(Errno) {
-            return try child.poll()
+            return try child.hasEnded()
+        } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+    }
+
+    private func ending(of child: ChildProcess) throws(Failure) -> ChildProcess.Ending {
+        do throws(Errno) {
+            return try child.wait()
         } catch {
             throw Failure(error, "wait for \(program.name)", about: location.name)
         }
@@ -143,7 +155,7 @@ struct RunCommand {
         guard let running = child else { return }
         try send(.terminate)
         let moment = Moment.now + Self.grace
-        while try poll(running) == nil {
+        while try !hasEnded(running) {
             switch try loop.wait(until: moment) {
             case .timedOut, .ended, .outputClosed:
                 if moment > .now { continue }
@@ -153,5 +165,6 @@ struct RunCommand {
             }
         }
         try send(.kill)
+        _ = try ending(of: running)
     }
 }

@@ -170,6 +170,49 @@ import Testing
         }
     }
 
+    /// Of a run that was stopped nothing runs on beside the next one, however long it would.
+    @Test(arguments: ["wait", "trap \"\" TERM; while :; do wait; done", "trap \"exit 0\" TERM; wait"])
+    func aRestartEndsTheWholeGroup(_ end: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let straggler = "(trap \"\" TERM; echo $BASHPID; exec sleep 300 >/dev/null 2>&1) & \(end)"
+            let watch = try sandbox.watch("v --on-busy restart -- bash -c '\(straggler)'")
+            try watch.expectLines(1)
+            let stopped = try #require(watch.lines.first)
+            try sandbox.run("watch-value set v 2")
+            try watch.expectLines(2)
+            try waitUntil("the straggler's end") { try !sandbox.isRunning(stopped) }
+            #expect(try watch.end().errors == "")
+        }
+    }
+
+    /// COMMAND ends by itself, and leaves a process behind; then the watcher sees both that and a newer value.
+    @Test func whatARunLeftOnPurposeRunsOn() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("mkfifo go; watch-value set v 1")
+            let watch = try sandbox.watch(
+                "v -n2 --on-busy restart -- sh -c 'sleep 300 >/dev/null 2>&1 & echo $!; read x < go; echo end'")
+            try watch.expectLines(1)
+            watch.send(SIGSTOP)
+            try sandbox.run("echo x > go")
+            try watch.expectLines(2)
+            try waitUntil("the end of COMMAND") {
+                try sandbox.run("pgrep -r Z -P \(watch.identifier)").code == 0
+            }
+            try sandbox.run("watch-value set v 2")
+            watch.send(SIGCONT)
+            try watch.expectLines(3)
+            try sandbox.run("echo x > go")
+            let result = try watch.result()
+            #expect(result.code == 0)
+            #expect(result.lines.enumerated().filter { $0.offset % 2 == 1 }.map(\.element) == ["end", "end"])
+            for left in result.lines where left != "end" {
+                #expect(try sandbox.isRunning(left))
+                try sandbox.run("kill \(left)")
+            }
+        }
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionsLoad(_ shell: String) async throws {
         try await Sandbox.run { sandbox in

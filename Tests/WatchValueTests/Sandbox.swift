@@ -70,6 +70,11 @@ struct Sandbox: Sendable {
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
+    /// Whether a process runs: it is there, and has not ended.
+    func isRunning(_ process: String) throws -> Bool {
+        try run("grep -v ') Z ' /proc/\(process)/stat").code == 0
+    }
+
     /// All that is in the folder, by path from it.
     func everything() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
