@@ -21,6 +21,8 @@ struct RunCommand {
     private var teller: Teller
     private var queue: RunQueue
     private var child: ChildProcess?
+    /// Whether it was asked to end for a newer value.
+    private var isStopped = false
     /// When what was asked to end is killed.
     private var killMoment: Moment?
     /// Those that were not stopped for a newer value.
@@ -96,7 +98,10 @@ struct RunCommand {
                 environment: [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
                 leadsGroup: true, about: location.name)
         case .stop:
+            // What ended by itself just now was not stopped: it counts, and what it leaves behind is left.
+            guard let running = child, try !hasEnded(running) else { return }
             try send(.terminate)
+            isStopped = true
             killMoment = .now + Self.grace
         case nil: break
         }
@@ -105,11 +110,12 @@ struct RunCommand {
     /// True where that was the last run.
     private mutating func childMayHaveEnded() throws(Failure) -> Bool {
         guard let running = child, try hasEnded(running) else { return false }
-        let wasStopped = queue.isStopping
+        let wasStopped = isStopped
         // What it started would run on beside the next run.
         if wasStopped { try send(.kill) }
         let ending = try ending(of: running)
         child = nil
+        isStopped = false
         killMoment = nil
         if !wasStopped {
             runs += 1

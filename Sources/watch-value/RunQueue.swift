@@ -24,7 +24,7 @@ struct RunQueue: Sendable {
 
     let policy: Policy
     private var isRunning = false
-    private(set) var isStopping = false
+    private var isStopping = false
     private var next = Next.nothing
 
     init(_ policy: Policy) {
