@@ -39,8 +39,8 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs that at each change instead, for the value that is there now too. COMMAND has
                     the value on its standard input, nothing where it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. A run that --on-busy restart
-                    stopped for a newer value does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. What --on-busy restart stops
+                    for a newer value is ended with all that it started, and does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
