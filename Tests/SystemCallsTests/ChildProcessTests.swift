@@ -1,0 +1,20 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+struct ChildProcessTests {
+    /// Who looks whether it has ended waits for it all the same; its group is there until then.
+    @Test func lookingForItsEndLeavesItToBeWaitedFor() async throws {
+        var pipe = try PipeEnds()
+        let child = try ChildProcess.spawn(
+            ["sh", "-c", "read x; exit 3"], input: pipe.reading, environment: [], leadsGroup: true)
+        #expect(try !child.hasEnded())
+        pipe.closeWriting()
+        #expect(try await eventually { try child.hasEnded() })
+        #expect(try child.hasEnded())
+        #expect(ProcessTable.isAlive(child.identifier))
+        try child.send(.kill)
+        #expect(try child.wait() == .exited(3))
+        #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
+    }
+}
