@@ -32,8 +32,8 @@ package enum Path {
         return target
     }
 
-    /// readlink(2).
-    static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
+    /// readlink(2), byte for byte.
+    package static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         var span = bytes.mutableSpan
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in

@@ -32,7 +32,7 @@ struct ExactNamesTests {
     }
 
     /// Repaired it would be another name: a link that leads to it is not followed, and no value is made elsewhere.
-    @Test func linksToNamesThatAreNotUTF8AreTold() async throws {
+    @Test func G11_linksToNamesThatAreNotUTF8AreTold() async throws {
         let folder = try TemporaryDirectory()
         let script = #"n=$(printf 'x\377'); mkdir "$n"; printf 1 > "$n/v"; ln -s "$n/v" l; ln -s "$n" d; printf 2 > v"#
         #expect(try await Program.run(.command("sh"), ["-c", script], directory: folder.path).exit == .code(0))

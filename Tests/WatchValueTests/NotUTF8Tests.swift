@@ -98,6 +98,14 @@ import Testing
         ).check()
     }
 
+    /// For people it may be repaired.
+    @Test func doctorTellsOfALinkThatLeadsNowhere() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(#"ln -s $'\xff' l; watch-value doctor --container l"#)
+            #expect(result.output.contains("/l is a symbolic link to \u{FFFD}, which is not there"))
+        }
+    }
+
     @Test func namesAreLeftOut() async throws {
         try await Script(
             #"""
