@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// Where Darwin's source watches an open file, this one follows the *path*: it goes on when an editor saves by rename,
 /// when the file or any directory above it is deleted and made again, and when the file is not there yet. Symbolic links
-/// are followed, and watched.
+/// are followed, and watched; not where they lead to a path that is not UTF-8, which is as if nothing were there.
 ///
 /// ```swift
 /// let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete], queue: queue)

@@ -74,7 +74,8 @@ final class FileObserverCore: PathWatchDelegate {
         do throws(Errno) {
             absolute = try Path.absolute(directory)
         } catch {
-            // The current directory was removed: nothing can ever be at a path that is relative to it.
+            // The current directory was removed, and nothing can ever be at a path that is relative to it; or its path is
+            // not UTF-8, and cannot be followed.
             return
         }
         let watch = PathWatch(path: absolute, leaf: name, delegate: self)

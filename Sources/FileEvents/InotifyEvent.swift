@@ -14,7 +14,8 @@ package struct InotifyEvent: Equatable, Sendable {
         self.name = name
     }
 
-    /// Decodes what read(2) put into a buffer. A record that is cut off ends the list.
+    /// Decodes what read(2) put into a buffer. A record that is cut off ends the list; names that are not UTF-8 are left
+    /// out, because repaired they would be another file's.
     package static func decode(_ bytes: Span<UInt8>, names: inout RecentNames) -> [InotifyEvent] {
         unsafe bytes.withUnsafeBytes { unsafe decode($0, &names) }
     }
@@ -29,12 +30,14 @@ package struct InotifyEvent: Equatable, Sendable {
             let length = Int(unsafe bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
             let end = start + headerSize + length
             if end > bytes.count { break }
+            defer { start = end }
+            let name = unsafe names.name(in: UnsafeRawBufferPointer(rebasing: bytes[(start + headerSize)..<end]))
+            if name == "" { continue }
             events.append(
                 InotifyEvent(
                     watch: unsafe bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),
                     mask: InotifyMask(rawValue: unsafe bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self)),
-                    name: unsafe names.name(in: UnsafeRawBufferPointer(rebasing: bytes[(start + headerSize)..<end]))))
-            start = end
+                    name: name))
         }
         return events
     }

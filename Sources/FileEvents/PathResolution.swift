@@ -60,6 +60,8 @@ struct PathResolution {
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
+    /// Why a link is not followed that the kernel follows.
+    private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
     private let add: (String, InotifyMask) throws(Errno) -> Int32
@@ -78,6 +80,7 @@ struct PathResolution {
             targetWatch = nil
             target = nil
             health = .live
+            refusal = nil
             blindness = nil
             if walk(path, leaf) { return }
         }
@@ -171,6 +174,9 @@ struct PathResolution {
                 return .changing
             } catch .invalid {
                 return .changing  // It was a link a moment ago.
+            } catch .illegalByteSequence {
+                refusal = .illegalByteSequence
+                return .refused("\(path): \(Errno.illegalByteSequence)")
             } catch {
                 return .refused("\(path): \(error)")
             }

@@ -1,4 +1,4 @@
-import SystemCalls
+package import SystemCalls
 
 /// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
@@ -28,6 +28,7 @@ package final class PathWatch: WatchClient {
         }
         var targetNumber: UInt64 = 0
         var health = WatchHealth.waitingForDirectory
+        var refusal: Errno?
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
         var alarm: DeadlineQueue.Token?
@@ -91,6 +92,8 @@ package final class PathWatch: WatchClient {
     package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
     package var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
+    /// Why a link is not followed that the kernel follows: no text says where it leads.
+    package var refusal: Errno? { state.withLock(\.refusal) }
 
     /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
     /// True where it had been another one, or is watched anew: what happened in it may not have been told.
@@ -175,6 +178,7 @@ package final class PathWatch: WatchClient {
         state.setWatches(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
+        state.refusal = resolution.refusal
     }
 
     // MARK: Looking without being told

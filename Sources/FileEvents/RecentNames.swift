@@ -26,7 +26,7 @@ package struct RecentNames: Sendable {
 
     package init() {}
 
-    /// The name in an event's last field; nil where there is none.
+    /// The name in an event's last field; nil where there is none, empty where it is not UTF-8.
     mutating func name(in field: UnsafeRawBufferPointer) -> String? {
         if field.count == 0 { return nil }
         for entry in entries {
@@ -51,10 +51,10 @@ extension UnsafeRawBufferPointer {
         stride(from: 0, to: count, by: 8).map { unsafe loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
     }
 
-    /// The text without the NUL bytes that the kernel pads it with; nil where there is none.
+    /// The text without the NUL bytes that the kernel pads it with; nil where there is none, empty where it is not UTF-8.
     fileprivate var paddedText: String? {
         var end = count
         while end > 0, unsafe self[end - 1] == 0 { end -= 1 }
-        return end == 0 ? nil : unsafe String(decoding: self[..<end], as: UTF8.self)
+        return end == 0 ? nil : unsafe String(validating: self[..<end], as: UTF8.self) ?? ""
     }
 }

@@ -1,15 +1,21 @@
+import FileEvents
 import SystemCalls
 
 /// What stands for a value's file where there is no directory: nothing.
 final class AbsentFile: StoredFile {
     let path: String
 
-    init(path: String) {
+    /// Knows why the path leads nowhere, where it is followed.
+    private let watch: PathWatch?
+
+    init(path: String, watch: PathWatch? = nil) {
         self.path = path
+        self.watch = watch
     }
 
     /// Not to be able to look is another thing than that there is nothing.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        if let refusal = watch?.refusal { return (.unreadable(.failed(refusal)), nil) }
         do throws(Errno) {
             _ = try Path.linkStatus(of: path)
             return (.missing, nil)

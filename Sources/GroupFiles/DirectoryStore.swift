@@ -113,7 +113,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         if let open = state.open {
             listener.attach(to: open.core(state.target?.leaf ?? listener.name))
         } else {
-            listener.attach(to: FileCore(file: AbsentFile(path: path + "/" + listener.name)))
+            listener.attach(to: FileCore(file: AbsentFile(path: path + "/" + listener.name, watch: state.watch)))
         }
     }
 

@@ -75,13 +75,23 @@ public struct GroupContainer: Sendable {
 
     /// Where groups' containers are, if nobody says otherwise.
     package static func defaultRoot() throws(GroupFileError) -> String {
-        if let root = CurrentProcess.environment("GROUP_CONTAINERS") { return root }
-        if let data = CurrentProcess.environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+        if let root = try directory(in: "GROUP_CONTAINERS") { return root }
+        if let data = try directory(in: "XDG_DATA_HOME"), data.hasPrefix("/") {
             return data + "/group-containers"
         }
-        if let home = CurrentProcess.environment("HOME") { return home + "/.local/share/group-containers" }
+        if let home = try directory(in: "HOME") { return home + "/.local/share/group-containers" }
         throw GroupFileError(
             .noContainers, "there is no place for containers: set HOME, or GROUP_CONTAINERS to a directory")
+    }
+
+    /// What a variable of the environment names.
+    private static func directory(in variable: String) throws(GroupFileError) -> String? {
+        do throws(Errno) {
+            return try CurrentProcess.environment(variable)
+        } catch {
+            throw GroupFileError(
+                .system, errno: error.rawValue, "\(variable) is not UTF-8; set it to a directory whose path is")
+        }
     }
 
     /// The names of the values that are there now, sorted: regular files that may be values.

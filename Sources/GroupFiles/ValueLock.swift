@@ -174,7 +174,8 @@ final class ValueLock: Sendable {
         if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
         let start = try lock.descriptor.readStart(Self.longestName + 1)
         let line = start.firstIndex(of: UInt8(ascii: "\n")).map { start[..<$0] } ?? []
-        let last = String(decoding: line, as: UTF8.self)
+        // What is not UTF-8 names no temporary file of ours.
+        let last = String(validating: line, as: UTF8.self) ?? ""
         state.withLock { $0.isUndisturbed = last == own }
         if last == own, !(isMarked && isCalm) {
             state.withLock { $0.ownStatus = status.fingerprint }

@@ -17,11 +17,12 @@ package struct ChildProcess: Sendable {
     /// ignored signals but those that this process was started with.
     ///
     /// - Parameters:
+    ///   - command: its words, byte for byte.
     ///   - input: becomes its standard input.
     ///   - output, errors: become its standard output and error; nil for this process's own.
     ///   - environment: what it has beside this process's environment, and instead of it.
     package static func spawn(
-        _ command: [String], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
+        _ command: [[UInt8]], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
         environment: [(String, String)], leadsGroup: Bool
     ) throws(Errno) -> ChildProcess {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -50,15 +51,24 @@ package struct ChildProcess: Sendable {
         var identifier: pid_t = 0
         let file = unsafe arguments.pointers.first ?? nil
         guard let file = unsafe file else { throw .invalid }
-        if SystemCallTap.isInstalled,
-            case .fail(let error) = SystemCallTap.fault(.posix_spawn, command.joined(separator: " "))
-        {
-            throw error
+        if SystemCallTap.isInstalled {
+            let detail = command.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            if case .fail(let error) = SystemCallTap.fault(.posix_spawn, detail) { throw error }
         }
         let error = unsafe posix_spawnp(
             &identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
         if error != 0 { throw Errno(rawValue: error) }
         return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)
+    }
+
+    /// The same, of a command that is text.
+    package static func spawn(
+        _ command: [String], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
+        environment: [(String, String)], leadsGroup: Bool
+    ) throws(Errno) -> ChildProcess {
+        try spawn(
+            command.map { Array($0.utf8) }, input: input, output: output, errors: errors, environment: environment,
+            leadsGroup: leadsGroup)
     }
 
     /// kill(2), its group where it leads one. Only before it was waited for: then the number may be another's.
@@ -96,16 +106,16 @@ package struct ChildProcess: Sendable {
     }
 
     /// environ(7), changed.
-    private static func merged(_ changes: [(String, String)]) -> [String] {
-        var variables: [String] = []
+    private static func merged(_ changes: [(String, String)]) -> [[UInt8]] {
+        var variables: [[UInt8]] = []
         if var entry = unsafe cs_environment() {
             while let text = unsafe entry.pointee {
-                let variable = unsafe String(cString: text)
-                if !changes.contains(where: { variable.hasPrefix("\($0.0)=") }) { variables.append(variable) }
+                let variable = unsafe [UInt8](text: text)
+                if !changes.contains(where: { variable.starts(with: "\($0.0)=".utf8) }) { variables.append(variable) }
                 unsafe entry += 1
             }
         }
-        return variables + changes.map { "\($0.0)=\($0.1)" }
+        return variables + changes.map { Array("\($0.0)=\($0.1)".utf8) }
     }
 }
 
@@ -113,8 +123,8 @@ package struct ChildProcess: Sendable {
 @unsafe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ strings: [String]) {
-        unsafe pointers = strings.map { unsafe strdup($0) } + [nil]
+    init(_ strings: [[UInt8]]) {
+        unsafe pointers = strings.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
     }
 
     deinit {

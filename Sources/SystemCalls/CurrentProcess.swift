@@ -27,10 +27,31 @@ package enum CurrentProcess {
     /// library's threads are not there, and its locks may be held for ever.
     package static var isForked: Bool { cs_is_forked() }
 
-    /// getenv(3); an empty variable counts as unset.
-    package static func environment(_ name: String) -> String? {
+    /// What the program was started with, byte for byte; the first is its own name.
+    package static var arguments: [[UInt8]] {
+        (0..<Int(CommandLine.argc)).compactMap { index in
+            unsafe CommandLine.unsafeArgv[index].map { unsafe [UInt8](text: $0) }
+        }
+    }
+
+    /// getenv(3); an empty variable counts as unset. EILSEQ where it is not UTF-8.
+    package static func environment(_ name: String) throws(Errno) -> String? {
+        guard let bytes = environmentBytes(name) else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .illegalByteSequence }
+        return text
+    }
+
+    /// The same, whatever is in it.
+    package static func environmentBytes(_ name: String) -> [UInt8]? {
         guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
+        let bytes = unsafe [UInt8](text: value)
+        return bytes.isEmpty ? nil : bytes
+    }
+}
+
+extension [UInt8] {
+    /// Text as C has it, without the NUL at its end: strlen(3).
+    init(text: UnsafePointer<CChar>) {
+        self = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 }

@@ -92,7 +92,7 @@ package final class Directory: Sendable {
         try perform(.unlinkat, name) { unsafe unlinkat(raw, name, AT_REMOVEDIR) }
     }
 
-    /// readdir(3): the names, without `.` and `..`, in no order.
+    /// readdir(3): the names, without `.` and `..`, in no order. What is not UTF-8 is nobody's name here, and left out.
     package func names() throws(Errno) -> [String] {
         let raw = try perform(.openat, ".") { [raw = descriptor.rawValue] in
             unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -112,9 +112,9 @@ package final class Directory: Sendable {
                 return names
             }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if let name, name != ".", name != ".." { names.append(name) }
         }
     }
 

@@ -12,6 +12,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     static var current: Errno { Errno(rawValue: errno) }
 
     package var description: String {
+        if self == .illegalByteSequence { return "a name on the way is not UTF-8" }
         var text = [CChar](repeating: 0, count: 128)
         unsafe strerror_r(rawValue, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -47,4 +48,6 @@ extension Errno {
     package static let stale = Errno(rawValue: ESTALE)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
+    /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
+    package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 }

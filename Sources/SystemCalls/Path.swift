@@ -24,8 +24,16 @@ package enum Path {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
-    /// readlink(2).
+    /// readlink(2); EILSEQ where it is not UTF-8.
     package static func linkTarget(of path: String) throws(Errno) -> String {
+        guard let target = String(validating: try linkBytes(of: path), as: UTF8.self) else {
+            throw .illegalByteSequence
+        }
+        return target
+    }
+
+    /// readlink(2), byte for byte.
+    package static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         var span = bytes.mutableSpan
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
@@ -34,7 +42,7 @@ package enum Path {
                 unsafe readlinkat(AT_FDCWD, path, start.assumingMemoryBound(to: CChar.self), $0)
             }
         }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        return bytes.prefix(count)
     }
 
     /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask,
@@ -101,11 +109,13 @@ package enum Path {
         return absolute
     }
 
-    /// getcwd(3).
+    /// getcwd(3); EILSEQ where it is not UTF-8.
     package static func currentDirectory() throws(Errno) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
         if !found { throw .current }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        guard let path = String(validating: path, as: UTF8.self) else { throw .illegalByteSequence }
+        return path
     }
 }

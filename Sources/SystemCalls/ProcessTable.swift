@@ -24,9 +24,8 @@ package enum ProcessTable {
             do throws(Errno) {
                 guard try Path.status(of: "/proc/\(process)").owner == user else { continue }
                 for descriptor in try Directory(path: "/proc/\(process)/fd").names() {
-                    guard try Path.linkTarget(of: "/proc/\(process)/fd/\(descriptor)") == "anon_inode:inotify" else {
-                        continue
-                    }
+                    let target = try Path.linkBytes(of: "/proc/\(process)/fd/\(descriptor)")
+                    guard target.elementsEqual("anon_inode:inotify".utf8) else { continue }
                     use.instances += 1
                     let information = try text("/proc/\(process)/fdinfo/\(descriptor)")
                     use.watches += information.split(separator: "\n").count { $0.hasPrefix("inotify ") }
@@ -41,7 +40,9 @@ package enum ProcessTable {
     /// The type of the file system that a directory lies on, as mount(8) names it.
     package static func fileSystem(of path: String) throws(Errno) -> (type: String, mountPoint: String)? {
         let directory = try Directory(path: path)
-        let real = try Path.linkTarget(of: "/proc/self/fd/\(directory.descriptor.rawValue)")
+        // Repaired, as the lines that it is compared with are.
+        let bytes = try Path.linkBytes(of: "/proc/self/fd/\(directory.descriptor.rawValue)")
+        let real = String(decoding: bytes, as: UTF8.self)
         var best: (type: String, mountPoint: String)?
         for line in try text("/proc/self/mountinfo").split(separator: "\n") {
             // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw

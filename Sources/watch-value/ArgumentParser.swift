@@ -1,18 +1,18 @@
 /// Understands a command line: options anywhere, `--flag=value`, `-n3`, `-rn3`, `--`, and `-0.5` for a value.
 struct ArgumentParser {
-    private var words: ArraySlice<String>
+    private var words: ArraySlice<[UInt8]>
     private var positional: [String] = []
     private var given: [(option: Option, value: String, spelling: String)] = []
     /// What follows the first `--`.
-    private var rest: [String]?
+    private var rest: [[UInt8]]?
 
-    static func parse(_ words: [String]) throws(Failure) -> Request {
-        var parser = ArgumentParser(words: words[...])
+    static func parse(_ words: ArraySlice<[UInt8]>) throws(Failure) -> Request {
+        var parser = ArgumentParser(words: words)
         try parser.split()
         return try parser.request()
     }
 
-    private init(words: ArraySlice<String>) {
+    private init(words: ArraySlice<[UInt8]>) {
         self.words = words
     }
 
@@ -20,7 +20,7 @@ struct ArgumentParser {
 
     /// Sorts words into options and others. An option means the same to every command, so this needs not know which.
     private mutating func split() throws(Failure) {
-        while let word = words.popFirst() {
+        while let word = try nextWord() {
             if word == "--" {
                 rest = Array(words)
                 return
@@ -33,6 +33,20 @@ struct ArgumentParser {
                 positional.append(word)
             }
         }
+    }
+
+    private mutating func nextWord() throws(Failure) -> String? {
+        guard let word = words.popFirst() else { return nil }
+        let isValue = positional.count == 2 && positional[0] == Command.set.rawValue && word.first != UInt8(ascii: "-")
+        return try text(word, isValue: isValue)
+    }
+
+    /// Repaired it would be another name, or another value.
+    private func text(_ word: [UInt8], isValue: Bool) throws(Failure) -> String {
+        if let text = String(validating: word, as: UTF8.self) { return text }
+        if isValue { throw Failure(.badContent, "it is not UTF-8", about: "VALUE") }
+        let shown = word.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16) }.joined()
+        throw Failure(.usage, "the argument \"\(shown)\" is not UTF-8")
     }
 
     /// `-` is standard input, `-5` and `-.5` are numbers.
@@ -72,7 +86,8 @@ struct ArgumentParser {
             given.append((option, "", spelling))
             return
         }
-        guard let value = attached ?? words.popFirst() else {
+        let word: String? = if let attached { attached } else { try nextWord() }
+        guard let value = word else {
             throw Failure(.usage, "\(spelling) wants \(placeholder): \(option.entry.summary)")
         }
         let choices = option.entry.choices
@@ -126,15 +141,21 @@ struct ArgumentParser {
         arguments.operands = positional
         guard let rest else { return }
         guard arguments.command.entry.takesProgram else {
-            arguments.operands += rest
-            return
+            return try addOperands(rest[...], to: &arguments)
         }
         if !positional.isEmpty {
             arguments.program = rest
         } else {
-            let end = rest.firstIndex(of: "--") ?? rest.endIndex
-            arguments.operands = Array(rest[..<end])
+            let end = rest.firstIndex(of: Array("--".utf8)) ?? rest.endIndex
+            try addOperands(rest[..<end], to: &arguments)
             arguments.program = Array(rest[end...].dropFirst())
+        }
+    }
+
+    private func addOperands(_ words: ArraySlice<[UInt8]>, to arguments: inout Arguments) throws(Failure) {
+        for word in words {
+            let isValue = arguments.command == .set && arguments.operands.count == 1
+            arguments.operands.append(try text(word, isValue: isValue))
         }
     }
 

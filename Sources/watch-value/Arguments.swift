@@ -4,8 +4,8 @@ struct Arguments {
     /// Whether the command stands there, or is only meant.
     var isNamed = true
     var operands: [String] = []
-    /// What follows `--` where the command runs another one.
-    var program: [String] = []
+    /// What follows `--` where the command runs another one: its own, so any bytes.
+    var program: [[UInt8]] = []
     private(set) var values: [Option: String] = [:]
 
     init(_ command: Command) {

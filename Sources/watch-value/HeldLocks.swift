@@ -13,16 +13,16 @@ enum HeldLocks {
     }
 
     /// Names this lock, and those held already, a line each.
-    static func naming(_ lock: String) -> String {
-        (held + [lock]).joined(separator: "\n")
+    static func naming(_ lock: String) throws(Failure) -> String {
+        try (held() + [lock]).joined(separator: "\n")
     }
 
-    private static var held: [String] {
-        CurrentProcess.environment(variable).map { $0.split(separator: "\n").map(String.init) } ?? []
+    private static func held() throws(Failure) -> [String] {
+        try Environment.text(variable)?.split(separator: "\n").map(String.init) ?? []
     }
 
     static func check(_ file: GroupFile<JSONDocument>, about name: String) throws(Failure) {
-        let held = held
+        let held = try held()
         if held.isEmpty { return }
         let lock = identity(path(of: file))
         guard let lock, held.contains(where: { identity($0) == lock }), isTaken(lock) else { return }

@@ -29,7 +29,8 @@ struct Location: Sendable {
             if directory.isEmpty { throw Failure(.usage, "--container is empty; name a directory") }
             return try absolute(directory)
         }
-        let group = arguments[.group] ?? CurrentProcess.environment("WATCH_VALUE_GROUP") ?? "default"
+        let given = if let group = arguments[.group] { group } else { try Environment.text("WATCH_VALUE_GROUP") }
+        let group = given ?? "default"
         let directory: String
         do throws(GroupFileError) {
             directory = try GroupContainer.directory(of: group)

@@ -3,10 +3,14 @@ import SystemCalls
 
 /// COMMAND: another program that is run with a value on its standard input.
 struct Program: Sendable {
-    let words: [String]
+    /// Byte for byte.
+    let words: [[UInt8]]
 
     /// The last component of what was typed, for errors.
-    var name: String { words.first?.split(separator: "/").last.map(String.init) ?? "" }
+    var name: String {
+        let path = words.first.map { String(decoding: $0, as: UTF8.self) }
+        return path?.split(separator: "/").last.map(String.init) ?? ""
+    }
 
     /// Starts it: compact JSON and a newline on its standard input, or nothing.
     func start(

@@ -123,7 +123,7 @@ struct UpdateCommand {
         try program.start(
             document.value, output: output,
             environment: [
-                (HeldLocks.variable, HeldLocks.naming(lock)), ("WATCH_VALUE_NAME", location.name),
+                (HeldLocks.variable, try HeldLocks.naming(lock)), ("WATCH_VALUE_NAME", location.name),
                 ("WATCH_VALUE_PATH", location.path),
             ],
             leadsGroup: false, about: location.name)

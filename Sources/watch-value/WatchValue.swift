@@ -8,7 +8,7 @@ enum WatchValue {
         // A closed pipe is an error of write(2) then, which ends us quietly.
         Signal.brokenPipe.ignore()
         do throws(Failure) {
-            switch try ArgumentParser.parse(Array(CommandLine.arguments.dropFirst())) {
+            switch try ArgumentParser.parse(CurrentProcess.arguments.dropFirst()) {
             case .help(let command): try Output.write(Help.text(for: command))
             case .version: try Output.write("watch-value \(Help.version)\n")
             case .run(let arguments): try run(arguments)

@@ -46,6 +46,7 @@ struct PathWatchTests {
         ),
         ("mkdir -p a/b/c", "a/b/../b/c", "mv a/b a/x; mkdir -p a/b/c", "a/b/c"),
         ("touch a", "a/b", "rm a; mkdir -p a/b", "a/b"),
+        (#"mkdir -p one/c "$(printf 'x\377')/c"; ln -s "$(printf 'x\377')" l"#, "l/c", "ln -sfn one l", "one/c"),
     ]
 
     @Test(arguments: changes.indices, TemporaryDirectory.Place.allCases)

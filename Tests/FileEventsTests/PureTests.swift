@@ -46,6 +46,13 @@ struct InotifyEventTests {
         }
     }
 
+    /// Repaired they would be another file's.
+    @Test func namesThatAreNotUTF8AreLeftOut() {
+        var bytes = record(1, .modify, "lamp", padding: 12)
+        bytes[17] = 0xFF
+        #expect(decode(bytes + record(1, .modify, "lamp", padding: 12) + bytes).map(\.name) == ["lamp"])
+    }
+
     @Test func whatIsCutOffEndsTheList() {
         let bytes = record(1, .movedTo, "lamp", padding: 12)
         for count in 0..<bytes.count { #expect(decode(Array(bytes.prefix(count))).isEmpty) }

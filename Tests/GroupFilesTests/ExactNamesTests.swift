@@ -1,3 +1,4 @@
+import Foundation
 import GroupFiles
 import SystemCalls
 import TestSupport
@@ -28,5 +29,33 @@ struct ExactNamesTests {
             try GroupContainer(identifier: name, root: folder.path)
         }
         #expect(identifier?.code == .invalidName)
+    }
+
+    /// Repaired it would be another name: a link that leads to it is not followed, and no value is made elsewhere.
+    @Test func G11_linksToNamesThatAreNotUTF8AreTold() async throws {
+        let folder = try TemporaryDirectory()
+        let script = #"n=$(printf 'x\377'); mkdir "$n"; printf 1 > "$n/v"; ln -s "$n/v" l; ln -s "$n" d; printf 2 > v"#
+        #expect(try await Program.run(.command("sh"), ["-c", script], directory: folder.path).exit == .code(0))
+        let file = try GroupFile(
+            path: folder.path("l"), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+        let read = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(read?.code == .system)
+        #expect(read?.errno == Errno.illegalByteSequence.rawValue)
+        #expect(read?.message.contains("not UTF-8") == true)
+        let container = try GroupContainer(directory: folder.path("d"))
+        for write in [{ () throws in try file.write(3) }, { try container.file(named: "v", initialValue: 0).write(3) }]
+        {
+            let error = #expect(throws: GroupFileError.self, performing: write)
+            #expect(error?.code == .system)
+            #expect(error?.message.contains("not UTF-8") == true)
+        }
+        #expect("\(file.health)".contains("not UTF-8"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 4)
+        // What the link leads to from now on is seen.
+        _ = try await Program.run(.command("ln"), ["-sfn", "v", "l"], directory: folder.path)
+        var values = file.values.makeAsyncIterator()
+        while let value = await values.next(), value != 2 {}
+        #expect(file.value == 2)
     }
 }

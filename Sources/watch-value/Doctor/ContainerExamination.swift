@@ -59,7 +59,7 @@ struct ContainerExamination {
         while place != "/", !place.isEmpty {
             do throws(Errno) {
                 if try Path.linkStatus(of: place).kind == .symbolicLink, !Self.exists(place) {
-                    let target = try Path.linkTarget(of: place)
+                    let target = String(decoding: try Path.linkBytes(of: place), as: UTF8.self)
                     return finding(
                         .problem, "\(place) is a symbolic link to \(target), which is not there",
                         "make that directory, or remove the link")

@@ -51,7 +51,8 @@ enum RoundTrip {
         let file = try Location("value", arguments).openForWriting(durability: .relaxed, lockTimeout: patience)
         try write(0, to: file)
         var pipe = try errno { () throws(Errno) in try PipeEnds() }
-        let watch = try Program(words: [CurrentProcess.executable, "watch", "--container", folder, "value"]).start(
+        let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
+        let watch = try Program(words: words.map { Array($0.utf8) }).start(
             nil, output: pipe.writingEnd, environment: [], leadsGroup: false, about: subject)
         pipe.closeWriting()
         defer {

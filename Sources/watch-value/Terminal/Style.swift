@@ -19,8 +19,8 @@ struct Style: Sendable {
         case "never": isColored = false
         default:
             isColored =
-                StandardStream.output.isTerminal && CurrentProcess.environment("NO_COLOR") == nil
-                && CurrentProcess.environment("TERM") != "dumb"
+                StandardStream.output.isTerminal && CurrentProcess.environmentBytes("NO_COLOR") == nil
+                && CurrentProcess.environmentBytes("TERM") != Array("dumb".utf8)
         }
     }
 

@@ -45,5 +45,7 @@ enum Writer {
     }
 
     /// How many seconds a writer goes on that writes as fast as it can: BENCH_MAXSEC.
-    static var longestBurst: Double { CurrentProcess.environment("BENCH_MAXSEC").flatMap(Double.init) ?? 1e9 }
+    static var longestBurst: Double {
+        CurrentProcess.environmentBytes("BENCH_MAXSEC").flatMap { Double(String(decoding: $0, as: UTF8.self)) } ?? 1e9
+    }
 }
