@@ -157,7 +157,7 @@ import Testing
     ])
     func aRunThatWasStoppedDoesNotCount(_ script: Script) async throws { try await script.check() }
 
-    @Test(arguments: ["exec sleep 61", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
+    @Test(arguments: ["exec sleep 300", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
     func itsProcessesEndWithIt(_ command: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
