@@ -22,10 +22,8 @@ package struct PathTarget: Equatable, Sendable {
 
     /// Byte by byte, as the file system compares names: a link may come to lead from one spelling of é to the other.
     package static func == (left: PathTarget, right: PathTarget) -> Bool {
-        func bytes(_ target: PathTarget) -> [[UInt8]] {
-            [Array(target.path.utf8), target.leaf.map { Array($0.utf8) } ?? []]
-        }
-        return left.identity == right.identity && bytes(left) == bytes(right)
+        left.identity == right.identity && left.path.utf8.elementsEqual(right.path.utf8)
+            && (left.leaf ?? "").utf8.elementsEqual((right.leaf ?? "").utf8)
     }
 }
 
@@ -60,7 +58,7 @@ struct PathResolution {
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
-    /// Why a link is not followed that the kernel follows.
+    /// Why a link is not followed: it leads on without end, or no text says where.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
@@ -117,6 +115,7 @@ struct PathResolution {
             case .link(let destination):
                 links += 1
                 if links > Self.mostLinks {
+                    refusal = .tooManyLinks
                     health = .polling(reason: "too many symbolic links")
                     return true
                 }

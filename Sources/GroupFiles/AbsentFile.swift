@@ -15,8 +15,8 @@ final class AbsentFile: StoredFile {
 
     /// Not to be able to look is another thing than that there is nothing.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        if let refusal = watch?.refusal { return (.unreadable(.failed(refusal)), nil) }
         do throws(Errno) {
+            if let refusal = watch?.refusal { throw refusal }
             _ = try Path.linkStatus(of: path)
             return (.missing, nil)
         } catch .noEntry {

@@ -202,14 +202,14 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         for _ in 0..<16 {
             followPath()
             if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
+            if let refusal = state.withLock({ $0.watch?.refusal }) {
+                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path")
+            }
             do throws(Errno) {
                 try Path.makeDirectories(path, permissions: key.sharing.directoryPermissions)
             } catch {
                 throw GroupFileError(error, path: path, "make the container")
             }
-        }
-        if case .polling(let reason) = health {
-            throw GroupFileError(.system, path: path + "/" + listener.name, "the path leads nowhere: \(reason)")
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")

@@ -131,6 +131,9 @@ extension GroupFileError {
         case .busy:
             code = .system
             advice = "it may be mounted there by itself: change it where it came from; the value is as it was"
+        case .tooManyLinks:
+            code = .system
+            advice = "correct the symbolic links on the way"
         case .illegalByteSequence:
             code = .system
             advice = "rename it, or take another way"
