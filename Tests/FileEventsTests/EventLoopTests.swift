@@ -61,7 +61,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test(.enabled("kernels before 6.12 have no slices, and sandboxes may forbid them") { canSetSlice })
+    @Test(.enabled(if: Slices.canBeSet))
     func aReaderThatIsOfUseEachTimeIsRunAtOnce() async {
         let source = RestlessSource()
         EventLoop.shared.read(source)
@@ -70,6 +70,4 @@ struct EventLoopTests {
         #expect(await source.slices.wait { $0.last == Promptness.slice ? nil : $0.last } == Thread.slice(of: 0))
         source.isOver.withLock { $0 = true }
     }
-
-    private static var canSetSlice: Bool { Thread.maySetSlice && Thread.slice(of: 0) != nil }
 }

@@ -6,7 +6,7 @@ import Testing
 struct ThreadSliceTests {
     private typealias Thread = SystemCalls.Thread
 
-    private struct Slices {
+    private struct Found {
         var before: Int64?
         var short: Int64?
         var ofThread: Int64?
@@ -14,10 +14,10 @@ struct ThreadSliceTests {
         var after: Int64?
     }
 
-    @Test(.enabled("kernels before 6.12 have no slices, and sandboxes may forbid them") { canSetSlice })
+    @Test(.enabled(if: Slices.canBeSet))
     func aShortSliceIsTheThreadsAlone() async throws {
         let slices = try await blocking {
-            let found = Guarded(Slices())
+            let found = Guarded(Found())
             let isDone = DispatchSemaphore(value: 0)
             try Thread.spawn(named: "slices") {
                 defer { isDone.signal() }
@@ -32,8 +32,8 @@ struct ThreadSliceTests {
         for slice in [slices.before, slices.ofThread, slices.ofProgram, slices.after] { #expect(slice == usual) }
     }
 
-    private func look(_ found: borrowing Guarded<Slices>) throws(Errno) {
-        var slices = Slices()
+    private func look(_ found: borrowing Guarded<Found>) throws(Errno) {
+        var slices = Found()
         slices.before = Thread.slice(of: 0)
         Thread.setSlice(nanoseconds: 100_000)
         slices.short = Thread.slice(of: 0)
@@ -57,6 +57,4 @@ struct ThreadSliceTests {
         slices.after = Thread.slice(of: 0)
         found.withLock { $0 = slices }
     }
-
-    private static var canSetSlice: Bool { Thread.maySetSlice && Thread.slice(of: 0) != nil }
 }
