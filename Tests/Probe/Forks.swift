@@ -34,4 +34,85 @@ extension Probe {
         while Moment.now < end, missing?.value == 0 {}
         say("parent \(missing?.value ?? -1) \(there.value)")
     }
+
+    /// DIR NAME: forks, and prints what the child's calls answer.
+    static func forked(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        try file.write(1)
+        awaitReader()
+        let child = cFork()
+        if child == 0 {
+            do {
+                try file.write(2)
+                say("child wrote")
+            } catch {
+                say("child \(error.code)")
+            }
+            do {
+                _ = try GroupContainer(directory: arguments[0])
+                say("child opened")
+            } catch {
+                say("child \(error.code)")
+            }
+            _exit(0)
+        }
+        var status: Int32 = 0
+        _ = unsafe waitpid(child, &status, 0)
+        try file.write(3)
+        say("parent \(file.value)")
+    }
+
+    /// DIR NAME: forks within an update, whose body then ends in the child too.
+    static func forkedWithin(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
+        let lock = FileLock(other)
+        var child: Int32 = -1
+        try file.update { $0 = 5 }
+        try file.update { $0 = 0 }
+        awaitReader()
+        do {
+            try file.update { value in
+                child = cFork()
+                if child == 0 {
+                    value = 100
+                    return
+                }
+                var status: Int32 = 0
+                _ = unsafe waitpid(child, &status, 0)
+                say(try lock.tryLock() ? "parent lost the lock" : "parent has the lock")
+                value += 1
+            }
+            if child == 0 { say("child wrote") }
+        } catch let error as GroupFileError where child == 0 {
+            say("child \(error.code)")
+        }
+        if child == 0 { _exit(0) }
+        say("parent \(file.value)")
+    }
+
+    /// DIR NAME: forks after a write a child that lives on, then holds the lock until it is killed.
+    static func forkedBetween(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1])
+        try file.write(1)
+        let child = cFork()
+        if child == 0 {
+            // Who reads this process's output waits for its end.
+            _ = (close(1), close(2))
+            waitForever()
+        }
+        try file.update { _ in
+            say("child \(child)")
+            waitForever()
+        }
+    }
+}
+
+/// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
+@_silgen_name("fork") func cFork() -> Int32
+
+/// A line on standard output, at once.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = unsafe Glibc.write(1, bytes, bytes.count)
 }

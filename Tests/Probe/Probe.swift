@@ -57,44 +57,6 @@ enum Probe {
         while true { pause() }
     }
 
-    /// DIR NAME: each value.
-    static func watch(_ arguments: [String]) throws {
-        let file = try open(arguments[0], arguments[1], .readOnly)
-        let subscription = file.sink { say("value \($0)") }
-        withExtendedLifetime(subscription) { waitForever() }
-    }
-
-    /// DIR NAME: each value, which is text and may be anything.
-    static func text(_ arguments: [String]) throws {
-        let container = try GroupContainer(directory: arguments[0], access: .readOnly)
-        let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
-        let subscription = file.sink { say("text \($0)") }
-        withExtendedLifetime(subscription) { waitForever() }
-    }
-
-    /// DIR NAME: each value, and the system calls of this process since the one before.
-    static func observed(_ arguments: [String]) throws {
-        let file = try open(arguments[0], arguments[1], .readOnly)
-        let calls = Guarded<[String]>([])
-        SystemCallTap.tapping(
-            everyThread: true,
-            { call, _ in
-                calls.withLock { $0.append(call.rawValue) }
-                return .none
-            }
-        ) {
-            let subscription = file.sink { value in
-                let made = calls.withLock { calls in
-                    defer { calls = [] }
-                    return calls
-                }
-                say("value \(value)")
-                say("calls \(value) \(made.joined(separator: " "))")
-            }
-            withExtendedLifetime(subscription) { waitForever() }
-        }
-    }
-
     /// DIR NAME FIRST LAST [relaxed|consistent|durable]: writes the numbers one after the other.
     static func write(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
@@ -163,51 +125,6 @@ enum Probe {
         say("end")
     }
 
-    /// DIR: watches 60 values in 6 directories, and prints when that is in place.
-    static func idle(_ arguments: [String]) throws {
-        var files: [GroupFile<Int>] = []
-        var subscriptions: [Subscription] = []
-        let told = DispatchSemaphore(value: 0)
-        for directory in 0..<6 {
-            for name in 0..<10 {
-                let file = try open("\(arguments[0])/d\(directory)", "v\(name)")
-                subscriptions.append(file.sink { _ in told.signal() })
-                files.append(file)
-            }
-        }
-        for _ in files { told.wait() }
-        say("watching \(files.count)")
-        withExtendedLifetime((files, subscriptions)) { waitForever() }
-    }
-
-    /// DIR COUNT: so many subscribers of `v` block for ever; prints what one of `w` sees, then writes to `x` itself.
-    static func blocked(_ arguments: [String]) throws {
-        let count = number(arguments[1])
-        let file = try open(arguments[0], "v")
-        let other = try open(arguments[0], "w")
-        let own = try open(arguments[0], "x")
-        let entered = DispatchSemaphore(value: 0)
-        let never = DispatchSemaphore(value: 0)
-        var subscriptions: Set<Subscription> = []
-        for _ in 0..<count {
-            file.sink { _ in
-                entered.signal()
-                never.wait()
-            }.store(in: &subscriptions)
-        }
-        for _ in 0..<count { entered.wait() }
-        let told = DispatchSemaphore(value: 0)
-        own.sink { value in if value > 0 { say("own \(value)") } }.store(in: &subscriptions)
-        other.sink { value in
-            say("value \(value)")
-            if value == 10 { told.signal() }
-        }.store(in: &subscriptions)
-        say("blocked \(count)")
-        told.wait()
-        try own.write(1000)
-        withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
-    }
-
     /// DIR: opens, subscribes, writes, closes; the number of descriptors before and after.
     static func descriptors(_ arguments: [String]) throws {
         func open() throws -> Int { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
@@ -231,78 +148,6 @@ enum Probe {
         try other.update { $0 += 1 }
         told.wait()
         subscription.cancel()
-    }
-
-    /// DIR NAME: forks, and prints what the child's calls answer.
-    static func forked(_ arguments: [String]) throws {
-        let file = try open(arguments[0], arguments[1])
-        try file.write(1)
-        awaitReader()
-        let child = cFork()
-        if child == 0 {
-            do {
-                try file.write(2)
-                say("child wrote")
-            } catch {
-                say("child \(error.code)")
-            }
-            do {
-                _ = try GroupContainer(directory: arguments[0])
-                say("child opened")
-            } catch {
-                say("child \(error.code)")
-            }
-            _exit(0)
-        }
-        var status: Int32 = 0
-        _ = unsafe waitpid(child, &status, 0)
-        try file.write(3)
-        say("parent \(file.value)")
-    }
-
-    /// DIR NAME: forks within an update, whose body then ends in the child too.
-    static func forkedWithin(_ arguments: [String]) throws {
-        let file = try open(arguments[0], arguments[1])
-        let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
-        let lock = FileLock(other)
-        var child: Int32 = -1
-        try file.update { $0 = 5 }
-        try file.update { $0 = 0 }
-        awaitReader()
-        do {
-            try file.update { value in
-                child = cFork()
-                if child == 0 {
-                    value = 100
-                    return
-                }
-                var status: Int32 = 0
-                _ = unsafe waitpid(child, &status, 0)
-                say(try lock.tryLock() ? "parent lost the lock" : "parent has the lock")
-                value += 1
-            }
-            if child == 0 { say("child wrote") }
-        } catch let error as GroupFileError where child == 0 {
-            say("child \(error.code)")
-        }
-        if child == 0 { _exit(0) }
-        say("parent \(file.value)")
-    }
-
-    /// DIR NAME: forks after a write a child that lives on, then holds the lock until it is killed.
-    static func forkedBetween(_ arguments: [String]) throws {
-        let file = try open(arguments[0], arguments[1])
-        try file.write(1)
-        let child = cFork()
-        if child == 0 {
-            // Who reads this process's output waits for its end.
-            _ = (close(1), close(2))
-            waitForever()
-        }
-        try file.update { _ in
-            say("child \(child)")
-            waitForever()
-        }
     }
 
     /// DIR NAME: as root writes in the name of another user, and then in its own; prints whose the value is.
@@ -333,13 +178,4 @@ enum Probe {
         }
         say("done")
     }
-}
-
-/// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
-@_silgen_name("fork") func cFork() -> Int32
-
-/// A line on standard output, at once.
-func say(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    _ = unsafe Glibc.write(1, bytes, bytes.count)
 }

@@ -1,0 +1,94 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// Where nothing tells which part of an old value is which of the new one, nothing is carried over into it.
+struct ReplacedWholeTests {
+    struct Scores: Codable, Sendable, Equatable {
+        var points: [String: Int] = [:]
+        var ranks: [Int: String] = [:]
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aKeyThatIsRemovedFromADictionaryDoesNotReturn(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"points":{"ann":1,"bob":2},"ranks":{"1":"ann","2":"bob"},"unknown":[]}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Scores())
+        try file.update { scores in
+            scores.points["ann"] = nil
+            scores.ranks[2] = nil
+        }
+        #expect(try bench.text(of: "v") == #"{"points":{"bob":2},"ranks":{"1":"ann"},"unknown":[]}"# + "\n")
+        try file.write(Scores(points: ["eve": 1], ranks: [:]))
+        #expect(try bench.text(of: "v") == #"{"points":{"eve":1},"ranks":{},"unknown":[]}"# + "\n")
+        // What is in it is replaced, too.
+        let windows = try GroupFile("x", in: bench.container, initialValue: ["a": UpgradeTests.Old.Window()])
+        try bench.put(#"{"a":{"unknown":1,"width":1}}"#, in: "x")
+        try windows.update { $0["a"]?.width = 2 }
+        #expect(try bench.text(of: "x") == #"{"a":{"width":2}}"# + "\n")
+        let bare = try GroupFile("w", in: bench.container, initialValue: ["a": 1, "b": 2])
+        try bare.update { $0["a"] = nil }
+        #expect(try bench.text(of: "w") == #"{"b":2}"# + "\n")
+        try bare.write(["c": 3])
+        #expect(try bench.text(of: "w") == #"{"c":3}"# + "\n")
+    }
+
+    struct Drawing: Codable, Sendable, Equatable {
+        var shape = Shape.circle(radius: 1)
+
+        enum Shape: Codable, Sendable, Equatable {
+            case circle(radius: Int)
+            case square(side: Int, Int)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func anEnumWithPayloadStaysDecodable(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Drawing())
+        try file.update { $0.shape = .square(side: 3, 4) }
+        #expect(try bench.text(of: "v") == #"{"shape":{"square":{"_1":4,"side":3}},"unknown":true}"# + "\n")
+        #expect(try file.read() == Drawing(shape: .square(side: 3, 4)))
+        try file.write(Drawing(shape: .circle(radius: 2)))
+        #expect(try file.read() == Drawing(shape: .circle(radius: 2)))
+        // It is replaced whole, where its case stays too.
+        try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
+        try file.update { $0.shape = .circle(radius: 6) }
+        #expect(try bench.text(of: "v") == #"{"shape":{"circle":{"radius":6}},"unknown":true}"# + "\n")
+        let bare = try GroupFile("w", in: bench.container, initialValue: Drawing.Shape.circle(radius: 1))
+        try bare.update { $0 = .square(side: 1, 1) }
+        #expect(try bare.read() == .square(side: 1, 1))
+    }
+
+    struct Guests: Codable, Sendable, Equatable {
+        var list: [Guest] = []
+
+        struct Guest: Codable, Sendable, Equatable {
+            var name: String
+        }
+    }
+
+    /// Nobody can tell which element is which.
+    @Test(arguments: Backend.allCases)
+    func arraysAreReplacedWhole(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"list":[{"name":"ann","age":5},{"name":"bob","age":6}],"unknown":0}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Guests())
+        try file.update { _ = $0.list.removeFirst() }
+        #expect(try bench.text(of: "v") == #"{"list":[{"name":"bob"}],"unknown":0}"# + "\n")
+    }
+
+    @Test(arguments: Backend.allCases)
+    func ownCodecsReplaceWhole(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put(#"{"theme":"dark","unknown":1,"window":{"width":1}}"#, in: "v")
+        let codec = GroupCodec<UpgradeTests.Old>(
+            encode: { try JSONEncoder().encode($0.theme) },
+            decode: { try JSONDecoder().decode(UpgradeTests.Old.self, from: $0) })
+        try GroupFile("v", in: bench.container, initialValue: UpgradeTests.Old(), codec: codec).write(
+            UpgradeTests.Old())
+        #expect(try bench.text(of: "v") == #""light""#)
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+import GroupFiles
+import SystemCalls
+
+/// What looks on.
+extension Probe {
+    /// DIR NAME: each value.
+    static func watch(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1], .readOnly)
+        let subscription = file.sink { say("value \($0)") }
+        withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each value, which is text and may be anything.
+    static func text(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0], access: .readOnly)
+        let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
+        let subscription = file.sink { say("text \($0)") }
+        withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each value, and the system calls of this process since the one before.
+    static func observed(_ arguments: [String]) throws {
+        let file = try open(arguments[0], arguments[1], .readOnly)
+        let calls = Guarded<[String]>([])
+        SystemCallTap.tapping(
+            everyThread: true,
+            { call, _ in
+                calls.withLock { $0.append(call.rawValue) }
+                return .none
+            }
+        ) {
+            let subscription = file.sink { value in
+                let made = calls.withLock { calls in
+                    defer { calls = [] }
+                    return calls
+                }
+                say("value \(value)")
+                say("calls \(value) \(made.joined(separator: " "))")
+            }
+            withExtendedLifetime(subscription) { waitForever() }
+        }
+    }
+
+    /// DIR: watches 60 values in 6 directories, and prints when that is in place.
+    static func idle(_ arguments: [String]) throws {
+        var files: [GroupFile<Int>] = []
+        var subscriptions: [Subscription] = []
+        let told = DispatchSemaphore(value: 0)
+        for directory in 0..<6 {
+            for name in 0..<10 {
+                let file = try open("\(arguments[0])/d\(directory)", "v\(name)")
+                subscriptions.append(file.sink { _ in told.signal() })
+                files.append(file)
+            }
+        }
+        for _ in files { told.wait() }
+        say("watching \(files.count)")
+        withExtendedLifetime((files, subscriptions)) { waitForever() }
+    }
+
+    /// DIR COUNT: so many subscribers of `v` block for ever; prints what one of `w` sees, then writes to `x` itself.
+    static func blocked(_ arguments: [String]) throws {
+        let count = number(arguments[1])
+        let file = try open(arguments[0], "v")
+        let other = try open(arguments[0], "w")
+        let own = try open(arguments[0], "x")
+        let entered = DispatchSemaphore(value: 0)
+        let never = DispatchSemaphore(value: 0)
+        var subscriptions: Set<Subscription> = []
+        for _ in 0..<count {
+            file.sink { _ in
+                entered.signal()
+                never.wait()
+            }.store(in: &subscriptions)
+        }
+        for _ in 0..<count { entered.wait() }
+        let told = DispatchSemaphore(value: 0)
+        own.sink { value in if value > 0 { say("own \(value)") } }.store(in: &subscriptions)
+        other.sink { value in
+            say("value \(value)")
+            if value == 10 { told.signal() }
+        }.store(in: &subscriptions)
+        say("blocked \(count)")
+        told.wait()
+        try own.write(1000)
+        withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
+    }
+}
