@@ -20,7 +20,7 @@ package struct FileStatus: Sendable {
     package let links: Int
     package let owner: UInt32
     package let group: UInt32
-    /// Nanoseconds since 1970. Not versions: times are coarse, and can be set.
+    /// Nanoseconds since 1970, from 1677 to 2262. Not versions: times are coarse, and can be set.
     package let modified: Int64
     package let changed: Int64
 
@@ -40,8 +40,15 @@ package struct FileStatus: Sendable {
         links = Int(raw.st_nlink)
         owner = raw.st_uid
         group = raw.st_gid
-        modified = Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
-        changed = Int64(raw.st_ctim.tv_sec) * 1_000_000_000 + Int64(raw.st_ctim.tv_nsec)
+        modified = Self.nanoseconds(raw.st_mtim)
+        changed = Self.nanoseconds(raw.st_ctim)
+    }
+
+    /// Anybody may set a file to any time: what is too far off becomes the farthest that can be told.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (seconds, isTooFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isFarther) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isTooFar || isFarther ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
     package var fingerprint: Fingerprint {
@@ -56,12 +63,13 @@ package struct Fingerprint: Hashable, Sendable {
     package let changed: Int64
     package let links: Int
 
-    /// How many nanoseconds ago the file says that it changed; nil where that is in the future.
+    /// How many nanoseconds ago the file says that it changed; nil where that is in the future, or too far off.
     package var age: Int64? {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        return now < changed ? nil : now - changed
+        let (age, isTooFar) = now.subtractingReportingOverflow(changed)
+        return isTooFar || age < 0 ? nil : age
     }
 
     /// Times are coarse on some kernels: of a change that is younger than two seconds they prove nothing.

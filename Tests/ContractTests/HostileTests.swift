@@ -96,6 +96,20 @@ struct HostileTests {
         #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
     }
 
+    /// Anybody who may write a file may give it any time; ext4 knows those until 2446, tmpfs all.
+    @Test(arguments: ["-99999999999", "10000000000", "9000000000000000"], TemporaryDirectory.Place.allCases)
+    func G11_noTimeOfAFileCrashes(time: String, place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 1)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(try await run("echo 2 > n; touch -d @\(time) n; mv n c/v; touch -d @\(time) c", folder) == .code(0))
+        #expect(await told.first { $0 == 2 } != nil)
+        try await file.update { $0 += 1 }
+        #expect(try await file.read() == 3)
+    }
+
     @Test(arguments: [
         "", ".", "..", ".v", "a/b", "/v", "a\0b", "a\nb", "a\u{7F}", "a\u{85}", String(repeating: "x", count: 201),
         String(repeating: "é", count: 101),
