@@ -21,9 +21,9 @@ int cs_renameat2(int old_directory, const char *old_name, int new_directory, con
     return renameat2(old_directory, old_name, new_directory, new_name, flags);
 }
 
-int64_t cs_fstatfs_type(int descriptor) {
+int64_t cs_statfs_type(const char *path) {
     struct statfs status;
-    if (fstatfs(descriptor, &status) != 0) return -1;
+    if (statfs(path, &status) != 0) return -1;
     return (int64_t)(uint32_t)status.f_type;
 }
 

@@ -3,8 +3,8 @@ import SystemCalls
 /// File systems on which the kernel cannot tell what others change: on another machine, or behind a driver of its own.
 enum FileSystemKind {
     /// The file system's name, if it is one of these; nil where notifications can be relied upon.
-    static func withoutNotifications(_ directory: Directory) throws(Errno) -> String? {
-        names[try directory.descriptor.fileSystemType()]
+    static func withoutNotifications(_ directory: String) throws(Errno) -> String? {
+        names[try Path.fileSystemType(of: directory)]
     }
 
     /// By f_type of statfs(2).

@@ -215,12 +215,14 @@ struct PathResolution {
         }
     }
 
+    /// Opens nothing: where no descriptor is left the directory is there all the same.
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {
-            let directory = try Directory(path: path)
+            let directory = try Path.linkStatus(of: path)
+            if directory.kind != .directory { return false }
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf)
-            if let kind = try FileSystemKind.withoutNotifications(directory) {
+            if let kind = try FileSystemKind.withoutNotifications(path) {
                 blindness = "\(kind) does not tell of changes made elsewhere"
             }
             if let leaf, Self.isMounted(path + "/" + leaf) {

@@ -131,15 +131,4 @@ package struct FileDescriptor: ~Copyable, Sendable {
         let descriptor = rawValue
         try perform(.fchown, "\(descriptor)") { fchown(descriptor, owner, group) }
     }
-
-    /// fstatfs(2): f_type.
-    package borrowing func fileSystemType() throws(Errno) -> Int64 {
-        let descriptor = rawValue
-        var type: Int64 = -1
-        try perform(.fstatfs, "\(descriptor)") {
-            type = cs_fstatfs_type(descriptor)
-            return type < 0 ? -1 : 0
-        }
-        return type
-    }
 }

@@ -24,6 +24,16 @@ package enum Path {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
+    /// statfs(2): f_type.
+    package static func fileSystemType(of path: String) throws(Errno) -> Int64 {
+        var type: Int64 = -1
+        try perform(.statfs, path) {
+            type = unsafe cs_statfs_type(path)
+            return type < 0 ? -1 : 0
+        }
+        return type
+    }
+
     /// readlink(2); EILSEQ where it is not UTF-8.
     package static func linkTarget(of path: String) throws(Errno) -> String {
         guard let target = String(validating: try linkBytes(of: path), as: UTF8.self) else {

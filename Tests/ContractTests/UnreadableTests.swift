@@ -5,9 +5,11 @@ import SystemCalls
 import TestSupport
 import Testing
 
+/// One after the other: what is done to every thread's calls is done by one test at a time.
+@Suite(.serialized)
 struct UnreadableTests {
     /// G4: what could not be read when it was told is read once it can be, and not only at the next heartbeat.
-    @Test(.serialized, arguments: [Errno.tooManyOpenFiles, .accessDenied])
+    @Test(arguments: [Errno.tooManyOpenFiles, .accessDenied])
     func G4_whatCouldNotBeReadIsReadWhenItCan(error: Errno) throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -31,5 +33,29 @@ struct UnreadableTests {
             if error == .accessDenied { _ = unsafe chmod(directory, 0o700) }
             #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
         }
+    }
+
+    /// G4: where no descriptor is left the directory is there all the same, and so are its values.
+    @Test func G4_whereNoDescriptorIsLeftNothingIsMissing() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let wasMissing = Guarded(false)
+        let told = DispatchSemaphore(value: 0)
+        let subscription = file.sinkStates { state in
+            if state.status == .missing { wasMissing.withLock { $0 = true } }
+            if state.value == 1 { told.signal() }
+        }
+        defer { subscription.cancel() }
+        let directory = folder.path("c")
+        try SystemCallTap.tapping(everyThread: true) { call, detail in
+            call == .open && detail == directory ? .fail(.tooManyOpenFiles) : .none
+        } during: {
+            // The path is walked anew: what could not be entered may be open now.
+            _ = unsafe chmod(directory, 0o755)
+            try folder.write("1", to: "c/v")
+            #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
+        }
+        #expect(!wasMissing.withLock { $0 })
     }
 }

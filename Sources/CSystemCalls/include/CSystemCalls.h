@@ -13,8 +13,8 @@ extern const unsigned int cs_rename_noreplace;
 extern const unsigned int cs_rename_exchange;
 int cs_renameat2(int old_directory, const char *old_name, int new_directory, const char *new_name, unsigned int flags);
 
-// The type of a file system as fstatfs(2) tells it in f_type; -1 and errno where it fails.
-int64_t cs_fstatfs_type(int descriptor);
+// The type of a file system as statfs(2) tells it in f_type; -1 and errno where it fails.
+int64_t cs_statfs_type(const char *path);
 
 // 1 where something is mounted at this very path, a file too, 0 where not, or where the kernel does not tell (before 5.8);
 // -1 and errno where statx(2) fails.
