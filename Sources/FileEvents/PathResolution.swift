@@ -58,7 +58,8 @@ struct PathResolution {
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
-    /// Why a link is not followed: it leads on without end, or no text says where.
+    /// Why a link is not followed: it leads on without end, no text says where, or the directory is missing that the file
+    /// would be in.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
@@ -92,6 +93,7 @@ struct PathResolution {
         /// Without links; empty for the root.
         var prefix = ""
         var links = 0
+        var isBehindLeaf = false
 
         while true {
             let isLast = rest.isEmpty
@@ -109,7 +111,8 @@ struct PathResolution {
                 }
                 if !prefix.isEmpty, watch(prefix, Self.ancestor) == nil { return false }
             }
-            switch look(for: next, in: prefix, watchingNames: isLast) {
+            let found = look(for: next, in: prefix, watchingNames: isLast)
+            switch found {
             case .directory where !isLast:
                 prefix += "/" + next
             case .link(let destination):
@@ -124,7 +127,10 @@ struct PathResolution {
                 targetWatch = nil
                 if destination.hasPrefix("/") { prefix = "" }
                 var components = Self.components(destination)
-                if isLast { leaf = components.popLast() ?? "." }
+                if isLast {
+                    leaf = components.popLast() ?? "."
+                    isBehindLeaf = true
+                }
                 rest = components + rest
             case .changing:
                 return false
@@ -133,6 +139,7 @@ struct PathResolution {
                 return true
             case .directory, .other, .missing:
                 if isLast { return arrive(at: prefix, leaf: next) }
+                if isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
                 health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
                 return true
             }

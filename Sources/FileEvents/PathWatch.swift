@@ -92,7 +92,8 @@ package final class PathWatch: WatchClient {
     package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
     package var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
-    /// Why a link is not followed: it leads on without end, or no text says where.
+    /// Why a link is not followed: it leads on without end, no text says where, or the directory is missing that the file
+    /// would be in.
     package var refusal: Errno? { state.withLock(\.refusal) }
 
     /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.

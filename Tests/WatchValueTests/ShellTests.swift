@@ -173,6 +173,12 @@ struct Script: Sendable, CustomTestStringConvertible {
             error: "symbolic link"),
         Script(
             "ln -s l l; watch-value set ./l 1", code: 74, error: "./l: cannot follow the path: Too many"),
+        Script(
+            "ln -s no/v l; watch-value set ./l 1", code: 74,
+            error: "./l: cannot follow the path: No such file or directory; it is not there; make its directory first"),
+        Script(
+            "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
+            error: "./l: cannot follow the path: Not a directory; something on the way is not a directory"),
         Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
         Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
         Script("watch-value set v abc", code: 65, error: "--string"),
