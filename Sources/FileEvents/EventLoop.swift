@@ -157,6 +157,8 @@ package final class EventLoop: Sendable {
 
     private func arm(_ state: inout EventLoopState, _ moment: Moment) {
         if let armed = state.armed, armed <= moment { return }
+        // A child that was forked has its parent's timer, and would change when it rings there.
+        if CurrentProcess.isForked { return }
         let alarm: Alarm
         if let running = state.alarm {
             alarm = running
@@ -202,7 +204,7 @@ package final class EventLoop: Sendable {
         if state.isNeeded { return }
         for thread in state.parked { thread.wake.signal() }
         state.parked = []
-        if let alarm = state.alarm {
+        if let alarm = state.alarm, !CurrentProcess.isForked {
             state.armed = .now
             alarm.set(.now)
         }

@@ -110,18 +110,17 @@ struct EventLoopState {
         return look.map { min($0, deadline) } ?? deadline
     }
 
-    /// Takes sources from readers that are stuck, and says how many threads are wanted.
+    /// Takes sources from readers that are stuck, and says how many threads are wanted: also for sources for which none was
+    /// to be had before.
     mutating func takeFromStuckThreads(now: Moment) -> Int {
-        var wanted = 0
         readings.removeAll { reading in
             guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.patience) <= now else {
                 return false
             }
             unread.append(reading.source)
-            wanted += 1
             return true
         }
         // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
-        return wanted + jobs.count(since: now.advanced(byNanoseconds: -Self.patience), most: Self.mostThreads)
+        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -Self.patience), most: Self.mostThreads)
     }
 }

@@ -223,4 +223,15 @@ struct EventLoopStateTests {
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 1)
         #expect(state.unread.count == 1)
     }
+
+    /// No thread was to be had for it when it came.
+    @Test func aSourceThatNobodyReadsWantsAThreadUntilItHasOne() {
+        let thread = EventLoopState.PoolThread()
+        var state = EventLoopState()
+        state.unread.append(Source())
+        state.sources = 1
+        for _ in 0..<3 { #expect(state.takeFromStuckThreads(now: start) == 1) }
+        _ = state.nextTask(of: thread, now: start)
+        #expect(state.takeFromStuckThreads(now: start) == 0)
+    }
 }
