@@ -82,7 +82,7 @@ final class DirectoryFile: StoredFile {
                         in: container ?? directory.path, temporaryName: temporaryName.text
                     ) { left throws(Errno) in
                         try RejectedContent.sweep(
-                            left, of: name, in: lock.directory, limit: limit, isWorthless: isWorthless)
+                            left, of: name, in: lock.control, limit: limit, isWorthless: isWorthless)
                     }
                     if isCurrent {
                         return DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: sharing)
@@ -91,6 +91,11 @@ final class DirectoryFile: StoredFile {
                     directory.closeLocks()
                     continue
                 }
+            } catch .noEntry {
+                // Somebody has removed the control directory, and with it what is locked.
+                lock.unlock()
+                directory.closeLocks()
+                continue
             } catch {
                 throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
             }
@@ -170,13 +175,20 @@ public enum Sharing: String, Hashable, Sendable {
 enum ControlDirectory {
     static let name = ".groupfile"
 
-    static func path(_ name: String) -> String { "\(Self.name)/\(name)" }
-
     /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
     static func second(_ temporary: String) -> String { temporary + ".old" }
 
-    /// Makes it where it is missing.
-    static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
+    /// Pins it, and makes it where it is missing. A link in its place is not followed.
+    static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
+        do throws(Errno) {
+            return try Directory(name, in: directory)
+        } catch .noEntry {
+            try make(in: directory, sharing: sharing)
+            return try Directory(name, in: directory)
+        }
+    }
+
+    private static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
         do throws(Errno) {
             try directory.makeDirectory(name, permissions: sharing.directoryPermissions & 0o777)
         } catch .exists {

@@ -20,7 +20,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     private let lock: ValueLock
     private let openDirectory: OpenDirectory
-    /// The temporary file's path below the directory.
+    /// The temporary file's name in the control directory.
     private let temporary: String
     /// Kept from other threads until the lock is released.
     private let temporaryName: Guarded<TemporaryName?>
@@ -31,7 +31,7 @@ final class DirectoryFileLock: StoredFileLock {
     init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing) {
         self.lock = lock
         self.openDirectory = openDirectory
-        temporary = temporaryName.path
+        temporary = temporaryName.text
         self.temporaryName = Guarded(temporaryName)
         self.sharing = sharing
     }
@@ -40,6 +40,7 @@ final class DirectoryFileLock: StoredFileLock {
     /// For errors.
     private var path: String { openDirectory.path + "/" + name }
     private var directory: Directory { lock.directory }
+    private var control: Directory { lock.control }
 
     deinit {
         abandon()
@@ -100,7 +101,7 @@ final class DirectoryFileLock: StoredFileLock {
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) {
         if let place = state.withLock(\.displaced) {
-            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: directory),
+            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: control),
                 isWorthless(expected)
             {
                 abandon()
@@ -122,7 +123,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func judge(_ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool) throws(GroupFileError) {
-        let displaced = DirectoryFile.read(place, in: directory, limit: limit).content
+        let displaced = DirectoryFile.read(place, in: control, limit: limit).content
         if case .unreadable(.notRegular(let kind)) = displaced {
             // It came into the value's place after we had looked.
             try putBack(place)
@@ -131,7 +132,7 @@ final class DirectoryFileLock: StoredFileLock {
             abandon()
         } else {
             do throws(Errno) {
-                try RejectedContent.keep(place, displaced, of: name, in: directory, limit: limit)
+                try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
                 state.withLock { $0 = State() }
             } catch {
                 try putBack(place)
@@ -148,8 +149,8 @@ final class DirectoryFileLock: StoredFileLock {
             return (state.hasTemporary, state.displaced)
         }
         // Where one cannot be removed now, the next writer sweeps it: the lock file names it.
-        if hadTemporary { do throws(Errno) { try directory.unlink(temporary) } catch {} }
-        if let displaced { do throws(Errno) { try directory.unlink(displaced) } catch {} }
+        if hadTemporary { do throws(Errno) { try control.unlink(temporary) } catch {} }
+        if let displaced { do throws(Errno) { try control.unlink(displaced) } catch {} }
     }
 
     func release() {
@@ -183,11 +184,11 @@ final class DirectoryFileLock: StoredFileLock {
     private func createTemporary(_ permissions: UInt32) throws(Errno) -> FileDescriptor {
         let flags = Self.temporaryFlags
         do throws(Errno) {
-            return try directory.open(temporary, flags, permissions: permissions & 0o700)
+            return try control.open(temporary, flags, permissions: permissions & 0o700)
         } catch .exists {
             // Our own, from a write whose clean-up failed.
-            try directory.unlink(temporary)
-            return try directory.open(temporary, flags, permissions: permissions & 0o700)
+            try control.unlink(temporary)
+            return try control.open(temporary, flags, permissions: permissions & 0o700)
         }
     }
 
@@ -217,11 +218,11 @@ final class DirectoryFileLock: StoredFileLock {
     private func create() throws(Errno) -> Bool {
         do throws(Errno) {
             do throws(Errno) {
-                try directory.rename(temporary, to: name, .noReplace)
+                try control.rename(temporary, to: name, in: directory, .noReplace)
                 state.withLock { $0.hasTemporary = false }
             } catch  where error.isUnknownFlag {
                 // A file system without RENAME_NOREPLACE: a link does not replace either.
-                try directory.link(temporary, to: name)
+                try control.link(temporary, to: name, in: directory)
                 abandon()
             }
             return true
@@ -233,7 +234,7 @@ final class DirectoryFileLock: StoredFileLock {
     /// False where nothing bears the name.
     private func exchange() throws(Errno) -> Bool {
         do throws(Errno) {
-            try directory.rename(temporary, to: name, .exchange)
+            try control.rename(temporary, to: name, in: directory, .exchange)
             state.withLock { $0 = State(displaced: temporary) }
             return true
         } catch .noEntry {
@@ -249,17 +250,17 @@ final class DirectoryFileLock: StoredFileLock {
         let second = ControlDirectory.second(temporary)
         do throws(Errno) {
             do throws(Errno) {
-                try directory.link(name, to: second)
+                try directory.link(name, to: second, in: control)
             } catch .exists {
-                try directory.unlink(second)
-                try directory.link(name, to: second)
+                try control.unlink(second)
+                try directory.link(name, to: second, in: control)
             }
         } catch .noEntry {
             return false
         }
         // Where that fails both names are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
-        try directory.rename(temporary, to: name, .replace)
+        try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }
         return true
     }
@@ -268,9 +269,9 @@ final class DirectoryFileLock: StoredFileLock {
     private func putBack(_ displaced: String) throws(GroupFileError) {
         do throws(Errno) {
             do throws(Errno) {
-                try directory.rename(displaced, to: name, .exchange)
+                try control.rename(displaced, to: name, in: directory, .exchange)
             } catch  where error.isUnknownFlag || error == .noEntry {
-                try directory.rename(displaced, to: name, .replace)
+                try control.rename(displaced, to: name, in: directory, .replace)
                 state.withLock { $0 = State() }
             }
         } catch {

@@ -15,7 +15,7 @@ final class OpenDirectory: Sendable {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
         var cores = CoreTable()
-        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directory. They are few:
+        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directories. They are few:
         /// to compare their names takes less than a hash.
         var locks: [ValueLock] = []
         /// Locks that nobody uses, either, but that a helper still waits for.
@@ -125,17 +125,17 @@ final class OpenDirectory: Sendable {
             // Its file may be gone, and be held by somebody for ever.
             if awaited.isInPlace, !awaited.isShared { return awaited }
         }
-        let (kept, pinned, path) = state.withLock { state in
+        let (kept, other, path) = state.withLock { state in
             let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
             let kept = index.map { state.locks.remove(at: $0) }
-            return (kept, kept?.directory ?? state.locks.first?.directory, state.paths.last ?? "")
+            return (kept, kept ?? state.locks.first, state.paths.last ?? "")
         }
         if let kept, !kept.isShared { return kept }
         do throws(Errno) {
             let directory: Directory
-            if let pinned { directory = pinned } else { directory = try Directory(path: path) }
+            if let other { directory = other.directory } else { directory = try Directory(path: path) }
             if directory.identity == identity {
-                return try ValueLock(name, in: directory, sharing: sharing)
+                return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
             }
         } catch {
             throw GroupFileError(error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)")
@@ -149,7 +149,7 @@ final class OpenDirectory: Sendable {
         if lock.isShared { return }
         // Whatever is not kept is closed outside of the lock.
         _ = state.withLock { state -> ValueLock? in
-            if let other = state.locks.first, other.directory !== lock.directory { return lock }
+            if let other = state.locks.first, other.control !== lock.control { return lock }
             if state.locks.count == Self.mostLocks { return lock }
             for other in state.locks where ExactName(other.name) == ExactName(lock.name) { return lock }
             state.locks.append(lock)

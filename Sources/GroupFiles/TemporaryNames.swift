@@ -6,7 +6,7 @@ import SystemCalls
 /// somebody has removed it from under one of them: then neither may publish what the other one is still writing.
 final class TemporaryNames: Sendable {
     private let start: String
-    private let first: (text: String, path: String)
+    private let first: String
     /// Guards itself.
     private let used = Guarded<Set<Int>>([])
 
@@ -15,7 +15,7 @@ final class TemporaryNames: Sendable {
         // The lock file names it in one line; any file that is opened by its path may have two.
         let line = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
         start = "\(line).\(CurrentProcess.identifier)-\(random)"
-        first = (start + ".tmp", ControlDirectory.path(start + ".tmp"))
+        first = start + ".tmp"
     }
 
     func take() -> TemporaryName {
@@ -24,9 +24,7 @@ final class TemporaryNames: Sendable {
             while !used.insert(number).inserted { number += 1 }
             return number
         }
-        if number == 0 { return TemporaryName(first.text, first.path, number, of: self) }
-        let text = "\(start)-\(number).tmp"
-        return TemporaryName(text, ControlDirectory.path(text), number, of: self)
+        return TemporaryName(number == 0 ? first : "\(start)-\(number).tmp", number, of: self)
     }
 
     fileprivate func giveBack(_ number: Int) {
@@ -37,14 +35,11 @@ final class TemporaryNames: Sendable {
 /// One of them, taken until it is released.
 final class TemporaryName: Sendable {
     let text: String
-    /// Its path below the directory.
-    let path: String
     private let number: Int
     private let names: TemporaryNames
 
-    fileprivate init(_ text: String, _ path: String, _ number: Int, of names: TemporaryNames) {
+    fileprivate init(_ text: String, _ number: Int, of names: TemporaryNames) {
         self.text = text
-        self.path = path
         self.number = number
         self.names = names
     }

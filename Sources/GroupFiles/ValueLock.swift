@@ -42,6 +42,8 @@ final class ValueLock: Sendable {
     let name: String
     /// Pinned while the lock is open.
     let directory: Directory
+    /// Likewise. It is entered only once: what it is exchanged for meanwhile, such as a link, leads nobody away.
+    let control: Directory
     private let sharing: Sharing
     private let lock: FileLock
     private let identity: FileIdentity
@@ -50,12 +52,30 @@ final class ValueLock: Sendable {
     private let state = Guarded(State())
 
     /// Opens it, and makes what is missing of it; nothing is locked yet.
-    init(_ name: String, in directory: Directory, sharing: Sharing) throws(Errno) {
+    init(_ name: String, in directory: Directory, control pinned: Directory?, sharing: Sharing) throws(Errno) {
         self.name = name
         self.directory = directory
         self.sharing = sharing
         forkCount = CurrentProcess.forkCount
-        lock = try Self.open("\(name).lock", in: directory, sharing)
+        var control = pinned
+        var opened: FileLock?
+        for _ in 0..<16 where opened == nil {
+            let entered: Directory
+            if let control {
+                entered = control
+            } else {
+                entered = try ControlDirectory.open(in: directory, sharing: sharing)
+            }
+            control = entered
+            do throws(Errno) {
+                opened = try Self.open("\(name).lock", in: entered, sharing)
+            } catch .noEntry {
+                control = nil  // It was removed.
+            }
+        }
+        guard let control, let opened else { throw .noEntry }
+        self.control = control
+        lock = opened
         identity = try lock.descriptor.status().identity
     }
 
@@ -66,31 +86,23 @@ final class ValueLock: Sendable {
     /// Whether its file has its name still, as far as can be told.
     var isInPlace: Bool {
         do throws(Errno) {
-            return try directory.status(of: ControlDirectory.path(name + ".lock")).identity == identity
+            return try directory.status(of: "\(ControlDirectory.name)/\(name).lock").identity == identity
         } catch {
             return false
         }
     }
 
     private static func open(
-        _ name: String, in directory: Directory, _ sharing: Sharing
+        _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileLock {
-        for _ in 0..<16 {
-            do throws(Errno) {
-                let file = try directory.open(
-                    ControlDirectory.path(name), [.readWrite, .create, .nonBlocking],
-                    permissions: sharing.filePermissions)
-                let status = try file.status()
-                if status.kind != .regular { throw .invalid }
-                if status.permissions != sharing.filePermissions, status.owner == CurrentProcess.effectiveUser {
-                    try file.setPermissions(sharing.filePermissions)
-                }
-                return FileLock(file)
-            } catch .noEntry {
-                try ControlDirectory.make(in: directory, sharing: sharing)
-            }
+        let file = try control.open(
+            name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+        let status = try file.status()
+        if status.kind != .regular { throw .invalid }
+        if status.permissions != sharing.filePermissions, status.owner == CurrentProcess.effectiveUser {
+            try file.setPermissions(sharing.filePermissions)
         }
-        throw .noEntry
+        return FileLock(file)
     }
 
     // MARK: Holding
@@ -142,7 +154,7 @@ final class ValueLock: Sendable {
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
             if let place = state.place, ExactName(place.container) == ExactName(container) { return place.path }
-            let place = container + "/" + ControlDirectory.path(name) + ".lock"
+            let place = "\(container)/\(ControlDirectory.name)/\(name).lock"
             state.place = (container, place)
             return place
         }
@@ -183,9 +195,8 @@ final class ValueLock: Sendable {
         }
         state.withLock { $0.ownStatus = nil }
         if last != own, last.hasSuffix(".tmp"), !last.contains("/") {
-            let temporary = ControlDirectory.path(last)
-            try sweep(temporary)
-            try sweep(ControlDirectory.second(temporary))
+            try sweep(last)
+            try sweep(ControlDirectory.second(last))
         }
         let record = Array((own + "\n").utf8)
         if last != own { try lock.descriptor.writeStart(record) }
@@ -212,7 +223,7 @@ final class ValueLock: Sendable {
 
     private func openTurn() throws(Errno) -> FileLock {
         if let turn = state.withLock(\.turn) { return turn }
-        let turn = try Self.open("\(name).turn", in: directory, sharing)
+        let turn = try Self.open("\(name).turn", in: control, sharing)
         state.withLock { $0.turn = turn }
         return turn
     }

@@ -22,6 +22,18 @@ package final class Directory: Sendable {
         try self.init(descriptor)
     }
 
+    /// openat(2) with O_DIRECTORY, of a directory below `parent` that is no symbolic link; with O_PATH where it may be
+    /// entered but not listed.
+    package convenience init(_ name: String, in parent: Directory) throws(Errno) {
+        let descriptor: FileDescriptor
+        do throws(Errno) {
+            descriptor = try parent.open(name, [.readOnly, .directory])
+        } catch .accessDenied {
+            descriptor = try parent.open(name, [.pathOnly, .directory])
+        }
+        try self.init(descriptor)
+    }
+
     /// openat(2), close-on-exec, never through a symbolic link.
     package func open(
         _ name: String, _ flags: OpenFlags, permissions: UInt32 = 0
@@ -51,21 +63,25 @@ package final class Directory: Sendable {
         try perform(.mkdirat, name) { unsafe mkdirat(raw, name, permissions) }
     }
 
-    /// renameat2(2). Flags are `exchange` or `noReplace`, where the file system knows them; else EINVAL.
-    package func rename(_ old: String, to new: String, _ mode: RenameMode) throws(Errno) {
+    /// renameat2(2), to a name in `other`, or in this directory. Flags are `exchange` or `noReplace`, where the file system
+    /// knows them; else EINVAL.
+    package func rename(
+        _ old: String, to new: String, in other: Directory? = nil, _ mode: RenameMode
+    ) throws(Errno) {
         let raw = descriptor.rawValue
+        let otherRaw = other?.descriptor.rawValue ?? raw
         switch mode {
         case .replace:
-            try perform(.renameat, "\(old) \(new)") { unsafe renameat(raw, old, raw, new) }
+            try perform(.renameat, "\(old) \(new)") { unsafe renameat(raw, old, otherRaw, new) }
         case .exchange:
             try perform(.renameat2, "\(old) \(new) exchange") {
                 unsafe old.withCString { old in
-                    unsafe new.withCString { unsafe cs_renameat2(raw, old, raw, $0, cs_rename_exchange) }
+                    unsafe new.withCString { unsafe cs_renameat2(raw, old, otherRaw, $0, cs_rename_exchange) }
                 }
             }
         case .noReplace:
             try perform(.renameat2, "\(old) \(new) noreplace") {
-                unsafe cs_renameat2(raw, old, raw, new, cs_rename_noreplace)
+                unsafe cs_renameat2(raw, old, otherRaw, new, cs_rename_noreplace)
             }
         }
     }
@@ -74,10 +90,11 @@ package final class Directory: Sendable {
         case replace, exchange, noReplace
     }
 
-    /// linkat(2).
-    package func link(_ old: String, to new: String) throws(Errno) {
+    /// linkat(2), to a name in `other`, or in this directory.
+    package func link(_ old: String, to new: String, in other: Directory? = nil) throws(Errno) {
         let raw = descriptor.rawValue
-        try perform(.linkat, "\(old) \(new)") { unsafe linkat(raw, old, raw, new, 0) }
+        let otherRaw = other?.descriptor.rawValue ?? raw
+        try perform(.linkat, "\(old) \(new)") { unsafe linkat(raw, old, otherRaw, new, 0) }
     }
 
     /// unlinkat(2).

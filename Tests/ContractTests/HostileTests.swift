@@ -110,6 +110,20 @@ struct HostileTests {
         #expect(try await file.read() == 3)
     }
 
+    /// Who may write in the container could lead a writer anywhere by it.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G11_aLinkInPlaceOfTheControlDirectoryLeadsNobodyAway(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 1)
+        #expect(try await run("mkdir other; rm -r c/.groupfile; ln -s ../other c/.groupfile", folder) == .code(0))
+        await #expect(throws: GroupFileError.self) { try await file.write(2) }
+        #expect(try Directory(path: folder.path("other")).names() == [])
+        #expect(try folder.read("c/v") == "1\n")
+        #expect(try await run("rm c/.groupfile", folder) == .code(0))
+        try await file.write(3)
+        #expect(try folder.read("c/v") == "3\n")
+    }
+
     @Test(arguments: [
         "", ".", "..", ".v", "a/b", "/v", "a\0b", "a\nb", "a\u{7F}", "a\u{85}", String(repeating: "x", count: 201),
         String(repeating: "é", count: 101),
