@@ -58,9 +58,7 @@ private struct Search<Element: Sendable>: Sendable {
     }
 
     func expire<C: Clock<Duration>>(after timeout: Duration, _ clock: C) -> Task<Void, Never> {
-        // Further off the standard library's clocks trap. It is more than a century.
-        let farthest = Duration.seconds(1 << 32)
-        let deadline = clock.now.advanced(by: max(min(timeout, farthest), .zero - farthest))
+        let deadline = clock.now.advanced(by: timeout.withinClocks)
         return Task { [found] in
             do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
             found.settle(.timedOut)
