@@ -24,7 +24,11 @@ extension ValueStream {
         defer { timer.cancel() }
         switch await search.outcome() {
         case .value(let element): return element
-        case .timedOut: throw TimedOut(timeout: timeout)
+        case .timedOut:
+            // Where others deliver they may be late: what holds by now has come in time.
+            let current = (self as? any ObservableValue<Element>)?.value
+            if let current, predicate(current) { return current }
+            throw TimedOut(timeout: timeout)
         case nil: throw CancellationError()
         }
     }
