@@ -26,7 +26,7 @@ let package = Package(
 
         // Floor 1: what changes, told.
         .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
-        .target(name: "Observables", dependencies: ["CSystemCalls", "SystemCalls"], swiftSettings: strict),
+        .target(name: "Observables", dependencies: ["SystemCalls"], swiftSettings: strict),
 
         // Floor 2: values in files.
         .target(

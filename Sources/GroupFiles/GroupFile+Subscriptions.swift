@@ -88,6 +88,9 @@ extension GroupFile {
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
     ) async throws -> T {
+        // Whoever delivers may be busy, and the time short.
+        let current = accepted.value
+        if predicate(current) { return current }
         do {
             return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
         } catch let error as TimedOut {

@@ -284,7 +284,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         then()
         guard let ready else { return }
         tracking.notify()
-        if isJob { ready.runFirstHere() } else { ready.run() }
+        if isJob { ready.runOnExecutor() } else { ready.run() }
     }
 }
 

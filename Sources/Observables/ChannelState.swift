@@ -1,7 +1,7 @@
 import Dispatch
 
-/// The pure part of a `Channel`: who has seen what, and what is to be done. It calls nobody; `Channel` guards it and
-/// performs what it returns. Whatever may run the user's `deinit` is handed out too, to be released outside of the lock.
+/// The pure part of a `Channel`: who has seen what, and what is to be done. It calls nobody; `ChannelCore` guards it
+/// and performs what it returns. Whatever may run the user's `deinit` is handed out too, to be released outside of the lock.
 ///
 ///     idle ──publish──▶ ready ──take──▶ draining ──take, nothing new──▶ idle
 ///                         ▲                │ │

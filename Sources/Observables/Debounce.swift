@@ -23,7 +23,7 @@ struct Debounce<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where 
     private var pending: (element: Element, due: Instant)?
 
     init(interval: Duration) {
-        self.interval = interval
+        self.interval = interval.withinClocks
     }
 
     mutating func offer(_ element: Element, at now: Instant) -> TimedDecision<Element, Instant> {

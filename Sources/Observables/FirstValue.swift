@@ -24,7 +24,11 @@ extension ValueStream {
         defer { timer.cancel() }
         switch await search.outcome() {
         case .value(let element): return element
-        case .timedOut: throw TimedOut(timeout: timeout)
+        case .timedOut:
+            // Where others deliver they may be late: what holds by now has come in time.
+            let current = (self as? any ObservableValue<Element>)?.value
+            if let current, predicate(current) { return current }
+            throw TimedOut(timeout: timeout)
         case nil: throw CancellationError()
         }
     }
@@ -58,9 +62,7 @@ private struct Search<Element: Sendable>: Sendable {
     }
 
     func expire<C: Clock<Duration>>(after timeout: Duration, _ clock: C) -> Task<Void, Never> {
-        // Further off the standard library's clocks trap. It is more than a century.
-        let farthest = Duration.seconds(1 << 32)
-        let deadline = clock.now.advanced(by: max(min(timeout, farthest), .zero - farthest))
+        let deadline = clock.now.advanced(by: timeout.withinClocks)
         return Task { [found] in
             do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
             found.settle(.timedOut)

@@ -11,12 +11,7 @@ extension ObservableValue {
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedValue<Mapped> {
-        DerivedValue(
-            stream: DerivedStream { handler in
-                sink { handler(transform($0)) }
-            },
-            current: { transform(value) }
-        )
+        DerivedValue(stream: map(transform), current: { transform(value) })
     }
 }
 

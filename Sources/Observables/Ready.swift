@@ -1,7 +1,8 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` or `runFirstHere()` once, outside of every lock. What it does a second time, or after another publication's `run()` has done
+/// Call `run()` or `runOnExecutor()` once, outside of every lock. What it does a second time, or after another
+/// publication's `run()` has done
 /// it, is nothing. If it is dropped, subscribers with an executor or a queue hear nothing any more.
 @usableFromInline
 package struct Ready: Sendable {
@@ -28,7 +29,7 @@ package struct Ready: Sendable {
 
     /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
     /// others have been handed over.
-    package func runFirstHere() {
+    package func runOnExecutor() {
         guard let first else { return }
         for item in others { item.start() }
         if case .job(let job) = first, case .executor = job.delivery { job.run() } else { first.start() }

@@ -34,7 +34,7 @@ struct Throttle<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where 
     private var pending: Element?
 
     init(interval: Duration, latest: Bool) {
-        self.interval = interval
+        self.interval = interval.withinClocks
         self.latest = latest
     }
 

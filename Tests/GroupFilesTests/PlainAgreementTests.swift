@@ -54,6 +54,8 @@ struct PlainAgreementTests {
         Shape(Odd.Pathfinder.self, isDecoded: false, #"{"a":[1,2],"b":3}"#, #"{"b":{},"a":[[]]}"#),
         Shape(Odd.Walker.self, isDecoded: false, isEncoded: true, #"["a",null,[],[1],{"a":1,"b":[1,2]}]"#),
         Shape(Odd.Marcher.self, #"[[1,2],{"a":{"b":3},"c":4},[5],null]"#, #"[[],{"c":4,"a":{"b":3}},[]]"#),
+        Shape(Odd.Seeker.self, "[]", "[1,null]", "[null,2]"),
+        Shape(Odd.Orphan.self, #"{"super":1,"a":null}"#, #"{"a":2,"super":null}"#),
         Shape(Odd.Keeper.self, isDecoded: false, isEncoded: true, #"{"a":1}"#, #"{"a":"x"}"#),
         Shape(Odd.Holder.self, isDecoded: false, isEncoded: false, #"{"a":"x"}"#),
         Shape(Odd.Single.self, "null", #"{"a":1}"#),

@@ -108,6 +108,42 @@ enum Odd {
         }
     }
 
+    /// Looks for more than there is, and counts.
+    struct Seeker: Codable, Equatable, Sendable {
+        var seen: [Int] = []
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd { seen.append(try list.decodeIfPresent(Int.self) ?? -1) }
+            for _ in 0..<2 {
+                seen.append(try list.decodeIfPresent(Int.self) ?? -2)
+                seen.append(try list.decodeIfPresent([Int].self)?.count ?? -2)
+                seen.append(list.currentIndex)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
+    }
+
+    /// Has a superclass of which nothing may be there.
+    struct Orphan: Codable, Equatable, Sendable {
+        var seen: [String] = []
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            for above in [try? container.superDecoder(), try? container.superDecoder(forKey: .a)] {
+                guard let above else {
+                    seen.append("no decoder")
+                    continue
+                }
+                let value = try above.singleValueContainer()
+                seen.append("\(value.decodeNil()) \(try value.decode(Int?.self) ?? -1)")
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
+    }
+
     /// Keeps its decoder, and uses it too late.
     struct Keeper: Codable, Equatable, Sendable {
         struct Kept: Codable, Sendable {

@@ -16,11 +16,13 @@ import Testing
     enum Timed: Sendable {
         case debounce, throttleLatest, throttleFirst
 
-        func stream(_ subject: ValueSubject<Int>, _ clock: TestClock) -> DerivedStream<Int> {
+        func stream(
+            _ subject: ValueSubject<Int>, _ clock: TestClock, for interval: Duration = .seconds(10)
+        ) -> DerivedStream<Int> {
             switch self {
-            case .debounce: subject.debounce(for: .seconds(10), clock: clock)
-            case .throttleLatest: subject.throttle(for: .seconds(10), clock: clock)
-            case .throttleFirst: subject.throttle(for: .seconds(10), latest: false, clock: clock)
+            case .debounce: subject.debounce(for: interval, clock: clock)
+            case .throttleLatest: subject.throttle(for: interval, clock: clock)
+            case .throttleFirst: subject.throttle(for: interval, latest: false, clock: clock)
             }
         }
     }
@@ -111,6 +113,35 @@ import Testing
         #expect(await released.reach { $0 == [true] })
         #expect(clock.sleeperCount == 0)
         clock.advance(bySeconds: 100)
+    }
+
+    /// A clock that counts nanoseconds in 64 bits, as the standard library's do, ends within three centuries.
+    @Test(arguments: [Timed.debounce, .throttleLatest, .throttleFirst], [Int64.max, .min])
+    func noIntervalIsTooLongOrTooShort(_ timed: Timed, _ seconds: Int64) async {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let log = Log<Int>()
+        let subscription = timed.stream(subject, clock, for: .seconds(seconds)).sink { log.append($0) }
+        subject.send(1)
+        if seconds > 0 {
+            #expect(await clock.sleeps.reach { !$0.isEmpty })
+            #expect(clock.sleeps.elements.allSatisfy { $0 < Int64.max / 1_000_000_000 })
+        } else {
+            #expect(await log.reach { $0.last == 1 })
+        }
+        subscription.cancel()
+    }
+
+    /// The clock itself would trap as soon as it is slept on.
+    @Test func theStandardLibrarysClocksSleepForAnyInterval() async {
+        let subject = ValueSubject(0)
+        let forEver = subject.debounce(for: .seconds(Int64.max)).sink { _ in Issue.record("for ever has passed") }
+        let log = Log<Int>()
+        let soon = subject.debounce(for: .milliseconds(1)).sink { log.append($0) }
+        // Another task that slept meanwhile has woken.
+        #expect(await log.reach { $0 == [0] })
+        soon.cancel()
+        forEver.cancel()
     }
 
     @Test func anElementsDeinitMaySendWhileItIsDebounced() async {

@@ -34,24 +34,14 @@ struct PlainDecoder: Decoder {
 
 extension PlainDocument {
     func keyedContainer<Key: CodingKey>(_ index: Int) throws -> PlainKeyedDecoding<Key> {
-        guard nodes[index].kind == .object else { throw mismatch([String: Any].self) }
+        guard nodes[index].kind == .object else { throw mismatch([String: Any].self, index) }
         return PlainKeyedDecoding(document: self, index: index)
     }
 
     func unkeyedContainer(_ index: Int) throws -> PlainUnkeyedDecoding {
-        guard nodes[index].kind == .array else { throw mismatch([Any].self) }
+        guard nodes[index].kind == .array else { throw mismatch([Any].self, index) }
         return PlainUnkeyedDecoding(document: self, array: index)
     }
-
-    /// In doubt: an error of the kind that a type would meet there. It is not the one that is told in the end.
-    private func mismatch(_ type: any Any.Type) -> any Error {
-        note(.content)
-        return DecodingError.typeMismatch(type, .inDoubt)
-    }
-}
-
-extension DecodingError.Context {
-    static let inDoubt = DecodingError.Context(codingPath: [], debugDescription: "")
 }
 
 extension PlainDecoder: SingleValueDecodingContainer {
@@ -65,13 +55,13 @@ extension PlainDecoder: SingleValueDecodingContainer {
     func decode(_ type: Int16.Type) throws -> Int16 { try document.integer(place) }
     func decode(_ type: Int32.Type) throws -> Int32 { try document.integer(place) }
     func decode(_ type: Int64.Type) throws -> Int64 { try document.integer(place) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try document.ask(place, .type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.leaveToJSONDecoder(place, .type) }
     func decode(_ type: UInt.Type) throws -> UInt { try document.integer(place) }
     func decode(_ type: UInt8.Type) throws -> UInt8 { try document.integer(place) }
     func decode(_ type: UInt16.Type) throws -> UInt16 { try document.integer(place) }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try document.integer(place) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try document.integer(place) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.ask(place, .type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.leaveToJSONDecoder(place, .type) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try document.decode(type, place) }
 
     private var place: Int {

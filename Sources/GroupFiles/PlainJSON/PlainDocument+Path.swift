@@ -24,7 +24,7 @@ extension PlainDocument {
             return path.steps
         }
         return steps.map { step in
-            nodes[step.container].kind == .object ? AnyKey(name(step.child)) as any CodingKey : PlainIndex(step.place)
+            nodes[step.container].kind == .object ? AnyKey(name(step.child)) : AnyKey(index: step.place)
         }
     }
 
@@ -72,22 +72,4 @@ extension PlainDocument {
         }
         return names
     }
-}
-
-/// Where an element of an array is.
-struct PlainIndex: CodingKey {
-    private let index: Int
-
-    var stringValue: String { "Index \(index)" }
-    var intValue: Int? { index }
-
-    init(_ index: Int) {
-        self.index = index
-    }
-
-    init?(intValue: Int) {
-        self.init(intValue)
-    }
-
-    init?(stringValue: String) { nil }
 }

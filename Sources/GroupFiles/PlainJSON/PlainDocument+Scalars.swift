@@ -6,20 +6,20 @@ extension PlainDocument {
         switch nodes[index].kind {
         case .true: true
         case .false: false
-        default: try ask(index)
+        default: throw mismatch(Bool.self, index)
         }
     }
 
     func string(_ index: Int) throws -> String {
         let node = nodes[index]
-        guard node.kind == .string else { return try ask(index) }
+        guard node.kind == .string else { throw mismatch(String.self, index) }
         return String(decoding: bytes[node.text], as: UTF8.self)
     }
 
     func integer<T: FixedWidthInteger & Decodable>(_ index: Int) throws -> T {
         let node = nodes[index]
         if node.kind == .integer, let value = T(exactly: node.number) { return value }
-        return try ask(index)
+        return try number(index)
     }
 
     func double(_ index: Int) throws -> Double {
@@ -31,9 +31,9 @@ extension PlainDocument {
             return Double(node.number) / Self.power(node.scale)
         case .decimal, .long:
             let value = Double(String(decoding: bytes[node.text], as: UTF8.self))
-            guard let value, value.isFinite, value != 0 else { return try ask(index) }
+            guard let value, value.isFinite, value != 0 else { return try number(index) }
             return value
-        default: return try ask(index)
+        default: return try number(index)
         }
     }
 
@@ -43,8 +43,13 @@ extension PlainDocument {
         switch node.kind {
         case .integer where isExact: return Float(node.number)
         case .decimal where isExact && node.scale <= 10: return Float(node.number) / Float(Self.power(node.scale))
-        default: return try ask(index)
+        default: return try number(index)
         }
+    }
+
+    private func number<T: Decodable>(_ index: Int) throws -> T {
+        guard nodes[index].kind.isNumber else { throw mismatch(T.self, index) }
+        return try leaveToJSONDecoder(index)
     }
 
     /// Exact up to 10^22, and scales go up to 18.

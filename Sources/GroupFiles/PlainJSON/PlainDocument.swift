@@ -33,17 +33,26 @@ final class PlainDocument: Sendable {
         doubtNoted.max(doubt.rawValue, ordering: .relaxed)
     }
 
-    /// What a decoder of its own makes of the value; in doubt.
-    func ask<T: Decodable>(_ index: Int, _ doubt: PlainDoubt = .content) throws -> T {
-        note(doubt)
+    /// What a `JSONDecoder` of its own makes of a string or a number; in doubt. Nothing that is left to it is made of
+    /// anything else: a container would be read again at each try, and so would those in it.
+    func leaveToJSONDecoder<T: Decodable>(_ index: Int, _ doubt: PlainDoubt = .content) throws -> T {
         let node = nodes[index]
-        let quotes = node.kind == .string ? 1 : 0
+        let isString = node.kind == .string
+        guard isString || node.kind.isNumber else { throw mismatch(T.self, index, doubt) }
+        note(doubt)
+        let quotes = isString ? 1 : 0
         let text = bytes[node.text.lowerBound - quotes..<node.text.upperBound + quotes]
-        return try JSONDecoder().decode(T.self, from: Data(text))
+        return try JSONDecoder().decode(Attempt<T>.self, from: Data(text)).result.get()
+    }
+
+    /// In doubt: an error of the kind that a type would meet there. It is not the one that is told in the end.
+    func mismatch(_ type: any Any.Type, _ index: Int, _ doubt: PlainDoubt = .content) -> DecodingError {
+        note(doubt)
+        return nodes[index].kind == .null ? .null(type) : .typeMismatch(type, .inDoubt)
     }
 
     func decode<T: Decodable>(_ type: T.Type, _ index: Int) throws -> T {
-        if PlainTypes.isSpecial(type) { return try ask(index, .type) }
+        if PlainTypes.isSpecial(type) { return try leaveToJSONDecoder(index, .type) }
         let outer = current.load(ordering: .relaxed)
         current.store(index, ordering: .relaxed)
         defer { current.store(outer, ordering: .relaxed) }
@@ -116,5 +125,15 @@ final class PlainDocument: Sendable {
 
     private func noteUnlessASCII(_ name: Span<UInt8>) {
         for offset in name.indices where name[offset] >= 0x80 { note(.content) }
+    }
+}
+
+/// An error as it is inside of `JSONDecoder`, which tells some of them in other words outside.
+private struct Attempt<Value: Decodable>: Decodable {
+    let result: Result<Value, any Error>
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        result = Result { try container.decode(Value.self) }
     }
 }

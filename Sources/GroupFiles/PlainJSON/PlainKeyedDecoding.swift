@@ -18,13 +18,17 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try document.integer(try at(key)) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try document.integer(try at(key)) }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try document.integer(try at(key)) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try document.ask(try at(key), .type) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try document.leaveToJSONDecoder(try at(key), .type)
+    }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try document.integer(try at(key)) }
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try document.integer(try at(key)) }
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try document.integer(try at(key)) }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try document.integer(try at(key)) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try document.integer(try at(key)) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try document.ask(try at(key), .type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try document.leaveToJSONDecoder(try at(key), .type)
+    }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try document.decode(type, try at(key))
     }
@@ -58,23 +62,28 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        guard let place = document.member("super", of: index) else { throw missing(AnyKey.super) }
-        return PlainDecoder(document: document, index: place, isApart: true)
+        above(AnyKey.super)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        PlainDecoder(document: document, index: try at(key), isApart: true)
+        above(key)
     }
 
-    private func missing(_ key: any CodingKey) -> any Error {
-        document.note(.content)
-        return DecodingError.keyNotFound(key, .inDoubt)
+    private func above(_ key: some CodingKey) -> any Decoder {
+        if let place = document.member(key.stringValue, of: index) {
+            PlainDecoder(document: document, index: place, isApart: true)
+        } else {
+            PlainAbsentDecoder(document, object: index, key)
+        }
     }
 
     private func place(_ key: Key) -> Int? { document.member(key.stringValue, of: index) }
 
     private func at(_ key: Key) throws -> Int {
-        guard let place = place(key) else { throw missing(key) }
+        guard let place = place(key) else {
+            document.note(.content)
+            throw DecodingError.keyNotFound(key, .inDoubt)
+        }
         return place
     }
 

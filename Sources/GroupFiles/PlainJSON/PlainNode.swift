@@ -8,6 +8,13 @@ struct PlainNode {
         case decimal
         /// A number of more digits.
         case long
+
+        var isNumber: Bool {
+            switch self {
+            case .integer, .decimal, .long: true
+            default: false
+            }
+        }
     }
 
     let kind: Kind

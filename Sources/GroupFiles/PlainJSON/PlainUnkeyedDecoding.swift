@@ -31,15 +31,38 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func decode(_ type: Int16.Type) throws -> Int16 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: Int32.Type) throws -> Int32 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: Int64.Type) throws -> Int64 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { advance(past: try document.ask(try next(), .type)) }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        advance(past: try document.leaveToJSONDecoder(try next(), .type))
+    }
     mutating func decode(_ type: UInt.Type) throws -> UInt { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: UInt8.Type) throws -> UInt8 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: UInt16.Type) throws -> UInt16 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: UInt32.Type) throws -> UInt32 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { advance(past: try document.ask(try next(), .type)) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        advance(past: try document.leaveToJSONDecoder(try next(), .type))
+    }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         advance(past: try document.decode(type, try next()))
+    }
+
+    // `JSONDecoder` leaves these to the protocol only where they are 128 bits wide.
+    mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try isPresent() ? try decode(type) : nil }
+    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+        try isPresent() ? try decode(type) : nil
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -56,6 +79,15 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder {
         advance(past: PlainDecoder(document: document, index: try next(), isApart: true))
+    }
+
+    /// `JSONDecoder` counts what is looked for at the end, too.
+    private mutating func isPresent() throws -> Bool {
+        if isAtEnd {
+            currentIndex += 1
+            return false
+        }
+        return try !decodeNil()
     }
 
     private func next() throws -> Int {

@@ -176,7 +176,7 @@ final class PlainWriter {
             case .object:
                 path.append(AnyKey(text[members[end - 1].key]))
                 end = container.firstMember
-            case .array: path.append(PlainIndex(container.count - 1))
+            case .array: path.append(AnyKey(index: container.count - 1))
             case .none, .scalar: break
             }
         }

@@ -28,21 +28,3 @@ final class KeyNotes {
         return notes
     }
 }
-
-/// Any key at all.
-struct AnyKey: CodingKey {
-    static let `super` = AnyKey("super")
-
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) {
-        stringValue = text
-    }
-
-    init?(stringValue: String) {
-        self.init(stringValue)
-    }
-
-    init?(intValue: Int) { nil }
-}

@@ -1,0 +1,27 @@
+import GroupFiles
+import Observables
+import TestSupport
+import Testing
+
+/// Waiting for a value takes no time where it is there.
+struct FirstValueTests {
+    @Test(arguments: Backend.allCases)
+    func whatAlreadyHoldsIsFoundInNoTime(backend: Backend) async throws {
+        let file = try GroupFile("v", in: try backend.make().container, initialValue: 0)
+        for number in 1...200 {
+            try await file.write(number)
+            #expect(try await file.first(timeout: .zero) { $0 == number } == number)
+        }
+        await #expect(throws: GroupFileError.self) { try await file.first(timeout: .zero) { $0 < 0 } }
+    }
+
+    @Test func whatIsMadeOfAValueIsFoundInNoTime() async throws {
+        let file = try GroupFile("v", in: .inMemory(), initialValue: 0)
+        let doubled = file.map { 2 * $0 }
+        for number in 1...200 {
+            try await file.write(number)
+            #expect(try await doubled.first(timeout: .zero) { $0 == 2 * number } == 2 * number)
+        }
+        await #expect(throws: TimedOut(timeout: .zero)) { try await doubled.first(timeout: .zero) { $0 < 0 } }
+    }
+}
