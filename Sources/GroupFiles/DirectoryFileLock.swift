@@ -198,11 +198,16 @@ final class DirectoryFileLock: StoredFileLock {
         var permissions = wanted(existing)
         if let existing, made.owner != existing.owner || permissions & 0o077 != 0 && made.group != existing.group {
             do throws(Errno) {
-                try temporary.setOwner(existing.owner, group: existing.group)
+                do throws(Errno) {
+                    try temporary.setOwner(existing.owner, group: existing.group)
+                } catch .notPermitted {
+                    // Not ours to give away.
+                    if made.group != existing.group { try temporary.setGroup(existing.group) }
+                }
             } catch .notPermitted {
-                // Not ours to give away. Another group than before must not get what that one had, nor may that one, which
-                // is among the others now, get more.
-                if made.group != existing.group { permissions &= 0o700 | permissions >> 3 & 0o007 }
+                // Another group than before must not get what that one had, nor may that one, which is among the others now,
+                // get more.
+                permissions &= 0o700 | permissions >> 3 & 0o007
             }
         }
         if made.permissions != permissions { try temporary.setPermissions(permissions) }

@@ -131,4 +131,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         let descriptor = rawValue
         try perform(.fchown, "\(descriptor)") { fchown(descriptor, owner, group) }
     }
+
+    /// fchown(2) of the group alone: an owner may, to any group that he is in.
+    package borrowing func setGroup(_ group: UInt32) throws(Errno) {
+        try setOwner(.max, group: group)
+    }
 }

@@ -82,6 +82,19 @@ struct PermissionTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
+    /// Who is in the file's group, among others, may not give the file away, but keeps its group, and so its bits.
+    @Test func G10_aMemberOfTheGroupKeepsItsBits() async throws {
+        guard CurrentProcess.effectiveUser == 0, let folder = try await commonFolder() else { return }
+        let prepare = "mkdir -m 777 c; echo 0 > c/v; chown 61002:54321 c/v; chmod 664 c/v"
+        #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
+        let member = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
+        #expect(try await make(folder, "true", .owner, 1, as: member).output == "made 1")
+        let status = try Path.linkStatus(of: folder.path("c/v"))
+        #expect(status.owner == 61001 && status.group == 54321 && status.permissions == 0o664)
+        // Of a group that he is not in.
+        #expect(try await make(folder, "true", .owner, 2, as: user(61003, group: 54323)).output == "permissionDenied")
+    }
+
     @Test func G10_anOwnersValueIsHisAlone() async throws {
         guard let folder = try await commonFolder() else { return }
         #expect(try await make(folder, "umask 000", .owner, 1, as: user(61001)).output == "made 1")
