@@ -212,48 +212,4 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: ["bash", "zsh", "fish"])
-    func completionsLoad(_ shell: String) async throws {
-        try await Sandbox.run { sandbox in
-            let script = try sandbox.run("watch-value completions \(shell)")
-            #expect(script.code == 0)
-            for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
-            guard Sandbox.has(shell) else { return }
-            let load =
-                switch shell {
-                case "bash": "source <(watch-value completions bash)"
-                case "zsh": "autoload -U compinit; compinit -D; source <(watch-value completions zsh)"
-                default: "watch-value completions fish | source"
-                }
-            let result = try sandbox.run("exec \(shell) -c '\(load)'")
-            #expect(result.code == 0)
-            #expect(result.errors == "")
-        }
-    }
-
-    @Test(arguments: [
-        ("watch-value ge", "get"), ("watch-value get ", "settings volume"), ("watch-value get --at", "--at"),
-        ("watch-value set volume 1 --durability con", "consistent"), ("watch-value completions z", "zsh"),
-        ("watch-value --container here get o", "other"), ("watch-value -n1 vol", "volume"),
-        ("watch-value set v 1 --tim", "--timeout"), ("watch-value get --tim", ""),
-    ])
-    func bashCompletes(_ line: String, _ found: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                watch-value set volume 1; watch-value set settings 2; watch-value --container here set other 3
-                source <(watch-value completions bash)
-                line='\(line)'; COMP_WORDS=($line); [[ $line == *' ' ]] && COMP_WORDS+=('')
-                COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _watch_value; echo "${COMPREPLY[*]}"
-                """)
-            #expect(result.output == found + "\n")
-            #expect(result.errors == "")
-        }
-    }
-
-    @Test func completionsWantAShell() async throws {
-        try await Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
-        try await Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
-    }
 }
