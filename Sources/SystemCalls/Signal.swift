@@ -11,6 +11,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
 
     package static let hangup = Signal(rawValue: SIGHUP)
     package static let interrupt = Signal(rawValue: SIGINT)
+    /// Ctrl-\.
+    package static let quit = Signal(rawValue: SIGQUIT)
     package static let terminate = Signal(rawValue: SIGTERM)
     package static let kill = Signal(rawValue: SIGKILL)
     package static let child = Signal(rawValue: SIGCHLD)
