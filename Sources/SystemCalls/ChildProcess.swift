@@ -13,8 +13,8 @@ package struct ChildProcess: Sendable {
     /// Whether it leads a process group of its own.
     package let leadsGroup: Bool
 
-    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and no blocked or
-    /// ignored signals but those that this process was started with.
+    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and what signals
+    /// this process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.

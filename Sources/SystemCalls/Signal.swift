@@ -28,6 +28,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
         _ = signal(rawValue, SIG_IGN)
     }
 
+    /// signal(2) with SIG_DFL, for the whole process.
+    package func restoreDefault() {
+        _ = signal(rawValue, SIG_DFL)
+    }
+
     /// Whether the process was started with it ignored, as `nohup` does: sigaction(2).
     package var isIgnored: Bool { cs_is_ignored(rawValue) }
 

@@ -170,6 +170,43 @@ import Testing
         }
     }
 
+    /// Some supervisors start all they start with SIGCHLD ignored.
+    @Test func theEndOfCommandIsSeenWhereChildrenWereIgnored() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.start(
+                "trap '' CHLD; exec watch-value v -n2 -- sh -c 'cat; grep SigIgn /proc/self/status'")
+            try watch.expectLines(2)
+            try sandbox.run("watch-value set v 2")
+            let result = try watch.result()
+            #expect(result.code == 0)
+            let lines = result.lines
+            try #require(lines.count == 4)
+            #expect([lines[0], lines[2]] == ["1", "2"])
+            // COMMAND does not ignore them either, nor closed pipes.
+            let ignored = try #require(lines[1].split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
+            #expect(ignored >> UInt64(SIGCHLD - 1) & 1 == 0 && ignored >> UInt64(SIGPIPE - 1) & 1 == 0)
+            let update = try sandbox.run("trap '' CHLD; exec watch-value update v -- echo 3")
+            #expect(update.code == 0, "\(update.errors)")
+            #expect(try sandbox.run("watch-value get v").output == "3\n")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP])
+    func anySignalThatEndsItEndsItsProcesses(_ signal: Int32) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v -- sh -c 'echo $$; exec sleep 300'")
+            try watch.expectLines(1)
+            watch.send(signal)
+            let result = try watch.result()
+            #expect(result.code == 128 + signal)
+            #expect(!result.wasKilled)
+            let command = try #require(watch.lines.first)
+            try waitUntil("the end of COMMAND") { try !sandbox.isRunning(command) }
+        }
+    }
+
     /// Of a run that was stopped nothing runs on beside the next one, however long it would.
     @Test(arguments: ["wait", "trap \"\" TERM; while :; do wait; done", "trap \"exit 0\" TERM; wait"])
     func aRestartEndsTheWholeGroup(_ end: String) async throws {
