@@ -19,7 +19,7 @@ enum ControlExamination {
         }
         var findings = locks(names.filter { $0.hasSuffix(".lock") }, path)
         findings += temporaries(names.filter { $0.hasSuffix(".tmp") }, path)
-        let kept = names.filter { $0.contains(".rejected") }
+        let kept = names.filter(isKept)
         if !kept.isEmpty {
             findings.append(
                 Finding(
@@ -29,6 +29,13 @@ enum ControlExamination {
                     facts: [JSONObject.Member("files", .array(kept.map { .string($0) }))]))
         }
         return findings
+    }
+
+    /// `<name>.rejected`, or `<name>.rejected.1` … `.9`; a value may be named so, and its lock is to be left alone.
+    private static func isKept(_ name: String) -> Bool {
+        let end = name.utf8.suffix(2)
+        let isNumbered = end.first == UInt8(ascii: ".") && end.last.map { (0x31...0x39).contains($0) } == true
+        return (isNumbered ? name.dropLast(2) : name[...]).hasSuffix(".rejected")
     }
 
     private static func locks(_ names: [String], _ path: String) -> [Finding] {
