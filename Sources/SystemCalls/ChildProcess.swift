@@ -100,6 +100,17 @@ package struct ChildProcess: Sendable {
         return unsafe information.si_signo != 0
     }
 
+    /// waitid(2) with WNOWAIT: waits for its end, and leaves it to be waited for, so that its number stays its own.
+    package func ending() throws(Errno) -> Ending {
+        var information = unsafe siginfo_t()
+        try perform(.waitid, "\(identifier)") {
+            unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT)
+        }
+        let status = unsafe information._sifields._sigchld.si_status
+        let hasExited = unsafe information.si_code == CLD_EXITED
+        return hasExited ? .exited(status) : .signalled(Signal(rawValue: status))
+    }
+
     private static func ending(_ status: Int32) -> Ending {
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(Signal(rawValue: signal))

@@ -13,6 +13,31 @@ import Testing
         return try sandbox.run("exec unshare -Urm sh -c '. ./mount; cd m; . ../script'")
     }
 
+    /// stat(2) tells another device there than the kernel's list of locks, as on btrfs.
+    private let overlay = """
+        mount -t tmpfs none m; mkdir m/lower m/upper m/over
+        mount -t tmpfs none m/lower; mount -t tmpfs none m/upper; mkdir m/upper/upper m/upper/work
+        mount -t overlay none -o lowerdir=m/lower,upperdir=m/upper/upper,workdir=m/upper/work,xino=off m/over
+        """
+
+    @Test func aLockOfAnOverlayIsSeen() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                overlay,
+                """
+                cd over; lock=.groupfile/n.lock; watch-value --container . set n 1
+                timeout 60 watch-value --container . update n -- watch-value --container . set n 2; echo $?
+                flock -F $lock watch-value --container . set n 3 --timeout 50ms; echo $?
+                flock -F $lock sh -c 'watch-value --container . doctor | grep locks'
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.prefix(2) == ["64", "124"])
+            #expect(result.lines.last?.contains("n is held by process ") == true)
+            #expect(result.errors.contains("n: this runs within an update of the same value"))
+            #expect(result.errors.contains("(watch-value) holds it"))
+        }
+    }
+
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
             let result = try run(
