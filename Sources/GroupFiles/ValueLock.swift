@@ -213,7 +213,7 @@ final class ValueLock: Sendable {
     /// Who holds it, as far as that can be told.
     var holder: LockHolder? {
         do throws(Errno) {
-            return try LockHolder.find(identity)
+            return try lock.holder()
         } catch {
             return nil  // It cannot be told; the error says that somebody has it.
         }

@@ -13,8 +13,8 @@ package struct ChildProcess: Sendable {
     /// Whether it leads a process group of its own.
     package let leadsGroup: Bool
 
-    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and no blocked or
-    /// ignored signals but those that this process was started with.
+    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and what signals
+    /// this process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.
@@ -98,6 +98,17 @@ package struct ChildProcess: Sendable {
             unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
         }
         return unsafe information.si_signo != 0
+    }
+
+    /// waitid(2) with WNOWAIT: waits for its end, and leaves it to be waited for, so that its number stays its own.
+    package func ending() throws(Errno) -> Ending {
+        var information = unsafe siginfo_t()
+        try perform(.waitid, "\(identifier)") {
+            unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT)
+        }
+        let status = unsafe information._sifields._sigchld.si_status
+        let hasExited = unsafe information.si_code == CLD_EXITED
+        return hasExited ? .exited(status) : .signalled(Signal(rawValue: status))
     }
 
     private static func ending(_ status: Int32) -> Ending {

@@ -42,33 +42,40 @@ package final class FileLock: Sendable {
     }
 }
 
+extension FileLock {
+    /// Whether another holds it: tries to take it, and lets go at once.
+    package func isTaken() throws(Errno) -> Bool {
+        guard try tryLock() else { return true }
+        unlock()
+        return false
+    }
+
+    /// Who holds it; nil where nobody does, or where it cannot be told: not all processes need be seen from here.
+    package func holder() throws(Errno) -> LockHolder? {
+        let device = try ProcessTable.device(of: descriptor)
+        let inode = try descriptor.status().identity.inode
+        // The kernel tells a page at a time, and counts lines: where others unlock between two pages, lines are left out.
+        for _ in 0..<8 {
+            if let holder = try LockHolder.look(for: inode, on: device) { return holder }
+        }
+        return nil
+    }
+}
+
 /// Who holds a lock, as /proc/locks tells.
 package struct LockHolder: Sendable {
     package let process: Int32
     /// The program's name, where it can be read.
     package let program: String?
 
-    /// The holder of the flock on the file of this identity; nil where nobody holds it, or it cannot be told.
-    package static func find(_ identity: FileIdentity) throws(Errno) -> LockHolder? {
-        // The kernel tells a page at a time, and counts lines: where others unlock between two pages, lines are left out.
-        for _ in 0..<8 {
-            if let holder = try look(for: identity) { return holder }
-        }
-        return nil
-    }
-
-    private static func look(for identity: FileIdentity) throws(Errno) -> LockHolder? {
-        let text = String(decoding: try readAll("/proc/locks"), as: UTF8.self)
-        let device = identity.device
-        let major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
-        let minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
-        for line in text.split(separator: "\n") {
+    fileprivate static func look(for inode: UInt64, on device: DeviceNumber) throws(Errno) -> LockHolder? {
+        for line in try ProcessTable.text("/proc/locks").split(separator: "\n") {
             // 1: FLOCK  ADVISORY  WRITE 1234 08:01:56789 0 EOF; a waiter's line has an arrow after the number.
             let fields = line.split(separator: " ")
             guard fields.count >= 6, fields[1] == "FLOCK", let process = Int32(fields[4]) else { continue }
             let place = fields[5].split(separator: ":")
-            guard place.count == 3, UInt64(place[0], radix: 16) == major, UInt64(place[1], radix: 16) == minor,
-                UInt64(place[2]) == identity.inode
+            guard place.count == 3, UInt64(place[0], radix: 16) == device.major,
+                UInt64(place[1], radix: 16) == device.minor, UInt64(place[2]) == inode
             else { continue }
             return LockHolder(process: process, program: program(of: process))
         }
@@ -77,21 +84,9 @@ package struct LockHolder: Sendable {
 
     private static func program(of process: Int32) -> String? {
         do throws(Errno) {
-            let name = String(decoding: try readAll("/proc/\(process)/comm"), as: UTF8.self)
-            return name.split(separator: "\n").first.map(String.init)
+            return try ProcessTable.text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
         } catch {
             return nil  // It ended meanwhile, or is hidden from us: its number has to do.
-        }
-    }
-
-    private static func readAll(_ path: String) throws(Errno) -> [UInt8] {
-        let file = try FileDescriptor.open(path, .readOnly)
-        var text: [UInt8] = []
-        // /proc answers in pieces that are shorter than asked for.
-        while true {
-            let piece = try file.readToEnd(expected: 65536, limit: 65536)
-            if piece.isEmpty { return text }
-            text += piece
         }
     }
 }

@@ -6,6 +6,26 @@ package enum ProcessTable {
         return String(decoding: try StandardStream.read(file.rawValue, limit: 4 << 20), as: UTF8.self)
     }
 
+    /// This process's number there, which is another one than its own where /proc is of an outer PID namespace.
+    package static func identifier() throws(Errno) -> String {
+        try Path.linkTarget(of: "/proc/self")
+    }
+
+    /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) tells another;
+    /// that has to do where the mount is not seen from here.
+    static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {
+        let mount = try text("/proc/self/fdinfo/\(descriptor.rawValue)").split(separator: "\n")
+            .first { $0.hasPrefix("mnt_id:") }?.split(separator: "\t").last
+        for line in try text("/proc/self/mountinfo").split(separator: "\n") {
+            // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
+            let fields = line.split(separator: " ")
+            guard fields.count > 6, fields[0] == mount else { continue }
+            let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
+            if numbers.count == 2 { return DeviceNumber(major: numbers[0], minor: numbers[1]) }
+        }
+        return DeviceNumber(try descriptor.status().identity.device)
+    }
+
     /// Whether a process of this number is alive.
     package static func isAlive(_ process: Int32) -> Bool {
         do throws(Errno) {
@@ -55,6 +75,23 @@ package enum ProcessTable {
             }
         }
         return best
+    }
+}
+
+/// The number of a device, taken apart: makedev(3).
+struct DeviceNumber {
+    let major: UInt64
+    let minor: UInt64
+
+    init(major: UInt64, minor: UInt64) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// As stat(2) tells it.
+    init(_ device: UInt64) {
+        major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
+        minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00
     }
 }
 

@@ -11,6 +11,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
 
     package static let hangup = Signal(rawValue: SIGHUP)
     package static let interrupt = Signal(rawValue: SIGINT)
+    /// Ctrl-\.
+    package static let quit = Signal(rawValue: SIGQUIT)
     package static let terminate = Signal(rawValue: SIGTERM)
     package static let kill = Signal(rawValue: SIGKILL)
     package static let child = Signal(rawValue: SIGCHLD)
@@ -24,6 +26,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     /// signal(2) with SIG_IGN, for the whole process.
     package func ignore() {
         _ = signal(rawValue, SIG_IGN)
+    }
+
+    /// signal(2) with SIG_DFL, for the whole process.
+    package func restoreDefault() {
+        _ = signal(rawValue, SIG_DFL)
     }
 
     /// Whether the process was started with it ignored, as `nohup` does: sigaction(2).

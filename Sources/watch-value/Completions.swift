@@ -20,7 +20,7 @@ enum Completions {
     }
 
     /// What comes after an option, as a line of a shell's `case`.
-    private static func valueCases(directories: String, choices: (String) -> String) -> [String] {
+    private static func valueCases(directories: String, choices: (String) -> String) -> String {
         Option.allCases.compactMap { option in
             guard option.entry.value != nil else { return nil }
             let action: String
@@ -32,7 +32,7 @@ enum Completions {
                 action = choices(option.entry.choices.joined(separator: " "))
             }
             return "    \(flags(option).joined(separator: "|"))) \(action) ;;"
-        }
+        }.joined(separator: "\n")
     }
 
     private static func optionCases(_ line: (String) -> String) -> String {
@@ -42,20 +42,23 @@ enum Completions {
     }
 
     /// The words after the command: shells for `completions`, names for those that take some.
-    private static func operandCases(_ line: (String) -> String) -> String {
-        Command.allCases.map { command in
-            let words =
-                switch command.entry.operands.first {
-                case .shell: shells.joined(separator: " ")
-                case .name, .names, .optionalName: "$(watch-value list \"${place[@]}\" 2>/dev/null)"
-                case .value, nil: ""
-                }
-            return "    \(command)) \(line(words)) ;;"
+    private static func operandCases(names: String, shells: String) -> String {
+        Command.allCases.compactMap { command in
+            switch command.entry.operands.first {
+            case .shell: "    \(command)) \(shells) ;;"
+            case .name, .names, .optionalName: "    \(command)) \(names) ;;"
+            case .value, nil: nil
+            }
         }.joined(separator: "\n")
     }
 
+    /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text.
+    private static let list = #"watch-value list "${place[@]}" 2>/dev/null"#
+
     /// Finds the command, and the options that say where values are.
-    private static func scan(_ words: String, first: Int, last: String) -> String {
+    private static func scan(
+        _ words: String, first: Int, last: String, unquoted: (_ word: String) -> String
+    ) -> String {
         """
           local command= i
           local -a place
@@ -63,8 +66,8 @@ enum Completions {
           for ((i = \(first); i < \(last); i++)); do
             case ${\(words)[i]} in
             --) return ;;
-            -g|--group|--container) place+=("${\(words)[i]}" "${\(words)[i+1]}"); ((i++)) ;;
-            --group=*|--container=*) place+=("${\(words)[i]}") ;;
+            -g|--group|--container) place+=("${\(words)[i]}" "\(unquoted("\(words)[i+1]"))"); ((i++)) ;;
+            --group=*|--container=*) place+=("\(unquoted("\(words)[i]"))") ;;
             \(commands.joined(separator: "|"))) if [[ -z $command ]]; then command=${\(words)[i]}; fi ;;
             esac
           done
@@ -75,28 +78,52 @@ enum Completions {
         """
         # Completions of watch-value for bash: source <(watch-value completions bash)
         _watch_value() {
-          local current=${COMP_WORDS[COMP_CWORD]} words=
-        \(scan("COMP_WORDS", first: 1, last: "COMP_CWORD"))
+          # Bash takes words apart at = and some more; what has nothing between it is one word.
+          local word rest=$COMP_LINE
+          local -a typed
+          typed=()
+          for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+            if [[ ${#typed[@]} == 0 || $rest == [[:space:]]* ]]; then typed+=("$word"); else typed[-1]+=$word; fi
+            rest=${rest#*"$word"}
+          done
+          local last=$((${#typed[@]} - 1))
+        \(scan("typed", first: 1, last: "last") { #"$(xargs printf %s <<< "${\#($0)}" 2>/dev/null)"# })
+          local current=${typed[last]} previous=${typed[last-1]} option= words= names=
+          # Readline keeps this, and replaces the rest.
+          local kept=${current%"$2"}
+          if [[ $current == --*=* ]]; then
+            option=${current%%=*}= previous=${current%%=*} current=${current#*=}
+          fi
           COMPREPLY=()
-          case ${COMP_WORDS[COMP_CWORD-1]} in
-        \(valueCases(directories: "compopt -o dirnames 2>/dev/null; return") {
-            "COMPREPLY=($(compgen -W \"\($0)\" -- \"$current\")); return"
-        }.joined(separator: "\n"))
+          case $previous in
+        \(valueCases(directories: "compopt -o dirnames 2>/dev/null; return") { "words=\"\($0)\"" })
           esac
-          if [[ $current == -* ]]; then
+          if [[ -z $words && $current == -* ]]; then
             case ${command:-watch} in
         \(optionCases { "words=\"\($0)\"" })
             esac
-          elif [[ $current == */* ]]; then
+          elif [[ -z $words && $current == */* ]]; then
             compopt -o default 2>/dev/null
             return
-          else
+          elif [[ -z $words ]]; then
             case ${command:-watch} in
-        \(operandCases { "words=\"\($0)\"" })
+        \(operandCases(names: "names=yes", shells: "words=\"\(shells.joined(separator: " "))\""))
             esac
-            if [[ -z $command ]]; then words+=" \(commands.joined(separator: " "))"; fi
+            if [[ -z $command ]]; then words+="\(commands.joined(separator: " "))"; fi
           fi
-          COMPREPLY=($(compgen -W "$words" -- "$current"))
+          COMPREPLY=($(compgen -P "$option" -W "$words" -- "$current"))
+          if [[ -n $names ]]; then
+            while IFS= read -r word; do
+              # As it is to be typed, so not by compgen -W, which would run the $(…) of a name.
+              if [[ $current != [\\'\\"]* ]]; then
+                printf -v word %q "$word"
+              elif [[ $word != *[\\'\\"\\$\\`\\\\!]* ]]; then
+                word=${current:0:1}$word
+              fi
+              if [[ $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+            done < <(\(list))
+          fi
+          COMPREPLY=("${COMPREPLY[@]#"$kept"}")
         }
         complete -F _watch_value watch-value
 
@@ -108,11 +135,11 @@ enum Completions {
         #compdef watch-value
         # Completions of watch-value for zsh: watch-value completions zsh > "${fpath[1]}/_watch-value"
         _watch_value() {
-        \(scan("words", first: 2, last: "CURRENT"))
+        \(scan("words", first: 2, last: "CURRENT") { "${(Q)\($0)}" })
           local current=${words[CURRENT]}
           local -a found
           case ${words[CURRENT-1]} in
-        \(valueCases(directories: "_files -/; return") { "compadd \($0); return" }.joined(separator: "\n"))
+        \(valueCases(directories: "_files -/; return") { "compadd \($0); return" })
           esac
           if [[ $current == -* ]]; then
             case ${command:-watch} in
@@ -123,7 +150,7 @@ enum Completions {
             return
           else
             case ${command:-watch} in
-        \(operandCases { "found=(\($0))" })
+        \(operandCases(names: "found=(${(f)\"$(\(list))\"})", shells: "found=(\(shells.joined(separator: " ")))"))
             esac
             if [[ -z $command ]]; then found+=(\(commands.joined(separator: " "))); fi
           fi

@@ -1,45 +1,70 @@
 import GroupFiles
 import SystemCalls
 
-/// The locks that an `update` further out holds, of which this is the COMMAND: to wait for one would be for ever.
-enum HeldLocks {
-    static let variable = "WATCH_VALUE_LOCK"
+/// The locks that updates further out hold, of which this is the COMMAND: to wait for one would be for ever.
+struct HeldLocks {
+    /// Their paths, a line each.
+    private static let pathsVariable = "WATCH_VALUE_LOCK"
+    /// The numbers of the updates' processes.
+    private static let holdersVariable = "WATCH_VALUE_LOCK_HOLDERS"
 
-    /// The lock of a value.
-    static func path(of file: GroupFile<JSONDocument>) -> String {
-        let path = file.path
-        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return "\(path[..<name]).groupfile/\(path[name...]).lock"
+    private let paths: String?
+    private let holders: String?
+
+    init() throws(Failure) {
+        paths = try Environment.text(Self.pathsVariable)
+        holders = try Environment.text(Self.holdersVariable)
     }
 
-    /// Names this lock, and those held already, a line each.
-    static func naming(_ lock: String) throws(Failure) -> String {
-        try (held() + [lock]).joined(separator: "\n")
+    /// What COMMAND is told, of this process's lock too.
+    func environment(adding file: GroupFile<JSONDocument>) -> [(String, String)] {
+        let path = [paths, Self.path(of: file)].compactMap(\.self).joined(separator: "\n")
+        let holder = [holders, Self.thisProcess].compactMap(\.self).joined(separator: " ")
+        return [(Self.pathsVariable, path), (Self.holdersVariable, holder)]
     }
 
-    private static func held() throws(Failure) -> [String] {
-        try Environment.text(variable)?.split(separator: "\n").map(String.init) ?? []
+    private static var thisProcess: String? {
+        do throws(Errno) { return try ProcessTable.identifier() } catch { return nil }  // There is no /proc.
     }
 
-    static func check(_ file: GroupFile<JSONDocument>, about name: String) throws(Failure) {
-        let held = try held()
-        if held.isEmpty { return }
-        let lock = identity(path(of: file))
-        guard let lock, held.contains(where: { identity($0) == lock }), isTaken(lock) else { return }
+    func check(_ file: GroupFile<JSONDocument>, about name: String) throws(Failure) {
+        guard let paths, isHeldFurtherOut(Self.path(of: file), paths) else { return }
         throw Failure(
             .usage, "this runs within an update of the same value, which holds the lock; print the value instead",
             about: name)
     }
 
-    /// Nil where there is none, so that nobody holds it.
-    private static func identity(_ path: String) -> FileIdentity? {
-        do throws(Errno) { return try Path.status(of: path).identity } catch { return nil }
+    /// By the number of its holder: the variables outlive the update in what COMMAND leaves behind, and another may hold
+    /// the lock then. Not by whether that is an ancestor: an update also waits for orphans that may print something yet.
+    ///
+    /// Where the holder is not to be seen, what the variable names counts as held further out, if it is held at all: an
+    /// error can be mended, to wait for ever cannot.
+    private func isHeldFurtherOut(_ path: String, _ paths: String) -> Bool {
+        do throws(Errno) {
+            let lock = FileLock(try FileDescriptor.open(path, [.readOnly, .nonBlocking]))
+            guard try lock.isTaken() else { return false }
+            if let holder = Self.holder(of: lock) {
+                return holders?.split(separator: " ").contains { Int32($0) == holder } ?? false
+            }
+            let identity = try lock.descriptor.status().identity
+            return paths.split(separator: "\n").contains { Self.identity(String($0)) == identity }
+        } catch {
+            return false  // There is none yet; or whoever wants it is told why it is not to be had.
+        }
     }
 
-    /// Where nobody holds it any more, the variable outlived its update.
-    private static func isTaken(_ lock: FileIdentity) -> Bool {
-        do throws(Errno) { return try LockHolder.find(lock) != nil } catch {
-            return true  // It cannot be told; the variable says so.
-        }
+    private static func holder(of lock: FileLock) -> Int32? {
+        do throws(Errno) { return try lock.holder()?.process } catch { return nil }  // There is no /proc.
+    }
+
+    /// The lock of a value.
+    private static func path(of file: GroupFile<JSONDocument>) -> String {
+        let path = file.path
+        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        return "\(path[..<name]).groupfile/\(path[name...]).lock"
+    }
+
+    private static func identity(_ path: String) -> FileIdentity? {
+        do throws(Errno) { return try Path.status(of: path).identity } catch { return nil }
     }
 }

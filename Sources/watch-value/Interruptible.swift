@@ -1,3 +1,4 @@
+import GroupFiles
 import SystemCalls
 
 /// Work that may block, done on another thread while the main one waits for signals.
@@ -30,11 +31,18 @@ struct Interruptible {
         return try wait(for: outcome, onSignal: onSignal)
     }
 
-    /// Runs a task that a signal cancels. What cannot be cancelled any more is waited for; a second signal ends it at once.
-    func run(_ work: @escaping @Sendable () async throws(Failure) -> Void) throws(Failure) {
+    /// Changes a value in a task that a signal cancels. What cannot be cancelled any more is waited for; a second signal
+    /// ends it at once.
+    func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
         let outcome = Outcome<Void>()
         let task = Task { [loop] in
-            do throws(Failure) { outcome.set(.success(try await work())) } catch { outcome.set(.failure(error)) }
+            do {
+                outcome.set(.success(try await work()))
+            } catch let error as GroupFileError {
+                outcome.set(.failure(Failure(error, about: location.name)))
+            } catch {
+                outcome.set(.failure(.signalled(.interrupt)))  // Cancelled: it is known below by which signal.
+            }
             loop.wake()
         }
         var first: Signal?

@@ -6,6 +6,7 @@ enum RemoveCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         let lockTimeout = try arguments.timeout()
         let location = try Location(arguments.operands[0], arguments)
+        let heldLocks = try HeldLocks()
         // The name, and whether there is anything, first: to lock makes the container.
         let reading = try location.openForReading(notifies: false)
         if reading.status == .missing {
@@ -13,15 +14,7 @@ enum RemoveCommand {
         }
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: .consistent, lockTimeout: lockTimeout)
-        try HeldLocks.check(file, about: location.name)
-        try interruptible.run { () async throws(Failure) in
-            do {
-                try await file.remove()
-            } catch let error as GroupFileError {
-                throw Failure(error, about: location.name)
-            } catch {
-                throw .signalled(.interrupt)  // Cancelled: the caller knows by which signal.
-            }
-        }
+        try heldLocks.check(file, about: location.name)
+        try interruptible.change(location) { try await file.remove() }
     }
 }

@@ -15,6 +15,7 @@ struct SetCommand {
     }
 
     func run() throws(Failure) {
+        let heldLocks = try HeldLocks()
         let interruptible = try Interruptible()
         let word = arguments.operands[1]
         let isInput = word == "-"
@@ -22,16 +23,8 @@ struct SetCommand {
         if isInput { text = try interruptible.run { () throws(Failure) in try Self.standardInput() } }
         let document = try document(text, isInput: isInput)
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
-        try HeldLocks.check(file, about: location.name)
-        try interruptible.run { [location] () async throws(Failure) in
-            do {
-                try await file.write(document)
-            } catch let error as GroupFileError {
-                throw Failure(error, about: location.name)
-            } catch {
-                throw .signalled(.interrupt)  // Cancelled: the caller knows by which signal.
-            }
-        }
+        try heldLocks.check(file, about: location.name)
+        try interruptible.change(location) { try await file.write(document) }
     }
 
     private static func standardInput() throws(Failure) -> [UInt8] {

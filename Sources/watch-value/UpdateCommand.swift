@@ -26,12 +26,15 @@ struct UpdateCommand {
     }
 
     func run() throws(Failure) {
+        let heldLocks = try HeldLocks()
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
-        try HeldLocks.check(file, about: location.name)
-        let progress = try errno { () throws(Errno) in try Progress() }
+        try heldLocks.check(file, about: location.name)
+        let progress = try errno { () throws(Errno) in try UpdateProgress() }
+        let environment = heldLocks.environment(adding: file)
+        defer { progress.reap() }
         try interruptible.run { () throws(Failure) in
-            try update(file, progress)
+            try update(file, environment, progress)
         } onSignal: { signal, wholeGroup throws(Failure) in
             switch progress.interrupt(signal) {
             case .atOnce: throw .signalled(signal)
@@ -41,16 +44,18 @@ struct UpdateCommand {
                 do throws(Errno) { try child.send(signal) } catch {
                     throw Failure(error, "end \(program.name)", about: location.name)
                 }
-            case .whenWritten: break
+            case .whenStarted: break
             }
         }
         if let signal = progress.signal { throw .signalled(signal) }
     }
 
-    private func update(_ file: GroupFile<JSONDocument>, _ progress: Progress) throws(Failure) {
+    private func update(
+        _ file: GroupFile<JSONDocument>, _ environment: [(String, String)], _ progress: UpdateProgress
+    ) throws(Failure) {
         do {
             try file.update { document throws in
-                document = try output(for: document, lock: HeldLocks.path(of: file), progress)
+                document = try output(for: document, environment, progress)
             }
         } catch let failure as Failure {
             throw failure
@@ -63,19 +68,19 @@ struct UpdateCommand {
 
     /// What COMMAND prints for the value.
     private func output(
-        for document: JSONDocument, lock: String, _ progress: Progress
+        for document: JSONDocument, _ environment: [(String, String)], _ progress: UpdateProgress
     ) throws(Failure) -> JSONDocument {
         var pipe = try errno { () throws(Errno) in try PipeEnds() }
-        progress.starting()
-        let child = try start(document, output: pipe.writingEnd, lock)
+        if let signal = progress.starting() { throw .signalled(signal) }
+        let child = try start(document, output: pipe.writingEnd, environment)
         pipe.closeWriting()
         if let signal = progress.started(child) { try errno { () throws(Errno) in try child.send(signal) } }
         let bytes = try printed(pipe, progress)
         let ending = try errno { () throws(Errno) in
             if bytes.count > Self.mostBytes { try child.send(.kill) }
-            return try child.wait()
+            // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
+            return try child.ending()
         }
-        progress.ended()
         if let signal = progress.signal { throw .signalled(signal) }
         if bytes.count > Self.mostBytes {
             throw asItWas(.badContent, "\(program.name) printed more than \(Self.mostBytes) bytes")
@@ -99,7 +104,7 @@ struct UpdateCommand {
 
     /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
     /// its output open for long, and the lock with it. Who prints on then prints into a closed pipe.
-    private func printed(_ pipe: consuming PipeEnds, _ progress: Progress) throws(Failure) -> [UInt8] {
+    private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         do throws(Errno) {
             while bytes.count <= Self.mostBytes {
@@ -119,13 +124,12 @@ struct UpdateCommand {
         return bytes
     }
 
-    private func start(_ document: JSONDocument, output: Int32, _ lock: String) throws(Failure) -> ChildProcess {
+    private func start(
+        _ document: JSONDocument, output: Int32, _ environment: [(String, String)]
+    ) throws(Failure) -> ChildProcess {
         try program.start(
             document.value, output: output,
-            environment: [
-                (HeldLocks.variable, try HeldLocks.naming(lock)), ("WATCH_VALUE_NAME", location.name),
-                ("WATCH_VALUE_PATH", location.path),
-            ],
+            environment: environment + [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
             leadsGroup: false, about: location.name)
     }
 
@@ -138,64 +142,5 @@ struct UpdateCommand {
     private func asItWas(_ code: ExitCode, _ message: String) -> Failure {
         let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
         return Failure(code, "\(sentence); the value is as it was", about: location.name)
-    }
-}
-
-/// How far an update is, for the thread that waits for signals.
-private final class Progress: Sendable {
-    enum Interruption {
-        /// Nothing was begun.
-        case atOnce
-        case child(ChildProcess)
-        /// It takes no longer than a write.
-        case whenWritten
-    }
-
-    private enum Phase {
-        case waiting, writing
-        /// From when on signals are passed on.
-        case running(ChildProcess)
-    }
-
-    /// Rung for good once a signal came.
-    let signalled: Wakeup
-    private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
-
-    init() throws(Errno) {
-        signalled = try Wakeup()
-    }
-
-    var signal: Signal? { state.withLock { $0.signal } }
-
-    func starting() {
-        state.withLock { $0.phase = .writing }
-    }
-
-    /// Returns the signal that came too early for it.
-    func started(_ child: ChildProcess) -> Signal? {
-        state.withLock { state in
-            state.phase = .running(child)
-            return state.signal
-        }
-    }
-
-    /// To be called once it was waited for: its number may be another's then.
-    func ended() {
-        state.withLock { $0.phase = .writing }
-    }
-
-    func interrupt(_ signal: Signal) -> Interruption {
-        defer { signalled.ring() }
-        return state.withLock { state in
-            switch state.phase {
-            case .waiting: return .atOnce
-            case .running(let child):
-                state.signal = signal
-                return .child(child)
-            case .writing:
-                state.signal = signal
-                return .whenWritten
-            }
-        }
     }
 }

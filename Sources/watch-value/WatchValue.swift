@@ -7,6 +7,8 @@ enum WatchValue {
         StandardStream.fillGaps()
         // A closed pipe is an error of write(2) then, which ends us quietly.
         Signal.brokenPipe.ignore()
+        // Where our starter ignores its children we would never hear of the end of ours, nor they of that of theirs.
+        Signal.child.restoreDefault()
         do throws(Failure) {
             switch try ArgumentParser.parse(CurrentProcess.arguments.dropFirst()) {
             case .help(let command): try Output.write(Help.text(for: command))

@@ -24,4 +24,20 @@ struct DifferenceTests {
         let lines = all.map { "\($0.path) \($0.old?.description ?? "-") \($0.new?.description ?? "-")" }
         #expect(lines == found)
     }
+
+    /// Each part has its whole path: of what lies deep and differs in much the whole is told.
+    @Test(arguments: [(20_000, 20_000, 1), (20_000, 1, 1), (1000, 1000, 1000)])
+    func whatLiesDeepIsToldInFewParts(count: Int, changed: Int, parts: Int) throws {
+        let depth = 500
+        func value(_ digit: Int) throws -> JSONValue {
+            let numbers = (0..<count).map { $0 < count - changed ? "0" : "\(digit)" }.joined(separator: ",")
+            return try JSONValue(
+                parsing: Array(
+                    (String(repeating: "[", count: depth) + numbers + String(repeating: "]", count: depth)).utf8))
+        }
+        let all = JSONDifference.all(from: try value(1), to: try value(2))
+        #expect(all.count == parts)
+        #expect(all.last?.path.steps.count == (parts < changed ? depth - 1 : depth))
+        if parts == changed { #expect(all.last?.path.steps.last == .index(count - 1)) }
+    }
 }

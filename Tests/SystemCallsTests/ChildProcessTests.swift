@@ -14,6 +14,8 @@ struct ChildProcessTests {
         #expect(try child.hasEnded())
         #expect(ProcessTable.isAlive(child.identifier))
         try child.send(.kill)
+        #expect(try child.ending() == .exited(3))
+        #expect(try child.ending() == .exited(3))
         #expect(try child.wait() == .exited(3))
         #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
     }

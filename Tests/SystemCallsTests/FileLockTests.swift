@@ -12,13 +12,15 @@ struct FileLockTests {
         let second = FileLock(try directory.open("lock", .readWrite))
         #expect(try first.tryLock())
         #expect(try !second.tryLock())
-        let holder = try #require(try LockHolder.find(first.descriptor.status().identity))
+        #expect(try second.isTaken())
+        let holder = try #require(try second.holder())
         #expect(holder.process == CurrentProcess.identifier)
         #expect(holder.program != nil)
         first.unlock()
+        #expect(try !second.isTaken())
         #expect(try second.tryLock())
         second.unlock()
-        #expect(try LockHolder.find(first.descriptor.status().identity)?.process == nil)
+        #expect(try first.holder()?.process == nil)
     }
 
     /// The kernel's list does not fit into a page, and changes while it is read.
@@ -43,8 +45,7 @@ struct FileLockTests {
                 }
                 hasEnded.signal()
             }
-            let identity = try held.descriptor.status().identity
-            let found = try (0..<300).filter { _ in try LockHolder.find(identity) != nil }.count
+            let found = try (0..<300).filter { _ in try held.holder() != nil }.count
             isOver.withLock { $0 = true }
             hasEnded.wait()
             #expect(found == 300)

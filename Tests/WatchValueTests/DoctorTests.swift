@@ -76,6 +76,11 @@ private struct Report: Decodable {
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
+        (
+            "mkdir x; cd x; echo '{' > v; for i in 1 2; do watch-value --container . set v $i; echo $i{ > v; done; "
+                + "watch-value --container . set v 3; cp .groupfile/v.rej* ../groups/default/.groupfile", "note",
+            "rejected", "v.rejected, v.rejected.1, v.rejected.2: "
+        ),
     ])
     func findings(_ script: String, _ level: String, _ subject: String, _ text: String) async throws {
         try await Sandbox.run { sandbox in
@@ -84,6 +89,17 @@ private struct Report: Decodable {
             let found = report.findings.filter { $0.subject == subject }
             #expect(found.count == 1 && found.first?.level == level)
             #expect(found.contains { "\($0.text); \($0.advice ?? "")".contains(text) })
+        }
+    }
+
+    /// Its lock is not to be removed.
+    @Test func aValueWhoseNameLooksLikeWhatIsKept() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set notes.rejected 1; watch-value set v.rejected.1 1")
+            #expect(try report(sandbox).findings.allSatisfy { $0.subject != "rejected" })
+            try sandbox.run("echo '{' > groups/default/notes.rejected; watch-value set notes.rejected 2")
+            let text = try sandbox.run("watch-value doctor").output
+            #expect(text.contains(" notes.rejected.rejected: content that was no value; "), "\(text)")
         }
     }
 

@@ -170,6 +170,43 @@ import Testing
         }
     }
 
+    /// Some supervisors start all they start with SIGCHLD ignored.
+    @Test func theEndOfCommandIsSeenWhereChildrenWereIgnored() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.start(
+                "trap '' CHLD; exec watch-value v -n2 -- sh -c 'cat; grep SigIgn /proc/self/status'")
+            try watch.expectLines(2)
+            try sandbox.run("watch-value set v 2")
+            let result = try watch.result()
+            #expect(result.code == 0)
+            let lines = result.lines
+            try #require(lines.count == 4)
+            #expect([lines[0], lines[2]] == ["1", "2"])
+            // COMMAND does not ignore them either, nor closed pipes.
+            let ignored = try #require(lines[1].split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
+            #expect(ignored >> UInt64(SIGCHLD - 1) & 1 == 0 && ignored >> UInt64(SIGPIPE - 1) & 1 == 0)
+            let update = try sandbox.run("trap '' CHLD; exec watch-value update v -- echo 3")
+            #expect(update.code == 0, "\(update.errors)")
+            #expect(try sandbox.run("watch-value get v").output == "3\n")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP])
+    func anySignalThatEndsItEndsItsProcesses(_ signal: Int32) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch("v -- sh -c 'echo $$; exec sleep 300'")
+            try watch.expectLines(1)
+            watch.send(signal)
+            let result = try watch.result()
+            #expect(result.code == 128 + signal)
+            #expect(!result.wasKilled)
+            let command = try #require(watch.lines.first)
+            try waitUntil("the end of COMMAND") { try !sandbox.isRunning(command) }
+        }
+    }
+
     /// Of a run that was stopped nothing runs on beside the next one, however long it would.
     @Test(arguments: ["wait", "trap \"\" TERM; while :; do wait; done", "trap \"exit 0\" TERM; wait"])
     func aRestartEndsTheWholeGroup(_ end: String) async throws {
@@ -211,49 +248,5 @@ import Testing
                 try sandbox.run("kill \(left)")
             }
         }
-    }
-
-    @Test(arguments: ["bash", "zsh", "fish"])
-    func completionsLoad(_ shell: String) async throws {
-        try await Sandbox.run { sandbox in
-            let script = try sandbox.run("watch-value completions \(shell)")
-            #expect(script.code == 0)
-            for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
-            guard Sandbox.has(shell) else { return }
-            let load =
-                switch shell {
-                case "bash": "source <(watch-value completions bash)"
-                case "zsh": "autoload -U compinit; compinit -D; source <(watch-value completions zsh)"
-                default: "watch-value completions fish | source"
-                }
-            let result = try sandbox.run("exec \(shell) -c '\(load)'")
-            #expect(result.code == 0)
-            #expect(result.errors == "")
-        }
-    }
-
-    @Test(arguments: [
-        ("watch-value ge", "get"), ("watch-value get ", "settings volume"), ("watch-value get --at", "--at"),
-        ("watch-value set volume 1 --durability con", "consistent"), ("watch-value completions z", "zsh"),
-        ("watch-value --container here get o", "other"), ("watch-value -n1 vol", "volume"),
-        ("watch-value set v 1 --tim", "--timeout"), ("watch-value get --tim", ""),
-    ])
-    func bashCompletes(_ line: String, _ found: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                watch-value set volume 1; watch-value set settings 2; watch-value --container here set other 3
-                source <(watch-value completions bash)
-                line='\(line)'; COMP_WORDS=($line); [[ $line == *' ' ]] && COMP_WORDS+=('')
-                COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _watch_value; echo "${COMPREPLY[*]}"
-                """)
-            #expect(result.output == found + "\n")
-            #expect(result.errors == "")
-        }
-    }
-
-    @Test func completionsWantAShell() async throws {
-        try await Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
-        try await Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
     }
 }

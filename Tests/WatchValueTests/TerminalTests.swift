@@ -79,6 +79,20 @@ private struct Window {
         }
     }
 
+    @Test func listLiveEndsByCtrlBackslash() async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "trap : QUIT; watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                try window.tmux("send-keys C-\\\\")
+                let end = try window.shows("the end") { $0.contains { $0.hasSuffix("done 131") } }
+                #expect(!end.contains { $0.contains("NAME") })
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+            }
+        }
+    }
+
     @Test func listLiveIsSuspended() async throws {
         guard Sandbox.has("tmux") else { return }
         try await Sandbox.run { sandbox in

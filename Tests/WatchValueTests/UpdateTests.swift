@@ -90,6 +90,63 @@ import Testing
         }
     }
 
+    /// The variable that COMMAND gets lives as long as what COMMAND started.
+    @Test func whatOutlivesTheUpdateWaitsForTheLockAsAnybody() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1; mkfifo go")
+            let daemon = "read x < go; watch-value set n 3 --timeout 100ms; echo code $?"
+            #expect(
+                try sandbox.run(
+                    "DAEMON='\(daemon)' watch-value update n -- sh -c 'sh -c \"$DAEMON\" >out 2>&1 & echo 2'"
+                )
+                .code == 0)
+            let holder = try sandbox.start(
+                "exec flock -F groups/default/.groupfile/n.lock sh -c 'echo held; exec sleep 60'")
+            try holder.expectLast("held")
+            try sandbox.run("echo x > go")
+            try waitUntil("the daemon's end") { try sandbox.text("out").contains("code") }
+            #expect(try sandbox.text("out").hasSuffix("holds it; wait for it to finish, or end it\ncode 124\n"))
+            try holder.end()
+        }
+    }
+
+    /// Its parent has ended, the update has not: that waits until nobody prints any more.
+    @Test func anOrphanIsWithinTheUpdate() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1; mkfifo go")
+            let orphan = "read x < go; watch-value set n 3 2>errors"
+            let update = try sandbox.start(
+                "ORPHAN='\(orphan)' exec timeout 60 watch-value update n -- sh -c 'sh -c \"$ORPHAN\" & echo 2; echo $$ >&2'"
+            )
+            try update.expectError("\n")
+            let parent = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+            try waitUntil("the parent's end") { try !sandbox.isRunning(parent) }
+            try sandbox.run("echo x > go")
+            #expect(try update.result().code == 0)
+            #expect(try sandbox.text("errors").contains("n: this runs within an update of the same value"))
+            #expect(try sandbox.run("watch-value get n").output == "2\n")
+        }
+    }
+
+    @Test func aDirectoryWithALineBreakInItsName() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                #"""
+                export D=$'a\nb'; watch-value --container "$D" set n 1
+                timeout 60 watch-value --container "$D" update n -- sh -c 'watch-value --container "$D" set n 2'
+                """#)
+            #expect(result.code == 64)
+            #expect(result.errors.hasPrefix("watch-value: n: this runs within an update of the same value"))
+        }
+    }
+
+    @Test func aVariableThatIsNotUTF8MakesNothing() async throws {
+        try await Script(
+            "WATCH_VALUE_LOCK=$'\\xff' watch-value set n 1; code=$?; ls; exit $code", code: 64, error: "UTF-8"
+        )
+        .check()
+    }
+
     @Test(arguments: Sandbox.Place.allCases)
     func tenShellsLoseNothing(_ place: Sandbox.Place) async throws {
         guard Sandbox.has("jq") else { return }
@@ -104,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
     func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")

@@ -5,9 +5,11 @@ import SystemCalls
 enum ControlExamination {
     static func findings(_ container: String) -> [Finding] {
         let path = container + "/.groupfile"
+        let directory: Directory
         let names: [String]
         do throws(Errno) {
-            names = try Directory(path: path).names().sorted()
+            directory = try Directory(path: path)
+            names = try directory.names().sorted()
         } catch .noEntry {
             return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
         } catch {
@@ -17,9 +19,9 @@ enum ControlExamination {
                     advice: "check who owns it and its permissions")
             ]
         }
-        var findings = locks(names.filter { $0.hasSuffix(".lock") }, path)
+        var findings = locks(names.filter { $0.hasSuffix(".lock") }, directory)
         findings += temporaries(names.filter { $0.hasSuffix(".tmp") }, path)
-        let kept = names.filter { $0.contains(".rejected") }
+        let kept = names.filter(isKept)
         if !kept.isEmpty {
             findings.append(
                 Finding(
@@ -31,26 +33,41 @@ enum ControlExamination {
         return findings
     }
 
-    private static func locks(_ names: [String], _ path: String) -> [Finding] {
+    /// `<name>.rejected`, or `<name>.rejected.1` … `.9`; a value may be named so, and its lock is to be left alone.
+    private static func isKept(_ name: String) -> Bool {
+        let end = name.utf8.suffix(2)
+        let isNumbered = end.first == UInt8(ascii: ".") && end.last.map { (0x31...0x39).contains($0) } == true
+        return (isNumbered ? name.dropLast(2) : name[...]).hasSuffix(".rejected")
+    }
+
+    private static func locks(_ names: [String], _ directory: Directory) -> [Finding] {
         var held: [Finding] = []
         for name in names {
             let value = String(name.dropLast(".lock".count))
             do throws(Errno) {
-                let lock = try Path.linkStatus(of: "\(path)/\(name)").identity
-                guard let holder = try LockHolder.find(lock) else { continue }
-                held.append(finding(holder, value))
+                let lock = FileLock(try directory.open(name, [.readOnly, .nonBlocking]))
+                if try lock.isTaken() { held.append(finding(holder(of: lock), value)) }
             } catch {
                 held.append(
                     Finding(
-                        level: .note, subject: "locks", text: "who holds \(value) cannot be told: \(error)",
-                        advice: "mount /proc"))
+                        level: .note, subject: "locks", text: "whether \(value) is held cannot be told: \(error)",
+                        advice: "run it as the owner of the container"))
             }
         }
         if !held.isEmpty { return held }
         return [Finding(level: .good, subject: "locks", text: "none of \(names.count) is held")]
     }
 
-    private static func finding(_ holder: LockHolder, _ value: String) -> Finding {
+    private static func holder(of lock: FileLock) -> LockHolder? {
+        do throws(Errno) { return try lock.holder() } catch { return nil }  // There is no /proc.
+    }
+
+    private static func finding(_ holder: LockHolder?, _ value: String) -> Finding {
+        guard let holder else {
+            return Finding(
+                level: .note, subject: "locks", text: "\(value) is held by a process that is not to be seen from here",
+                advice: "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
+        }
         let program = holder.program.map { " (\($0))" } ?? ""
         let text = "\(value) is held by process \(holder.process)\(program)"
         let facts = [

@@ -97,14 +97,22 @@ enum RoundTrip {
     private static func remove(_ name: String, in parent: String) {
         do throws(Errno) {
             let directory = try Directory(path: parent)
-            for control in try Directory(path: "\(parent)/\(name)/.groupfile").names() {
-                try directory.unlink("\(name)/.groupfile/\(control)")
+            let control = name + "/.groupfile"
+            try whereThere { () throws(Errno) in
+                for file in try Directory(path: "\(parent)/\(control)").names() {
+                    try directory.unlink("\(control)/\(file)")
+                }
+                try directory.removeDirectory(control)
             }
-            try directory.removeDirectory("\(name)/.groupfile")
-            try directory.unlink("\(name)/value")
-            try directory.removeDirectory(name)
+            try whereThere { () throws(Errno) in try directory.unlink("\(name)/value") }
+            try whereThere { () throws(Errno) in try directory.removeDirectory(name) }
         } catch {
-            if error != .noEntry { Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it") }
+            Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it")
         }
+    }
+
+    /// Where making it failed, some of it is missing.
+    private static func whereThere(_ remove: () throws(Errno) -> Void) throws(Errno) {
+        do throws(Errno) { try remove() } catch .noEntry {}
     }
 }

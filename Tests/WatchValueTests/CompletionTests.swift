@@ -1,0 +1,100 @@
+import Testing
+
+@Suite struct CompletionTests {
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func load(_ shell: String) async throws {
+        try await Sandbox.run { sandbox in
+            let script = try sandbox.run("watch-value completions \(shell)")
+            #expect(script.code == 0)
+            for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
+            guard Sandbox.has(shell) else { return }
+            let load =
+                switch shell {
+                case "bash": "source <(watch-value completions bash)"
+                case "zsh": "autoload -U compinit; compinit -D; source <(watch-value completions zsh)"
+                default: "watch-value completions fish | source"
+                }
+            let result = try sandbox.run("exec \(shell) -c '\(load)'")
+            #expect(result.code == 0)
+            #expect(result.errors == "")
+        }
+    }
+
+    @Test func wantAShell() async throws {
+        try await Script("watch-value completions tcsh", code: 64, error: "bash, zsh, fish").check()
+        try await Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
+    }
+
+    /// What a shell on a terminal makes of a line that ends with Tab and Enter: the words that its command gets.
+    private func words(
+        _ line: String, in shell: String, _ sandbox: Sandbox, values: [String] = ["volume", "settings"]
+    ) throws -> [String] {
+        for value in values { try sandbox.run("IFS= read -r name; watch-value set -- \"$name\" 1", input: value) }
+        try sandbox.run(
+            """
+            watch-value --container here set other 3; watch-value --container 'odd place' set odder 4
+            {
+              echo 'unset HISTFILE; PS1=; shown() { printf "<%s>\\n" "$@" > shown; }'
+              case \(shell) in
+              bash) echo 'source <(watch-value completions bash); complete -F _watch_value shown' ;;
+              zsh) echo 'autoload -U compinit; compinit -D; source <(watch-value completions zsh)
+                bindkey -e; compdef _watch_value shown' ;;
+              esac
+            } > .\(shell)rc
+            """)
+        let start = shell == "bash" ? "bash --noprofile --rcfile .bashrc -i" : "ZDOTDIR=$PWD zsh -d -i"
+        try sandbox.run("TERM=dumb script -qec '\(start)' /dev/null", input: "shown \(line)\t\nexit\n")
+        return try sandbox.run("cat shown").lines.map { String($0.dropFirst().dropLast()) }
+    }
+
+    @Test(arguments: [
+        ("ge", ["get"]), ("get vol", ["get", "volume"]), ("get --at", ["get", "--at"]),
+        ("set volume 1 --durability con", ["set", "volume", "1", "--durability", "consistent"]),
+        ("set volume 1 --durability=con", ["set", "volume", "1", "--durability=consistent"]),
+        ("completions z", ["completions", "zsh"]), ("-n1 vol", ["-n1", "volume"]),
+        ("set v 1 --tim", ["set", "v", "1", "--timeout"]), ("get --tim", ["get", "--tim"]),
+        ("--container here get o", ["--container", "here", "get", "other"]),
+        ("--container=here get o", ["--container=here", "get", "other"]),
+        ("get --container=here o", ["get", "--container=here", "other"]),
+        ("--container \"odd place\" get o", ["--container", "odd place", "get", "odder"]),
+        ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
+        ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
+    ])
+    func bash(_ line: String, _ words: [String]) async throws {
+        guard Sandbox.has("script") else { return }
+        try await Sandbox.run { sandbox throws in
+            #expect(try self.words(line, in: "bash", sandbox) == words)
+        }
+    }
+
+    /// Whoever may write to the container chooses its names.
+    @Test(arguments: [
+        ("$(touch${IFS}pwned)", ""), ("$(touch${IFS}pwned)", "\\$"), ("`touch pwned`", ""), ("*", ""), ("a b", ""),
+        ("a b", "a"), ("a b", "a\\ "), ("a b", "\"a "), ("a b", "'a"), ("it's \"one\"", "it"), ("~", ""), ("a;b", "a"),
+        ("user@host", "user@ho"), ("a:b=c", "a:b="), ("a\\b", ""), ("größe", "gr"), ("{a,b}", ""),
+    ])
+    func names(_ name: String, _ start: String) async throws {
+        guard Sandbox.has("script") else { return }
+        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+            try await Sandbox.run { sandbox in
+                let words = try self.words("get \(start)", in: shell, sandbox, values: [name])
+                #expect(words == ["get", name], "\(shell)")
+                #expect(try !sandbox.everything().contains("pwned"))
+            }
+        }
+    }
+
+    @Test func fishTakesNamesForText() async throws {
+        guard Sandbox.has("fish") else { return }
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                #"""
+                watch-value set '$(touch${IFS}pwned)' 1; watch-value set '(touch pwned)' 1; watch-value set 'a b' 1
+                watch-value completions fish > load
+                exec fish -c 'source load; complete -C "watch-value get "'
+                """#)
+            for name in ["$(touch${IFS}pwned)", "(touch pwned)", "a b"] { #expect(result.lines.contains(name)) }
+            #expect(try !sandbox.everything().contains("pwned"))
+        }
+    }
+}

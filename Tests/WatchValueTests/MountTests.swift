@@ -1,0 +1,53 @@
+import Testing
+
+/// What happens on file systems that are mounted in a namespace of a process's own, where the machine allows that.
+@Suite struct MountTests {
+    /// Runs the script in `m`, once that was mounted; nil where it cannot be.
+    private func run(_ mount: String, _ script: String, in sandbox: Sandbox) throws -> RunningScript.Result? {
+        try sandbox.run("cat > mount; mkdir m", input: mount)
+        guard try sandbox.run("exec unshare -Urm sh -e mount").code == 0 else {
+            print("LEFT OUT, because it cannot be mounted here: \(mount)")
+            return nil
+        }
+        try sandbox.run("cat > script", input: script)
+        return try sandbox.run("exec unshare -Urm sh -c '. ./mount; cd m; . ../script'")
+    }
+
+    /// stat(2) tells another device there than the kernel's list of locks, as on btrfs.
+    private let overlay = """
+        mount -t tmpfs none m; mkdir m/lower m/upper m/over
+        mount -t tmpfs none m/lower; mount -t tmpfs none m/upper; mkdir m/upper/upper m/upper/work
+        mount -t overlay none -o lowerdir=m/lower,upperdir=m/upper/upper,workdir=m/upper/work,xino=off m/over
+        """
+
+    @Test func aLockOfAnOverlayIsSeen() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                overlay,
+                """
+                cd over; lock=.groupfile/n.lock; watch-value --container . set n 1
+                timeout 60 watch-value --container . update n -- watch-value --container . set n 2; echo $?
+                flock -F $lock watch-value --container . set n 3 --timeout 50ms; echo $?
+                flock -F $lock sh -c 'watch-value --container . doctor | grep locks'
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.prefix(2) == ["64", "124"])
+            #expect(result.lines.last?.contains("n is held by process ") == true)
+            #expect(result.errors.contains("n: this runs within an update of the same value"))
+            #expect(result.errors.contains("(watch-value) holds it"))
+        }
+    }
+
+    @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs -o size=64k none m",
+                """
+                mkdir c; head -c 100000 /dev/zero > full; watch-value --container c doctor | grep 'round trip'; ls -A
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.first?.contains("not measured: ") == true, "\(result.lines)")
+            #expect(result.lines.dropFirst() == ["c", "full"])
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import SystemCalls
+import Testing
+
+@testable import watch_value
+
+/// What a signal does to an update, by how far that is.
+struct UpdateProgressTests {
+    private let child: ChildProcess
+
+    init() throws {
+        let input = try FileDescriptor.holding([])
+        child = try ChildProcess.spawn(["true"], input: input, environment: [], leadsGroup: false)
+        _ = try child.wait()
+    }
+
+    /// The main thread ends the process at once; the lock may be had at that very moment.
+    @Test func nothingIsStartedAfterASignal() throws {
+        let progress = try UpdateProgress()
+        guard case .atOnce = progress.interrupt(.terminate) else { throw Unexpected() }
+        #expect(progress.starting() == .terminate)
+    }
+
+    @Test func aSignalWhileItStartsIsForTheChild() throws {
+        let progress = try UpdateProgress()
+        #expect(progress.starting() == nil)
+        guard case .whenStarted = progress.interrupt(.quit) else { throw Unexpected() }
+        #expect(progress.started(child) == .quit)
+        guard case .child(let child) = progress.interrupt(.terminate) else { throw Unexpected() }
+        #expect(child.identifier == self.child.identifier)
+        #expect(progress.signal == .terminate)
+    }
+
+    private struct Unexpected: Error {}
+}
