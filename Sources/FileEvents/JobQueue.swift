@@ -9,6 +9,8 @@ struct JobQueue {
 
     private var jobs: [Waiting?] = []
     private var head = 0
+    /// So many places of jobs that were taken may stay in any case; else no more than there are jobs.
+    private static let mostTaken = 32
 
     var isEmpty: Bool { head == jobs.count }
     var first: Waiting? { isEmpty ? nil : jobs[head] }
@@ -29,6 +31,9 @@ struct JobQueue {
         head += 1
         if isEmpty {
             jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
+            head = 0
+        } else if head >= Self.mostTaken, head >= jobs.count - head {
+            jobs.removeFirst(head)
             head = 0
         }
         return next

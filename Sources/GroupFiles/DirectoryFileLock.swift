@@ -54,6 +54,10 @@ final class DirectoryFileLock: StoredFileLock {
 
     var isUndisturbed: Bool { lock.isUndisturbed }
 
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        DirectoryFile.read(name, in: directory, limit: limit)
+    }
+
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         let found = state.withLock { $0.found.take() }
         let existing: FileStatus?

@@ -1,14 +1,6 @@
 import FileEvents
 import SystemCalls
 
-/// Whom a core tells. `offer` is called under the core's lock and only takes note; `acceptOffer` comes after it, outside.
-protocol CoreListener: AnyObject, Sendable {
-    var maximumSize: Int { get }
-    func offer(_ publication: Publication, from core: FileCore)
-    /// Called as a job of the loop.
-    func acceptOffer()
-}
-
 /// One file of this process: reads it, numbers what it finds, and tells every listener in that order.
 ///
 /// 1. Events are *judged* by ``Settling``: read now, or wait for the writer.
@@ -55,11 +47,10 @@ final class FileCore: Sendable {
         let told = state.withLock { state in
             state.listeners.add(listener)
             state.limit = max(state.limit, listener.maximumSize)
-            let told = readNow(&state, .now)
-            if !told.contains(where: { $0 === listener }) {
-                listener.offer(publication(state, .now), from: self)
-            }
-            return told.filter { $0 !== listener }
+            let before = state.number
+            let told = readNow(&state, .now, caller: listener)
+            if state.number == before { listener.take(publication(state, .now), from: self) }
+            return told
         }
         if told.isEmpty { return }
         // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.
@@ -84,7 +75,7 @@ final class FileCore: Sendable {
     }
 
     private func judgeEvents() {
-        let told = state.withLock { state -> [any CoreListener] in
+        let told = state.withLock { state -> [Offered] in
             // Under the lock, so that they are judged in their order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
@@ -113,7 +104,7 @@ final class FileCore: Sendable {
 
     /// True where something was new. Skips the read of a file that cannot have changed.
     func lookForChanges() -> Bool {
-        let (hasChanged, told) = state.withLock { state -> (Bool, [any CoreListener]) in
+        let (hasChanged, told) = state.withLock { state -> (Bool, [Offered]) in
             let fingerprint = file.fingerprint()
             if let fingerprint, state.isSeenProof, fingerprint == state.seen { return (false, []) }
             let before = state.number
@@ -126,7 +117,7 @@ final class FileCore: Sendable {
 
     /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
     func settle(_ number: UInt64) {
-        let told = state.withLock { state -> [any CoreListener] in
+        let told = state.withLock { state -> [Offered] in
             guard number == state.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
             state.isSettledWanted = true
@@ -141,10 +132,10 @@ final class FileCore: Sendable {
         state.withLock { $0.settling.remaining(at: .now) }
     }
 
-    /// What is there now, and told to everybody.
-    func read() -> Publication {
+    /// What is there now, and told to everybody; by a `lock`, where it is held.
+    func read(through lock: (any StoredFileLock)? = nil) -> Publication {
         let (found, told) = state.withLock { state in
-            let told = readNow(&state, .now)
+            let told = readNow(&state, .now, through: lock)
             return (publication(state, .now), told)
         }
         accept(told)
@@ -179,26 +170,32 @@ final class FileCore: Sendable {
                 }
             }
         }
-        let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [any CoreListener]) in
+        let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [Offered]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             state.seen = nil
             state.isSeenProof = false
-            state.isSettledWanted = false
-            if content == state.content { return (state.number, content == .missing ? offer(&state, .now) : []) }
+            if content == state.content {
+                // What is written now is settled, whoever waited for that.
+                let isNews = content == .missing || state.isSettledWanted
+                return (state.number, isNews ? offer(&state, .now, caller: writer) : [])
+            }
             state.content = content
             state.isOwn = true
             state.number += 1
-            return (state.number, offer(&state, .now))
+            return (state.number, offer(&state, .now, caller: writer))
         }
-        accept(writer == nil ? told : told.filter { $0 !== writer })
+        accept(told)
         return number
     }
 
     // MARK: Under the lock
 
-    private func readNow(_ state: inout State, _ now: Moment, isPatient: Bool = false) -> [any CoreListener] {
-        let (content, fingerprint) = file.read(limit: state.limit)
+    private func readNow(
+        _ state: inout State, _ now: Moment, isPatient: Bool = false, through lock: (any StoredFileLock)? = nil,
+        caller: (any CoreListener)? = nil
+    ) -> [Offered] {
+        let (content, fingerprint) = file.read(through: lock, limit: state.limit)
         if case .unreadable(.failed(let error)) = content, error.isShortage { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
@@ -212,7 +209,7 @@ final class FileCore: Sendable {
         state.content = content
         state.isOwn = false
         state.number += 1
-        return offer(&state, now)
+        return offer(&state, now, caller: caller)
     }
 
     /// Nobody tells when there is a descriptor again, or memory.
@@ -236,12 +233,15 @@ final class FileCore: Sendable {
             isOwn: state.isOwn)
     }
 
-    private func offer(_ state: inout State, _ now: Moment) -> [any CoreListener] {
+    /// The `caller` is offered it, too, and sees to the rest itself.
+    private func offer(_ state: inout State, _ now: Moment, caller: (any CoreListener)? = nil) -> [Offered] {
         state.isSettledWanted = false
         let publication = publication(state, now)
-        let told = state.listeners.all
-        for listener in told { listener.offer(publication, from: self) }
-        return told
+        caller?.take(publication, from: self)
+        return state.listeners.all.map { listener in
+            Offered(
+                listener: listener, wantsJob: listener !== caller && listener.offer(publication, from: self))
+        }
     }
 
     /// A name that was made says nothing of the file; if it has another name too, nobody is writing it just now.
@@ -262,7 +262,7 @@ final class FileCore: Sendable {
 
     private func alarmRang() {
         judgeEvents()
-        let told = state.withLock { state -> [any CoreListener] in
+        let told = state.withLock { state -> [Offered] in
             state.hasAlarm = false
             let now = Moment.now
             if state.settling.remaining(at: now) != nil {
@@ -279,9 +279,9 @@ final class FileCore: Sendable {
     }
 
     /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
-    private func accept(_ listeners: [any CoreListener]) {
-        for listener in listeners {
-            EventLoop.shared.execute { listener.acceptOffer() }
+    private func accept(_ told: [Offered]) {
+        for offered in told where offered.wantsJob {
+            EventLoop.shared.execute { offered.listener.acceptOffer() }
         }
     }
 }

@@ -52,9 +52,9 @@ extension GroupFile {
             let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
             var (value, old) = try await LockWait.run(isCancellable: false) { [self] _ in
-                try readSettled(transaction.core)
+                try readSettled(transaction)
             }
-            let result = try await transaction.scope.run { try await body(&value) }
+            let result = try await UpdateScope(transaction.core).run { try await body(&value) }
             let isPublished = try await LockWait.run(isCancellable: false) { [self, value, old] _ in
                 try publishUpdate(value, over: old, transaction)
                 return store.leads(self, to: transaction.core)

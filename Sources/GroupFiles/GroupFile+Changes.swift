@@ -1,6 +1,4 @@
 import Dispatch
-import FileEvents
-import SystemCalls
 
 extension GroupFile {
     /// The value from disk, now; publishes it if it differs. A missing file reads as `initialValue`.
@@ -11,7 +9,7 @@ extension GroupFile {
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()
-        return try readSettled(attachedCore).value
+        return try readSettled(attachedCore, through: nil).value
     }
 
     /// Replaces the value, atomically; returns when it is published, and as durable as `durability` says. Waits for the
@@ -33,17 +31,13 @@ extension GroupFile {
     ///   the same value.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
-        try change(nil) { transaction throws(GroupFileError) in
-            try update(transaction) { value throws(GroupFileError) in body(&value) }
-        }
+        try attempt { value in Result<R, Never>.success(body(&value)) }.get()
     }
 
     /// As the other `update`; what `body` throws passes unchanged, and nothing is written then.
     @discardableResult
     public func update<R>(_ body: (inout T) throws -> R) throws -> R {
-        try change(nil) { transaction throws in
-            try update(transaction) { value throws in try body(&value) }
-        }
+        try attempt { value in Result { try body(&value) } }.get()
     }
 
     /// Takes the value away; it is then `initialValue`, and nobody makes it again until somebody writes.
@@ -59,7 +53,7 @@ extension GroupFile {
     func create() throws(GroupFileError) {
         let encoding = try encode(initialValue)
         try change(nil) { transaction throws(GroupFileError) in
-            if case .missing = transaction.core.read().content {
+            if case .missing = transaction.read().content {
                 try transaction.lock.prepare(encoding.bytes, durability: durability)
                 let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
                     () throws(GroupFileError) in
@@ -116,22 +110,16 @@ extension GroupFile {
         try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
     }
 
-    private func update<R, Failure: Error>(
-        _ transaction: Transaction, _ body: (inout T) throws(Failure) -> R
-    ) throws -> R {
-        var (value, old) = try readSettled(transaction.core)
-        let result = try transaction.scope.run { () throws(Failure) in try body(&value) }
-        try publishUpdate(value, over: old, transaction)
-        return result
-    }
-
-    private func update<R>(
-        _ transaction: Transaction, _ body: (inout T) throws(GroupFileError) -> R
-    ) throws(GroupFileError) -> R {
-        var (value, old) = try readSettled(transaction.core)
-        let result = try transaction.scope.run { () throws(GroupFileError) in try body(&value) }
-        try publishUpdate(value, over: old, transaction)
-        return result
+    /// An update whose body may fail: its error is no reason to try again, of whatever type it is.
+    private func attempt<R, Failure: Error>(
+        _ body: (inout T) -> Result<R, Failure>
+    ) throws(GroupFileError) -> Result<R, Failure> {
+        try change(nil, isPublished: \.isSuccess) { transaction throws(GroupFileError) in
+            var (value, old) = try readSettled(transaction)
+            let result = UpdateScope(transaction.core).run { body(&value) }
+            if result.isSuccess { try publishUpdate(value, over: old, transaction) }
+            return result
+        }
     }
 
     func publishUpdate(_ value: T, over old: Content, _ transaction: Transaction) throws(GroupFileError) {
@@ -155,11 +143,17 @@ extension GroupFile {
         do throws(GroupFileError) { return try encode(known.value).bytes == own.bytes } catch { return false }
     }
 
+    func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
+        try readSettled(transaction.core, through: transaction.lock)
+    }
+
     /// What the file holds, once its writer is done with it, and as what.
-    func readSettled(_ core: FileCore) throws(GroupFileError) -> (value: T, content: Content) {
+    private func readSettled(
+        _ core: FileCore, through lock: (any StoredFileLock)?
+    ) throws(GroupFileError) -> (value: T, content: Content) {
         // A writer who never pauses for 50 ms cannot keep us for ever.
         for _ in 0..<20 {
-            let publication = core.read()
+            let publication = core.read(through: lock)
             acceptOffer(isSettled: false)
             do throws(NoValue) {
                 return (try decode(publication.content, known: channel.current), publication.content)
@@ -174,12 +168,10 @@ extension GroupFile {
                     throw error
                 }
             }
-            let remaining = core.remainingSettleTime() ?? .zero
-            let isOver = DispatchSemaphore(value: 0)
-            EventLoop.shared.schedule(at: .now + remaining) { isOver.signal() }
-            isOver.wait()
+            // Not for a job of the loop: its threads may all wait for the lock that is held here.
+            _ = DispatchSemaphore(value: 0).wait(timeout: .after(core.remainingSettleTime() ?? .zero))
         }
-        let content = core.read().content
+        let content = core.read(through: lock).content
         do throws(NoValue) {
             return (try decode(content), content)
         } catch {
@@ -187,6 +179,10 @@ extension GroupFile {
             throw error
         }
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 extension [UInt8] {

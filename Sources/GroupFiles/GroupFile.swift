@@ -1,7 +1,6 @@
 import FileEvents
 import FoundationEssentials
 @_exported public import Observables
-public import Observation
 import SystemCalls
 
 /// A value that several processes share: a file in a container, watched and published.
@@ -38,7 +37,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     private let tracking = ValueTracking()
 
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
-    private let raw = Guarded(Offers())
+    private let raw: Guarded<Offers>
 
     /// Opens the value, and makes it with `initialValue` where there is none, never over a value that another process
     /// made at the same instant. With `access: .readOnly`, here or in the container, nothing is made.
@@ -119,13 +118,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.maximumSize = maximumSize
         self.lockTimeout = lockTimeout
         channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
+        raw = Guarded(Offers(FileCore(file: AbsentFile(path: store.path + "/" + name))))
         store.add(self)
         healthChanged()
         acceptOffer(isSettled: true)
     }
 
     deinit {
-        raw.withLock { $0.core }?.remove(ObjectIdentifier(self))
+        attachedCore.remove(ObjectIdentifier(self))
         store.remove(ObjectIdentifier(self), name: name)
     }
 
@@ -150,10 +150,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     /// Where the value lies.
-    public var path: String { raw.withLock(\.core)?.file.path ?? store.path + "/" + name }
+    public var path: String { attachedCore.file.path }
 
     /// Where it is attached now.
-    var attachedCore: FileCore { raw.withLock(\.core) ?? FileCore(file: AbsentFile(path: path)) }
+    var attachedCore: FileCore { raw.withLock(\.core) }
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
@@ -169,16 +169,20 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return raw.core
         }
         if old === core { return }
-        old?.remove(ObjectIdentifier(self))
+        old.remove(ObjectIdentifier(self))
         core.add(self)
     }
 
-    func offer(_ publication: Publication, from core: FileCore) {
+    func offer(_ publication: Publication, from core: FileCore) -> Bool {
         raw.withLock { raw in
-            guard raw.core === core else { return }
-            raw.lastOrder += 1
-            raw.offer = Offers.Offer(order: raw.lastOrder, publication: publication)
+            guard raw.take(publication, from: core), !raw.hasJob else { return false }
+            raw.hasJob = true
+            return true
         }
+    }
+
+    func take(_ publication: Publication, from core: FileCore) {
+        _ = raw.withLock { $0.take(publication, from: core) }
     }
 
     func healthChanged() {
@@ -195,17 +199,22 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         } while store.health != health
     }
 
-    func acceptOffer() { acceptOffer(isSettled: false, isJob: true) }
+    func acceptOffer() {
+        // First: what is offered from here on may be too late for this job.
+        raw.withLock { $0.hasJob = false }
+        acceptOffer(isSettled: false, isJob: true)
+    }
+
     func acceptOffer(isSettled: Bool) { acceptOffer(isSettled: isSettled, isJob: false) }
 
     /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
     /// `isJob`: this is a job of the loop, which may call a handler.
     private func acceptOffer(isSettled: Bool, isJob: Bool) {
-        let (offer, core) = raw.withLock { raw -> (Offers.Offer?, FileCore?) in
-            guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return (nil, nil) }
+        let newest = raw.withLock { raw -> (offer: Offers.Offer, core: FileCore)? in
+            guard let offer = raw.offer, isSettled || offer.order > raw.handledOrder else { return nil }
             return (offer, raw.core)
         }
-        guard let offer else { return }
+        guard let (offer, core) = newest else { return }
         let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content
@@ -233,10 +242,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
                     facts.invalidContent = isForced ? nil : content
                     return old
                 }
-                if isForced { core?.settle(offer.publication.number) }
+                if isForced { core.settle(offer.publication.number) }
             default:
                 raw.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
-                core?.settle(offer.publication.number)
+                core.settle(offer.publication.number)
             }
         }
     }
@@ -283,11 +292,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let ready = channel.publish(update: change)
         then()
         guard let ready else { return }
-        tracking.notify()
+        // By a job: whoever publishes may hold the value's lock, which a tracking handler may want, or read the events.
+        if tracking.wantsNotify() { EventLoop.shared.execute { [self] in tracking.notify() } }
         if isJob { ready.runOnExecutor() } else { ready.run() }
     }
 }
-
-/// Reads of `value`, `status` and `health` are tracked. A tracked read fires for changes after tracking has been installed; one made during the
-/// tracked closure may go unseen: what must not miss a value wants `sink` or `values`.
-extension GroupFile: Observable {}

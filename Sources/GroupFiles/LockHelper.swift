@@ -56,7 +56,7 @@ final class LockHelper: Sendable {
 
     /// True once the lock is held; false where the time ran out, or it was abandoned, and the helper is left alone.
     func wait(timeout: Duration?) throws(Errno) -> Bool {
-        let deadline = timeout.flatMap(Self.deadline) ?? .distantFuture
+        let deadline = DispatchTime.after(timeout)
         while true {
             let isLate = hasEnded.wait(timeout: deadline) == .timedOut
             let phase = state.withLock { state in
@@ -70,13 +70,6 @@ final class LockHelper: Sendable {
             case .abandoned, .ended: return false
             }
         }
-    }
-
-    private static func deadline(_ timeout: Duration) -> DispatchTime? {
-        let (seconds, attoseconds) = timeout.components
-        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if nanoseconds.overflow { return nil }
-        return .now() + .nanoseconds(Int(nanoseconds.partialValue) + Int(attoseconds / 1_000_000_000))
     }
 
     /// Ends the waiting of whoever waits: the helper is left alone.

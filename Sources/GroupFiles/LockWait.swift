@@ -3,7 +3,7 @@ import SystemCalls
 /// A task that waits for work on a thread of its own, and may be cancelled until the work has the lock.
 ///
 /// 1. The work *runs* on a thread, because waiting for a lock must not block a cooperative one.
-/// 2. With the lock in hand it asks whether the waiting *is over*; from then on it is too late to cancel.
+/// 2. With the lock in hand it *begins* to work, unless the waiting is over; from then on it is too late to cancel.
 /// 3. A cancel before that *resumes* the task with `CancellationError`, and the work lets go of the lock when it gets it.
 final class LockWait: Sendable {
     private enum Phase {
@@ -20,12 +20,12 @@ final class LockWait: Sendable {
 
     private let state = Guarded(State())
 
-    /// True where nobody waits for the work any more; else it can no longer be cancelled.
-    func isOver() -> Bool {
+    /// From here on it can no longer be cancelled; false where it has been, and nobody waits for the work.
+    func beginWork() -> Bool {
         state.withLock { state in
-            if state.phase == .cancelled { return true }
+            if state.phase == .cancelled { return false }
             state.phase = .working
-            return false
+            return true
         }
     }
 
@@ -77,7 +77,7 @@ final class LockWait: Sendable {
         isCancellable: Bool = true, _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
         let waiting = LockWait()
-        if !isCancellable { _ = waiting.isOver() }
+        if !isCancellable { _ = waiting.beginWork() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -129,6 +129,7 @@ final class MemoryFileLock: StoredFileLock {
 
     func look() throws(GroupFileError) -> Fingerprint? { nil }
     var isUndisturbed: Bool { false }
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { file.read(limit: limit) }
 
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         state.withLock { $0 = State(prepared: bytes) }
@@ -160,14 +161,5 @@ final class MemoryFileLock: StoredFileLock {
     func release() {
         abandon()
         file.unlock()
-    }
-}
-
-extension DispatchTime {
-    /// So far from now; nil, and what no clock reaches, is never.
-    static func after(_ duration: Duration?) -> DispatchTime {
-        guard let duration, duration < .seconds(1 << 30) else { return .distantFuture }
-        let (seconds, attoseconds) = max(duration, .zero).components
-        return .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }

@@ -7,9 +7,23 @@ struct Offers {
     }
 
     /// Whose offers count.
-    var core: FileCore?
+    var core: FileCore
     var offer: Offer?
+    /// Whether a job is on its way that accepts what was offered last, whatever that is when it begins.
+    var hasJob = false
     var lastOrder: UInt64 = 0
     /// Up to here offers were accepted, or wait to be settled.
     var handledOrder: UInt64 = 0
+
+    init(_ core: FileCore) {
+        self.core = core
+    }
+
+    /// False where it comes from a core that is left.
+    mutating func take(_ publication: Publication, from core: FileCore) -> Bool {
+        guard self.core === core else { return false }
+        lastOrder += 1
+        offer = Offer(order: lastOrder, publication: publication)
+        return true
+    }
 }

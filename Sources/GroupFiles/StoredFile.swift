@@ -2,7 +2,7 @@ import SystemCalls
 
 /// Where one value lies: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `nameIsGone` and `commit` are called under the core's lock, the rest outside of it.
+/// `read`, `fingerprint`, `nameIsGone` and the commits are called under the core's lock, too: they wait for nobody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
@@ -24,12 +24,26 @@ protocol StoredFile: AnyObject, Sendable {
 
 extension StoredFile {
     func nameIsGone() {}
+
+    /// What is there now; by a `lock` of it, where that is held.
+    func read(
+        through lock: (any StoredFileLock)?, limit: Int
+    ) -> (content: Content, fingerprint: Fingerprint?) {
+        guard let lock else { return read(limit: limit) }
+        let found = lock.read(limit: limit)
+        if found.content != .missing { return found }
+        // To be told first, then to look.
+        nameIsGone()
+        return lock.read(limit: limit)
+    }
 }
 
 /// The right to change a value; held until it is released.
 protocol StoredFileLock: AnyObject, Sendable {
     /// What is there at this moment, without reading it; nil where there is nothing, or no telling.
     func look() throws(GroupFileError) -> Fingerprint?
+    /// The same as the file's, but of the very directory that is locked, wherever the path leads meanwhile.
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// Whether surely nobody else has held the lock since this process did last.
     var isUndisturbed: Bool { get }
     /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
@@ -50,14 +64,4 @@ protocol StoredFileLock: AnyObject, Sendable {
 
 enum CommitMode: Sendable {
     case replace, create
-}
-
-/// What a write outlives. See `GroupFile`.
-public enum Durability: String, Hashable, Sendable, CaseIterable {
-    /// Any crash of any process.
-    case relaxed
-    /// A power cut leaves the old value or the new one, whole. The file is synced before it is published.
-    case consistent
-    /// Once the write has returned, a power cut leaves the new value. The directory is synced, too.
-    case durable
 }

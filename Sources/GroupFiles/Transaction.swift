@@ -1,83 +1,25 @@
-import SystemCalls
-
 /// The right to change a value, held: the lock, and the core in which the change is published.
 struct Transaction: Sendable {
     let core: FileCore
     let lock: any StoredFileLock
-    let scope: UpdateScope
-}
 
-/// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
-final class UpdateScope: Sendable {
-    @TaskLocal static var current: UpdateScope?
-
-    private let core: FileCore
-    private let outer: UpdateScope?
-    /// A task that was started within an update may go on after it.
-    private let hasEnded = Guarded(false)
-
-    init(_ core: FileCore) {
-        self.core = core
-        outer = Self.current
-    }
-
-    static func contains(_ core: FileCore) -> Bool {
-        var scope = current
-        while let inner = scope {
-            if inner.core === core, !inner.hasEnded.withLock({ $0 }) { return true }
-            scope = inner.outer
-        }
-        return false
-    }
-
-    /// Runs `body` on another thread as if it were where `scope` was current.
-    static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
-        try $current.withValue(scope) { try body() }
-    }
-
-    func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
-        defer { hasEnded.withLock { $0 = true } }
-        let result = Self.$current.withValue(self) { () -> Result<R, Failure> in
-            do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
-        }
-        return try result.get()
-    }
-
-    nonisolated(nonsending) func run<R>(_ body: nonisolated(nonsending) () async throws -> R) async throws -> R {
-        defer { hasEnded.withLock { $0 = true } }
-        return try await Self.$current.withValue(self) { try await body() }
-    }
+    /// What is there now, where the change will land.
+    func read() -> Publication { core.read(through: lock) }
 }
 
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
-    /// in the directory that bore the path.
-    func change<R, Failure: Error>(
-        _ waiting: LockWait?, _ body: (Transaction) throws(Failure) -> R
-    ) throws -> R {
-        for _ in 0..<mostAttempts {
-            let transaction = try begin(waiting)
-            defer { transaction.lock.release() }
-            do {
-                let result = try body(transaction)
-                if store.leads(self, to: transaction.core) { return result }
-            } catch let error as GroupFileError {
-                // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
-                if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
-            }
-        }
-        throw keepsChanging
-    }
-
+    /// in the directory that bore the path. What is not `isPublished` is in none, and is returned as it is.
     func change<R>(
-        _ waiting: LockWait?, _ body: (Transaction) throws(GroupFileError) -> R
+        _ waiting: LockWait?, isPublished: (R) -> Bool = { _ in true },
+        _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
             do throws(GroupFileError) {
                 let result = try body(transaction)
-                if store.leads(self, to: transaction.core) { return result }
+                if !isPublished(result) || store.leads(self, to: transaction.core) { return result }
             } catch {
                 // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
                 if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
@@ -111,13 +53,13 @@ extension GroupFile {
                 if store.leads(self, to: core) { throw error }
                 continue
             }
-            if waiting?.isOver() ?? false {
+            if waiting?.beginWork() == false {
                 lock.release()
                 throw .abandoned(core.file.path)
             }
             // While we waited the directory may have been exchanged, unless locking has looked at that.
             if store.pathForWriting != nil || store.leads(self, to: core) {
-                return Transaction(core: core, lock: lock, scope: UpdateScope(core))
+                return Transaction(core: core, lock: lock)
             }
             lock.release()
         }

@@ -28,6 +28,12 @@ package struct ValueTracking: ~Copyable, Sendable {
         teller.access()
     }
 
+    /// Call it after the value has been stored, where `notify` shall be called by somebody else. True where nobody is about
+    /// to call it.
+    package func wantsNotify() -> Bool {
+        isTracked.load(ordering: .acquiring) && teller.load()?.claim() ?? false
+    }
+
     /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
     package func notify() {
         if isTracked.load(ordering: .acquiring) { teller.load()?.tell() }
@@ -41,6 +47,8 @@ private final class Teller: Sendable {
 
     private enum Phase {
         case idle
+        /// Somebody was asked to tell.
+        case due
         case telling
         case tellingAgain
     }
@@ -53,11 +61,25 @@ private final class Teller: Sendable {
         registrar.access(Subject(), keyPath: \.value)
     }
 
+    func claim() -> Bool {
+        phase.withLock { phase in
+            switch phase {
+            case .idle:
+                phase = .due
+                return true
+            case .due: return false
+            case .telling, .tellingAgain:
+                phase = .tellingAgain
+                return false
+            }
+        }
+    }
+
     func tell() {
         let isOurs = phase.withLock { phase in
-            let isIdle = phase == .idle
-            phase = isIdle ? .telling : .tellingAgain
-            return isIdle
+            let isResting = phase == .idle || phase == .due
+            phase = isResting ? .telling : .tellingAgain
+            return isResting
         }
         guard isOurs else { return }
         repeat {

@@ -23,6 +23,18 @@ struct GuestTests {
         try await program.line("own 1000")
     }
 
+    /// G8: where every thread of the library is stuck in a handler, a read ends nevertheless, and what is written meanwhile
+    /// makes no more to do than the newest.
+    @Test func G8_whereEveryThreadIsBlockedNothingPilesUp() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["stalled", folder.path("c")])
+        try await program.line("stalled")
+        try await program.line("read undecodable", within: .seconds(60))
+        let line = try await program.line("waiting ")
+        let jobs = try #require(line.split(separator: " ").last.flatMap { Int($0) })
+        #expect(jobs < 10, "of 1000 writes")
+    }
+
     /// G8: nobody's work is waited for by anybody: idle means idle.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer's own thread wakes up"))
     func G8_anIdleProcessIsNotWokenUp() async throws {

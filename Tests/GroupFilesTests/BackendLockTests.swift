@@ -138,6 +138,38 @@ struct BackendLockTests {
         #expect(holding.value == 101)
     }
 
+    /// Nanoseconds of which no clock has so many.
+    @Test(arguments: Backend.allCases, [Duration.milliseconds(9_223_372_036_900), .seconds(9_223_372_037)])
+    func aTimeoutMayBeLongerThanAnyClockCounts(backend: Backend, timeout: Duration) async throws {
+        let bench = try backend.make()
+        let holding = try GroupFile("v", in: bench.container, initialValue: 0)
+        let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: timeout)
+        let holder = try await Holder(holding)
+        async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
+        holder.letGo()
+        try await updated
+        #expect(holding.value == 101)
+    }
+
+    @Test(arguments: Backend.allCases, [Duration.seconds(-1), .seconds(-10_000_000_000)])
+    func aTimeoutBeforeNowIsOver(backend: Backend, timeout: Duration) async throws {
+        let bench = try backend.make()
+        let holding = try GroupFile("v", in: bench.container, initialValue: 0)
+        let late = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: timeout)
+        let holder = try await Holder(holding)
+        let codes = Log<GroupFileError.Code?>()
+        try Thread.spawn(named: "late") {
+            do throws(GroupFileError) {
+                try late.write(1)
+                codes.append(nil)
+            } catch {
+                codes.append(error.code)
+            }
+        }
+        #expect(await codes.first(within: .seconds(30)) { _ in true } == .timedOut)
+        holder.letGo()
+    }
+
     @Test(arguments: Backend.allCases)
     func aTaskThatIsCancelledWhileItWaitsWritesNothing(backend: Backend) async throws {
         let bench = try backend.make()

@@ -38,6 +38,57 @@ struct DirectoryLifecycleTests {
         #expect(try await done.first { _ in true }?.get() == "new")
     }
 
+    /// Somebody moves the directory away just when an update reads the value: what it reads is the value that it replaces.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_aDirectoryThatIsMovedAwayDuringAnUpdateKeepsItsValue(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0)
+            try file.write(100)
+            let (old, moved) = (folder.path("c"), folder.path("moved"))
+            let isMoved = Guarded(false)
+            try SystemCallTap.tapping { call, detail in
+                guard call == .open && detail == old + "/v" || call == .openat && detail == "v" else { return .none }
+                isMoved.withLock { isMoved in
+                    if !isMoved { _ = unsafe rename(old, moved) }
+                    isMoved = true
+                }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try file.update { $0 += 1 }
+            }
+            #expect(isMoved.withLock { $0 })
+            #expect(try folder.read("moved/v") == "101\n")
+            #expect(try folder.read("c/v") == "1\n")
+        }
+    }
+
+    /// What a body throws is its own affair, also where it is an error of the same type.
+    @Test func G5_aBodyThatThrowsRunsOnceWhereTheDirectoryIsExchangedMeanwhile() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let other = try GroupFile("w", in: GroupContainer(directory: folder.path("d")), initialValue: 0)
+            try folder.write("no number", to: "d/w")
+            let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 1)
+            var runs = 0
+            let error = #expect(throws: GroupFileError.self) {
+                try file.update { value in
+                    runs += 1
+                    value = 2
+                    try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("c\(runs)"))
+                    try FileManager.default.createDirectory(
+                        atPath: folder.path("c"), withIntermediateDirectories: false)
+                    _ = try other.read()
+                }
+            }
+            #expect(error?.path == folder.path("d/w"))
+            #expect(runs == 1)
+            #expect(try folder.read("c1/v") == "1\n")
+            #expect(!FileManager.default.fileExists(atPath: folder.path("c/v")))
+        }
+    }
+
     /// `states` tells what an own write found out of the directory, too.
     @Test func G14_healthIsToldWhereAWriteMadeTheDirectory() async throws {
         let folder = try TemporaryDirectory()

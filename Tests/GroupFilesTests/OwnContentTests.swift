@@ -48,4 +48,21 @@ struct OwnContentTests {
         #expect(try isUndisturbed())
         withExtendedLifetime(file) {}
     }
+
+    /// Content that does not decode is told once its writer is surely done: also where an own write of the same says so.
+    @Test func whoWaitsForAWriterIsToldWhereAnOwnWriteOfTheSameIsTheEnd() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        for round in 0..<20 {
+            let number = try GroupFile("v\(round)", in: container, initialValue: 0)
+            let text = try GroupFile("v\(round)", in: container, initialValue: "", codec: .text)
+            try folder.write("no number\n", to: "c/v\(round)")
+            // Both learn of it here.
+            text.attachedCore.refresh()
+            _ = number.value
+            try await text.write("no number")
+            try #require(await eventually { if case .invalid = number.status { true } else { false } })
+            #expect(number.value == 0)
+        }
+    }
 }

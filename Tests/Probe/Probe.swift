@@ -22,6 +22,7 @@ enum Probe {
         case "steps": try steps(arguments)
         case "idle": try idle(arguments)
         case "blocked": try blocked(arguments)
+        case "stalled": try stalled(arguments)
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)

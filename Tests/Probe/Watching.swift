@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import GroupFiles
+import Observation
 import SystemCalls
 
 /// What looks on.
@@ -86,5 +87,35 @@ extension Probe {
         told.wait()
         try own.write(1000)
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
+    }
+
+    /// DIR: every thread of the library is blocked by a subscriber of `v`; reads what does not decode, then writes a
+    /// thousand times, and prints how many jobs wait that hold one who is told of it.
+    static func stalled(_ arguments: [String]) throws {
+        let file = try open(arguments[0], "v")
+        let other = try open(arguments[0], "w")
+        let (written, reader) = (try open(arguments[0], "x"), try open(arguments[0], "x"))
+        let entered = DispatchSemaphore(value: 0)
+        let never = DispatchSemaphore(value: 0)
+        var subscriptions: Set<Subscription> = []
+        let threads = 66
+        for _ in 0..<threads {
+            file.sink { _ in
+                entered.signal()
+                never.wait()
+            }.store(in: &subscriptions)
+        }
+        // One is reading, and comes to the last job when it has read something.
+        for _ in 1..<threads { entered.wait() }
+        try FileDescriptor.open(arguments[0] + "/w", [.writeOnly, .truncate]).writeAll(Array("1".utf8))
+        entered.wait()
+        say("stalled")
+        try FileDescriptor.open(arguments[0] + "/w", [.writeOnly, .truncate]).writeAll(Array("no number".utf8))
+        do throws(GroupFileError) { say("read \(try other.read())") } catch { say("read \(error.code)") }
+        withObservationTracking({ _ = (written.value, reader.value) }, onChange: {})
+        let before = _getRetainCount(written) + _getRetainCount(reader)
+        for value in 1...1000 { try written.write(value) }
+        say("waiting \(_getRetainCount(written) + _getRetainCount(reader) - before)")
+        withExtendedLifetime((file, other, written, reader, subscriptions)) { waitForever() }
     }
 }

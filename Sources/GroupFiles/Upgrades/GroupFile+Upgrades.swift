@@ -31,7 +31,7 @@ extension GroupFile {
         // what is displaced is judged in any case.
         let old =
             try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
-            ?? transaction.core.read().content
+            ?? transaction.read().content
         try publish(value, own, try encoding(own, over: old), over: old, transaction)
     }
 

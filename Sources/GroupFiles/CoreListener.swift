@@ -1,0 +1,18 @@
+/// Whom a core tells. `offer` and `take` are called under the core's lock, and only take note; `acceptOffer` comes after
+/// them, outside.
+protocol CoreListener: AnyObject, Sendable {
+    var maximumSize: Int { get }
+    /// Takes note of what is there now. True where a job is to call `acceptOffer`: no other one is on its way.
+    func offer(_ publication: Publication, from core: FileCore) -> Bool
+    /// The same where the caller sees to the rest, and no job is wanted.
+    func take(_ publication: Publication, from core: FileCore)
+    /// Called as a job of the loop.
+    func acceptOffer()
+}
+
+/// A listener that was offered something. Kept until the core's lock is released, also where there is nothing more to do:
+/// whoever lets go of a listener last has it removed from the core.
+struct Offered: Sendable {
+    let listener: any CoreListener
+    let wantsJob: Bool
+}

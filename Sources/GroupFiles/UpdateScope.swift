@@ -1,0 +1,48 @@
+import SystemCalls
+
+/// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
+final class UpdateScope: Sendable {
+    @TaskLocal static var current: UpdateScope?
+
+    /// One update. A task that was started within it may go on after it.
+    private final class Update: Sendable {
+        let core: FileCore
+        let hasEnded = Guarded(false)
+
+        init(_ core: FileCore) {
+            self.core = core
+        }
+
+        var isRunning: Bool { !hasEnded.withLock { $0 } }
+    }
+
+    private let own: Update
+    /// Those that were running when this one began, and not their scopes: else each would keep all that ever were.
+    private let outer: [Update]
+
+    init(_ core: FileCore) {
+        own = Update(core)
+        outer = Self.current?.updates.filter(\.isRunning) ?? []
+    }
+
+    private var updates: [Update] { outer + [own] }
+
+    static func contains(_ core: FileCore) -> Bool {
+        current?.updates.contains { $0.core === core && $0.isRunning } ?? false
+    }
+
+    /// Runs `body` on another thread as if it were where `scope` was current.
+    static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
+        try $current.withValue(scope) { try body() }
+    }
+
+    func run<R>(_ body: () -> R) -> R {
+        defer { own.hasEnded.withLock { $0 = true } }
+        return Self.$current.withValue(self) { body() }
+    }
+
+    nonisolated(nonsending) func run<R>(_ body: nonisolated(nonsending) () async throws -> R) async throws -> R {
+        defer { own.hasEnded.withLock { $0 = true } }
+        return try await Self.$current.withValue(self) { try await body() }
+    }
+}

@@ -1,0 +1,46 @@
+import SystemCalls
+import Testing
+
+@testable import FileEvents
+
+struct JobQueueTests {
+    /// How many places it has, those of jobs that were taken among them.
+    private func places(_ queue: JobQueue) -> Int? {
+        Mirror(reflecting: queue).children.lazy.compactMap { $0.value as? [JobQueue.Waiting?] }.first?.count
+    }
+
+    @Test func jobsThatWereTakenLeaveNoPlace() throws {
+        var queue = JobQueue()
+        for number in 0..<3 { queue.append({}, since: Moment(nanoseconds: Int64(number))) }
+        // It is never empty.
+        for number in 3..<10_000 {
+            queue.append({}, since: Moment(nanoseconds: Int64(number)))
+            #expect(queue.first?.since == Moment(nanoseconds: Int64(number - 3)))
+            #expect(queue.popFirst()?.since == Moment(nanoseconds: Int64(number - 3)))
+        }
+        #expect(queue.count(since: Moment(nanoseconds: 9_998), most: 10) == 2)
+        #expect(try #require(places(queue)) < 100)
+        for number in 9_997..<10_000 { #expect(queue.popFirst()?.since == Moment(nanoseconds: Int64(number))) }
+        #expect(queue.isEmpty && queue.popFirst() == nil)
+    }
+
+    @Test func jobsComeInTheirOrderHoweverManyWait() {
+        var queue = JobQueue()
+        var (appended, taken): (Int64, Int64) = (0, 0)
+        for round in 0..<200 {
+            for _ in 0..<round * 7 % 31 {
+                queue.append({}, since: Moment(nanoseconds: appended))
+                appended += 1
+            }
+            for _ in 0..<min(Int(appended - taken), round * 5 % 29) {
+                #expect(queue.popFirst()?.since == Moment(nanoseconds: taken))
+                taken += 1
+            }
+        }
+        while let next = queue.popFirst() {
+            #expect(next.since == Moment(nanoseconds: taken))
+            taken += 1
+        }
+        #expect(taken == appended)
+    }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import Observation
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What handlers of Observation may do, and whom they hold up.
+@Suite(.timeLimit(.minutes(2)))
+struct TrackingHandlerTests {
+    enum Change: CaseIterable, Sendable {
+        case write, update, remove
+
+        func make(on file: GroupFile<Int>) throws(GroupFileError) {
+            switch self {
+            case .write: try file.write(1)
+            case .update: try file.update { $0 = 1 }
+            case .remove: try file.remove()
+            }
+        }
+
+        var result: Int { self == .remove ? 0 : 1 }
+    }
+
+    /// Whoever writes holds the lock until all is published: the handler is called by somebody else, and waits for it.
+    @Test(arguments: Backend.allCases, Change.allCases)
+    func G5_aHandlerMayUpdateTheValueThatChanged(backend: Backend, change: Change) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        try await file.write(5)
+        let updated = Log<Result<Int, any Error>>()
+        withObservationTracking {
+            _ = file.value
+        } onChange: {
+            let result = Result {
+                try file.update { value in
+                    value += 10
+                    return value
+                }
+            }
+            updated.append(result)
+        }
+        let changed = Log<Result<Void, any Error>>()
+        try Thread.spawn(named: "changer") {
+            changed.append(Result { try change.make(on: file) })
+        }
+        #expect(try await updated.first(within: .seconds(60)) { _ in true }?.get() == change.result + 10)
+        try await #require(changed.first(within: .seconds(60)) { _ in true }).get()
+        #expect(file.value == change.result + 10)
+    }
+
+    /// Each handler sees the value for which it is called, or a newer one.
+    @Test(arguments: Backend.allCases)
+    func aHandlerReadsTheNewValue(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        for round in 1...20 {
+            let seen = Log<Int>()
+            // What was told late of the round before is told here.
+            #expect(await eventually { file.value == round - 1 })
+            withObservationTracking {
+                _ = file.value
+            } onChange: {
+                seen.append(file.value)
+            }
+            try await file.write(round)
+            let value = await seen.first { _ in true }
+            #expect(value == round || value == round - 1)
+        }
+    }
+
+    /// A directory's end is found by the thread that reads all events.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_aHandlerThatBlocksHoldsUpNoEvents(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        let other = try GroupFile("w", in: GroupContainer(directory: folder.path("d")), initialValue: 0)
+        let told = Log<Int>()
+        let subscription = other.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == 0 } != nil)
+        let begun = Log<Void>()
+        let goOn = DispatchSemaphore(value: 0)
+        defer { goOn.signal() }
+        withObservationTracking {
+            _ = file.health
+        } onChange: {
+            begun.append(())
+            goOn.wait()
+        }
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        #expect(await begun.first { true } != nil)
+        try folder.write("7", to: "d/w")
+        #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
+    }
+
+    @Test(arguments: Backend.directories)
+    func G8_aHandlerThatBlocksHoldsUpNoSubscriber(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == 0 } != nil)
+        let begun = Log<Void>()
+        let goOn = DispatchSemaphore(value: 0)
+        defer { goOn.signal() }
+        withObservationTracking {
+            _ = file.value
+        } onChange: {
+            begun.append(())
+            goOn.wait()
+        }
+        try bench.put("7", in: "v")
+        #expect(await begun.first { true } != nil)
+        #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
+    }
+}
