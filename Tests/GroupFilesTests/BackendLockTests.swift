@@ -168,6 +168,7 @@ struct BackendLockTests {
         }
         #expect(await codes.first(within: .seconds(30)) { _ in true } == .timedOut)
         holder.letGo()
+        #expect(await eventually { holding.value == 100 })
     }
 
     @Test(arguments: Backend.allCases)
