@@ -69,12 +69,12 @@ final class DirectoryFileLock: StoredFileLock {
             try temporary.writeAll(bytes)
             if durability != .relaxed { try temporary.sync() }
         } catch {
-            abandon()
-            throw GroupFileError(error, path: path, "write the value")
+            throw failure(error, "write the value")
         }
     }
 
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {
+        if lock.isLost { throw failure(.noEntry, "publish the value") }
         do throws(Errno) {
             if mode == .create {
                 guard try create() else { return false }
@@ -85,9 +85,14 @@ final class DirectoryFileLock: StoredFileLock {
             }
             return true
         } catch {
-            abandon()
-            throw GroupFileError(error, path: path, "publish the value")
+            throw failure(error, "publish the value")
         }
+    }
+
+    /// Why nothing was published: where something is missing, the control directory has been taken away.
+    private func failure(_ error: Errno, _ action: String) -> GroupFileError {
+        abandon()
+        return error == .noEntry ? .lockLost(path) : GroupFileError(error, path: path, action)
     }
 
     func commitRemoval() throws(GroupFileError) {
@@ -290,9 +295,4 @@ final class DirectoryFileLock: StoredFileLock {
         }
         abandon()
     }
-}
-
-extension Errno {
-    /// What renameat2 answers where it, or a flag of it, is not known.
-    fileprivate var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
 }

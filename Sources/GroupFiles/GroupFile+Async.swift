@@ -56,7 +56,12 @@ extension GroupFile {
             }
             let result = try await UpdateScope(transaction.core).run { try await body(&value) }
             let isPublished = try await LockWait.run(isCancellable: false) { [self, value, old] _ in
-                try publishUpdate(value, over: old, transaction)
+                do throws(GroupFileError) {
+                    try publishUpdate(value, over: old, transaction)
+                } catch {
+                    if error.code == .directoryKeepsChanging { return false }
+                    throw error
+                }
                 return store.leads(self, to: transaction.core)
             }
             if isPublished { return result }

@@ -134,9 +134,9 @@ extension GroupFile {
     /// Whether what is to be published is there already; also where somebody has set it with white space.
     private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) -> Bool {
         let known = channel.current
-        guard known.status == .current else { return false }
-        if known.content == .bytes(whole.bytes) { return true }
-        guard !known.isOwn, case .bytes(let bytes) = old, known.content == old, bytes.count != whole.bytes.count,
+        guard known.status == .current, known.content == old, case .bytes(let bytes) = old else { return false }
+        if bytes == whole.bytes { return true }
+        guard !known.isOwn, bytes.count != whole.bytes.count,
             bytes.visibleCount == whole.bytes.visibleCount
         else { return false }
         // Nothing but white space, as it seems; what is there need not be a value that can be encoded.

@@ -28,6 +28,7 @@ final class ValueLock: Sendable {
         var isUndisturbed = false
         /// The turn was to be had at once, and the lock with it: nobody waits.
         var isCalm = false
+        var heldSince = Moment.now
         /// Until then it may be taken again without another turn.
         var turnEnds: Moment?
     }
@@ -37,6 +38,8 @@ final class ValueLock: Sendable {
     private static let longestName = 255
     /// Nanoseconds. To hand the lock over takes longer than a change: who makes many makes some of them in each turn.
     private static let turnLasts: Int64 = 250_000
+    /// Nanoseconds. Most changes take less, and are spared a look.
+    private static let isSafeFor: Int64 = 10_000_000
     private static let calm: Int64 = 1_000_000_000
 
     let name: String
@@ -83,6 +86,12 @@ final class ValueLock: Sendable {
     /// must have no part in what was not begun when it was forked.
     var isShared: Bool { forkCount != CurrentProcess.forkCount }
 
+    /// Whether it was held for so long that somebody may well have removed its file meanwhile, and has: then another may
+    /// hold the lock, too.
+    var isLost: Bool {
+        state.withLock(\.heldSince).advanced(byNanoseconds: Self.isSafeFor) < .now && !isInPlace
+    }
+
     /// Whether its file has its name still, as far as can be told.
     var isInPlace: Bool {
         do throws(Errno) {
@@ -109,6 +118,12 @@ final class ValueLock: Sendable {
 
     /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
     func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
+        guard try wait(timeout: timeout, waiting: waiting) else { return false }
+        state.withLock { $0.heldSince = .now }
+        return true
+    }
+
+    private func wait(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
         let needsTurn = state.withLock { state in
             state.isCalm = false
             return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
@@ -248,18 +263,5 @@ final class ValueLock: Sendable {
     /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
     func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock(\.helper)?.isWaiting(end: end) ?? false
-    }
-}
-
-extension GroupFileError {
-    static func lockTimedOut(_ path: String, _ timeout: Duration, holder: LockHolder?) -> GroupFileError {
-        let who =
-            switch holder {
-            case .none: "another program"
-            case .some(let holder): "process \(holder.process)" + (holder.program.map { " (\($0))" } ?? "")
-            }
-        return GroupFileError(
-            .timedOut, path: path,
-            "the lock was not to be had within \(timeout): \(who) holds it; wait for it to finish, or end it")
     }
 }

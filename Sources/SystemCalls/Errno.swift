@@ -29,7 +29,6 @@ extension Errno {
     package static let accessDenied = Errno(rawValue: EACCES)
     package static let busy = Errno(rawValue: EBUSY)
     package static let exists = Errno(rawValue: EEXIST)
-    package static let crossDevice = Errno(rawValue: EXDEV)
     package static let notDirectory = Errno(rawValue: ENOTDIR)
     package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
@@ -42,12 +41,13 @@ extension Errno {
     package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
     package static let noSystemCall = Errno(rawValue: ENOSYS)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
-    package static let notEmpty = Errno(rawValue: ENOTEMPTY)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
-    package static let stale = Errno(rawValue: ESTALE)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
     /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
+
+    /// What renameat2 answers where it, or a flag of it, is not known.
+    package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
 }

@@ -32,6 +32,41 @@ struct LockFileTests {
         #expect(try folder.read("c/v") == "11\n")
     }
 
+    private func run(_ script: String, in directory: String) throws -> Bool {
+        let null = try FileDescriptor.open("/dev/null", .readWrite)
+        let child = try ChildProcess.spawn(
+            ["sh", "-ec", "cd '\(directory)'; \(script)"], input: null, environment: [], leadsGroup: false)
+        return try child.wait() == .exited(0)
+    }
+
+    /// G5: somebody removes the lock's file while an update holds it, and another process updates meanwhile.
+    @Test(arguments: ["rm -r .groupfile", "rm .groupfile/v.lock", "mv .groupfile moved"], [false, true])
+    func G5_anUpdateThatLosesItsLockIsRepeated(removal: String, isAsynchronous: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0)
+        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let calls = Guarded(0)
+        @Sendable func add(_ value: inout Int) throws {
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            // What takes less time is not looked after.
+            let end = Moment.now + .milliseconds(20)
+            let script = "\(removal); '\(probe)' count . v 1 > /dev/null"
+            if isFirst { #expect(try run(script, in: folder.path("c"))) }
+            while Moment.now < end {}
+            value += 1
+        }
+        if isAsynchronous {
+            try await file.update { try add(&$0) }
+        } else {
+            try await blocking { try file.update { try add(&$0) } }
+        }
+        #expect(calls.withLock { $0 } == 2)
+        #expect(try folder.read("c/v") == "2\n")
+    }
+
     /// G9: a program that this process starts gets none of the library's descriptors, in the middle of an update either.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G9_programsInheritNothing(place: TemporaryDirectory.Place) async throws {
