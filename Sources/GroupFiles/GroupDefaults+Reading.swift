@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import JSONText
+import SystemCalls
 
 /// What a key holds may be asked for as another type, as with `UserDefaults`: numbers, booleans and strings that say one
 /// are each other's where that makes sense. JSON knows no data: that is a string in Base64.
