@@ -89,7 +89,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "FileEventsTests", dependencies: ["FileEvents", "SystemCalls", "TestSupport"],
+            name: "FileEventsTests", dependencies: ["FileEvents", "SystemCalls", "TestSupport", "probe"],
             swiftSettings: strict),
         .testTarget(
             name: "ContractTests",

@@ -8,6 +8,9 @@ import SystemCalls
 /// when the file or any directory above it is deleted and made again, and when the file is not there yet. Symbolic links
 /// are followed, and watched; not where they lead to a path that is not UTF-8, which is as if nothing were there.
 ///
+/// While the path leads to a directory, that entries are made, removed or renamed in it is its ``FileSystemEvent/write``;
+/// what happens within them is not told.
+///
 /// ```swift
 /// let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete], queue: queue)
 /// observer.setEventHandler { print("changed:", observer.data) }
@@ -27,7 +30,8 @@ public final class FileObserver: Sendable {
 
         /// The path leads to no file any more.
         public static let delete = FileSystemEvent(rawValue: 1)
-        /// The content changed, or may have: written in place, or another file was put in its place.
+        /// The content changed, or may have: written in place, or another file was put in its place. A directory's content
+        /// is which entries it has.
         public static let write = FileSystemEvent(rawValue: 2)
         /// The file grew or shrank while it was written in place.
         public static let extend = FileSystemEvent(rawValue: 4)

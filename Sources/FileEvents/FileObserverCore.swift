@@ -6,8 +6,11 @@ import SystemCalls
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
 /// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending.
 /// 3. After a cancel the delivery *calls* the cancel handler, and is the last.
+///
+/// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
 final class FileObserverCore: PathWatchDelegate {
     typealias Event = FileObserver.FileSystemEvent
+    typealias Handler = @Sendable () -> Void
 
     private enum Phase {
         case inactive, active, cancelled
@@ -18,8 +21,10 @@ final class FileObserverCore: PathWatchDelegate {
     private struct State {
         var phase = Phase.inactive
         var watch: PathWatch?
-        var eventHandler: (@Sendable () -> Void)?
-        var cancelHandler: (@Sendable () -> Void)?
+        /// Of the directory that is, or was, at the path.
+        var entries: (watch: PathWatch, listener: EntryListener)?
+        var eventHandler: Handler?
+        var cancelHandler: Handler?
         var pending: Event = []
         var data: Event = []
         var isDelivering = false
@@ -28,37 +33,48 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     let mask: Event
-    private let path: String
+    /// Absolute; nil where nothing can ever be.
+    private let path: String?
     private let queue: DispatchQueue?
     /// Guards all that changes.
     private let state = Guarded(State())
 
     init(path: String, mask: Event, queue: DispatchQueue?) {
-        self.path = path
+        self.path = Self.absolute(path)
         self.mask = mask
         self.queue = queue
+    }
+
+    private static func absolute(_ path: String) -> String? {
+        if path.isEmpty || path.utf8.contains(0) { return nil }
+        do throws(Errno) {
+            return try Path.absolute(path)
+        } catch {
+            // The current directory was removed, and nothing can ever be at a path that is relative to it; or its path is
+            // not UTF-8, and cannot be followed.
+            return nil
+        }
     }
 
     var data: Event { state.withLock(\.data) }
 
     var isCancelled: Bool { state.withLock { $0.phase == .cancelled || $0.phase == .ended } }
 
-    func setEventHandler(_ handler: (@Sendable () -> Void)?) {
-        let old = state.withLock { state in
-            let old = state.eventHandler
-            state.eventHandler = handler
-            return old
+    func setEventHandler(_ handler: Handler?) {
+        let released = state.withLock { state in
+            // It would never be called, and never be released.
+            if state.phase == .cancelled || state.phase == .ended { return handler }
+            return exchange(&state.eventHandler, with: handler)
         }
-        _ = old  // Released outside of the lock: it may hold anything.
+        withExtendedLifetime(released) {}
     }
 
-    func setCancelHandler(_ handler: (@Sendable () -> Void)?) {
-        let old = state.withLock { state in
-            let old = state.cancelHandler
-            state.cancelHandler = handler
-            return old
+    func setCancelHandler(_ handler: Handler?) {
+        let released = state.withLock { state in
+            if state.phase == .ended { return handler }
+            return exchange(&state.cancelHandler, with: handler)
         }
-        _ = old
+        withExtendedLifetime(released) {}
     }
 
     func activate() {
@@ -66,36 +82,25 @@ final class FileObserverCore: PathWatchDelegate {
             defer { if state.phase == .inactive { state.phase = .active } }
             return state.phase == .inactive
         }
-        guard isFirst else { return }
-        let slash = path.lastIndex(of: "/")
-        let directory = slash.map { String(path[...$0]) } ?? "."
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let absolute: String
-        do throws(Errno) {
-            absolute = try Path.absolute(directory)
-        } catch {
-            // The current directory was removed, and nothing can ever be at a path that is relative to it; or its path is
-            // not UTF-8, and cannot be followed.
-            return
-        }
-        let watch = PathWatch(path: absolute, leaf: name, delegate: self)
+        guard isFirst, let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        let watch = PathWatch(
+            path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]), delegate: self)
         let isCancelled = state.withLock { state in
             state.watch = watch
-            state.last = fingerprint(watch.target)
             return state.phase != .active
         }
-        if isCancelled { watch.cancel() }
+        if isCancelled { watch.cancel() } else { _ = look(watch.target) }
     }
 
     func cancel() {
-        let (watch, mustSubmit) = state.withLock { state -> (PathWatch?, Bool) in
-            guard state.phase == .inactive || state.phase == .active else { return (nil, false) }
+        let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
+            guard state.phase == .inactive || state.phase == .active else { return ([], false) }
             state.phase = .cancelled
             state.pending = []
             defer { state.isDelivering = true }
-            return (state.watch, !state.isDelivering)
+            return ([state.watch, state.entries?.watch], !state.isDelivering)
         }
-        watch?.cancel()
+        for watch in watches { watch?.cancel() }
         if mustSubmit { submit() }
     }
 
@@ -126,60 +131,32 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    private func nextCall() -> (@Sendable () -> Void)? {
-        state.withLock { state in
+    private func nextCall() -> Handler? {
+        let (call, released) = state.withLock { state -> (Handler?, Handler?) in
             if state.phase == .cancelled {
                 state.phase = .ended
-                state.eventHandler = nil
-                defer { state.cancelHandler = nil }
-                return state.cancelHandler ?? {}
+                return (state.cancelHandler.take() ?? {}, state.eventHandler.take())
             }
             guard state.phase == .active, !state.pending.isEmpty else {
                 state.isDelivering = false
-                return nil
+                return (nil, nil)
             }
             state.data = state.pending
             state.pending = []
-            return state.eventHandler ?? {}
+            return (state.eventHandler ?? {}, nil)
         }
+        withExtendedLifetime(released) {}
+        return call
     }
 
     // MARK: Translating
 
     func namesChanged(_ changes: [InotifyEvent]) {
-        let watch = state.withLock(\.watch)
-        guard let target = watch?.target else { return }
-        var event: Event = []
-        /// Whether the name was gone after the last that was told.
-        var isGone = false
-        for change in changes where change.name == target.leaf {
-            let mask = change.mask
-            if mask.contains(.modify) { event.formUnion([.write, .extend]) }
-            if mask.contains(.closeWrite) { event.formUnion(.write) }
-            if mask.contains(.attributes) { event.formUnion(.attrib) }
-            if mask.contains(.create) { event.formUnion([.link, .write]) }
-            if mask.contains(.movedTo) { event.formUnion([.rename, .write]) }
-            if mask.contains(.movedFrom) { event.formUnion(.rename) }
-            if mask.contains(.delete) { event.formUnion(.delete) }
-            if !mask.isDisjoint(with: .namesChanged) {
-                // An exchange tells this in the end, too: better one event too many than one too few.
-                isGone = !mask.isDisjoint(with: .gone)
-            }
-        }
-        if event.isEmpty { return }
-        let now = fingerprint(target)
-        let before = state.withLock { state in
-            defer { state.last = now }
-            return state.last
-        }
-        // What an event that comes late says is not all: who looks again finds no difference any more.
-        if now == nil, before != nil || event.contains(.rename) { event.formUnion(.delete) }
-        if now != nil, before == nil { event.formUnion([.link, .write]) }
-        // It was made again before anybody asked to be told of that.
-        if now != nil, isGone { event.formUnion(.link) }
-        // Deleted, and there is one again already: what made it may have been told of a directory that is gone.
-        if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
-        report(event)
+        guard let target = state.withLock(\.watch)?.target, let leaf = target.leaf else { return }
+        let told = ToldEvents(changes, of: ExactName(leaf))
+        if told.event.isEmpty { return }
+        let (before, now) = look(target)
+        report(told.completed(before: before, now: now))
     }
 
     func everythingMayHaveChanged() {
@@ -187,32 +164,53 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func lookForChanges() -> Bool {
-        let watch = state.withLock(\.watch)
-        let now = fingerprint(watch?.target)
-        let before = state.withLock { state in
-            defer { state.last = now }
-            return state.last
-        }
-        if now == before { return false }
-        var event: Event = []
-        switch (before, now) {
-        case (nil, _): event = [.link, .write]
-        case (_, nil): event = .delete
-        case (let before?, let now?):
-            event = [.write, .attrib]
-            if before.identity != now.identity { event.formUnion([.rename, .revoke]) }
-            if before.size != now.size { event.formUnion(.extend) }
-        }
+        let (before, now) = look(state.withLock(\.watch)?.target)
+        let event = Event.between(before, now)
+        if event.isEmpty { return false }
         report(event)
         return true
     }
 
-    private func fingerprint(_ target: PathTarget?) -> Fingerprint? {
+    /// Names came or went in the directory that is there, or may have.
+    func entriesMayHaveChanged() {
+        guard let now = status(state.withLock(\.watch)?.target), now.kind == .directory else { return }
+        state.withLock { state in
+            // Else it is for the look that finds another thing there to tell of that.
+            if state.last?.identity == now.identity { state.last = now.fingerprint }
+        }
+        report(.write)
+    }
+
+    /// What was there when it was looked at last, and what is there now. Of a directory, what comes and goes in it is told
+    /// from now on.
+    private func look(_ target: PathTarget?) -> (before: Fingerprint?, now: Fingerprint?) {
+        let now = status(target)
+        if now?.kind == .directory { watchEntries() }
+        return state.withLock { state in
+            defer { state.last = now?.fingerprint }
+            return (state.last, now?.fingerprint)
+        }
+    }
+
+    private func status(_ target: PathTarget?) -> FileStatus? {
         guard let target, let leaf = target.leaf else { return nil }
         do throws(Errno) {
-            return try Path.linkStatus(of: target.path + "/" + leaf).fingerprint
+            return try Path.linkStatus(of: target.path + "/" + leaf)
         } catch {
             return nil
         }
+    }
+
+    /// Once and for all: the watch waits where there is no directory any more.
+    private func watchEntries() {
+        guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return }
+        let listener = EntryListener(self)
+        let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, delegate: listener)
+        let isWanted = state.withLock { state in
+            guard state.phase == .active, state.entries == nil else { return false }
+            state.entries = (watch, listener)
+            return true
+        }
+        if !isWanted { watch.cancel() }
     }
 }

@@ -88,7 +88,10 @@ extension GroupCodec where Value: Codable {
             },
             decode: { data in
                 try JSONEncoding.check(data)
-                return try decoder.decode(Value.self, from: data)
+                return try MisfitNumber.located(in: data) { trace in
+                    guard let trace else { return try decoder.decode(Value.self, from: data) }
+                    return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
+                }
             },
             upgrade: .json(decoder),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)

@@ -1,5 +1,6 @@
 import FileEvents
 import Observables
+import SystemCalls
 
 /// A value as its store sees it: it wants to know which core it belongs to now.
 protocol StoreListener: CoreListener {

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Keys of ``GroupDefaults`` as names of files, and back.
 ///
 /// A key that may be a value's name stays itself: `luckyNumber`, `bg.png`. In others the bytes of `/`, `%`, control

@@ -70,6 +70,9 @@ public struct GroupContainer: Sendable {
     package static func directory(of identifier: String, root: String? = nil) throws(GroupFileError) -> String {
         try ValueName.check(identifier, "group identifier")
         let parent = if let root { root } else { try defaultRoot() }
+        if parent.isEmpty {
+            throw GroupFileError(.invalidName, "the root of the containers is empty; name a directory, or leave it out")
+        }
         return parent + "/" + identifier
     }
 
@@ -96,8 +99,9 @@ public struct GroupContainer: Sendable {
 
     /// The names of the values that are there now, sorted: regular files that may be values.
     ///
-    /// - Throws: Why the directory cannot be listed; a missing one has no names.
+    /// - Throws: Why the directory cannot be listed; a missing one has no names. `.forked`.
     public func currentNames() throws(GroupFileError) -> [String] {
-        try store.names()
+        try GroupFileError.refuseForked()
+        return try store.names()
     }
 }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import JSONText
+import SystemCalls
 
 /// What a key holds may be asked for as another type, as with `UserDefaults`: numbers, booleans and strings that say one
 /// are each other's where that makes sense. JSON knows no data: that is a string in Base64.
@@ -8,10 +9,11 @@ extension GroupDefaults {
     /// there is nothing.
     public func bool(forKey key: String) -> Bool { json(forKey: key)?.asBool ?? false }
 
-    /// A number without its fraction, 1 or 0 for a boolean, a string's number; else 0, also where there is nothing.
+    /// A number without its fraction, 1 or 0 for a boolean, the number that a string begins with; else 0, also where there
+    /// is nothing.
     public func integer(forKey key: String) -> Int { json(forKey: key)?.asInteger ?? 0 }
 
-    /// A number, 1 or 0 for a boolean, a string's number; else 0, also where there is nothing.
+    /// A number, 1 or 0 for a boolean, the number that a string begins with; else 0, also where there is nothing.
     public func double(forKey key: String) -> Double { json(forKey: key)?.asDouble ?? 0 }
 
     /// A string, a number as it was written, "1" or "0" for a boolean; else nil.

@@ -38,6 +38,9 @@ extension GroupFile {
     }
 
     /// As the other `update`, with a body that may suspend: the lock is held meanwhile.
+    ///
+    /// A `Task` that is started within `body` counts as within it while `body` runs: a change of the same value there throws
+    /// `.nested`. One that is detached waits for the lock.
     @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R

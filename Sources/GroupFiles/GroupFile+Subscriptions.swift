@@ -52,7 +52,8 @@ extension GroupFile {
         }
     }
 
-    /// Every distinct bad content, once: with line, column and coding path where it is JSON that does not decode.
+    /// Each bad content, the same one not twice in a row: with line, column and coding path where it is JSON that does not
+    /// decode.
     ///
     /// Through `@GroupValue`, which cannot throw, a set that failed is told here, too, unless one has succeeded since.
     public var failures: ValueSequence<GroupFileError> {

@@ -109,7 +109,7 @@ extension GroupFileError {
         switch error {
         case .accessDenied, .notPermitted:
             code = .permissionDenied
-            advice = "check who owns it and its permissions"
+            advice = "check who owns it and its directory, and their permissions"
         case .readOnlyFileSystem:
             code = .permissionDenied
             advice = "the file system is mounted read-only"
@@ -137,6 +137,12 @@ extension GroupFileError {
         case .illegalByteSequence:
             code = .system
             advice = "rename it, or take another way"
+        case .nameTooLong:
+            code = .system
+            advice = "shorten it, or the path of its directory"
+        case .wouldBlock:
+            code = .system
+            advice = "try again; there may be too many threads or processes (ulimit -u)"
         case .noEntry:
             code = .system
             advice = "it is not there; make its directory first"

@@ -19,6 +19,11 @@ struct StoredJSON: Codable, Hashable, Sendable {
     }
 
     init<T: Encodable>(_ value: T) throws {
+        if let number = value as? Double, number.isFinite {
+            // JSONEncoder writes 2.0 as 2: that it is no integer would be lost.
+            self.init(bytes: Data("\(number)\n".utf8))
+            return
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var data = try encoder.encode(value)
@@ -89,7 +94,7 @@ extension JSONValue {
         switch self {
         case .bool(let value): value ? 1 : 0
         case .number(let number): Double(number.text)
-        case .string(let text): Double(text.trimmed)
+        case .string(let text): NumberText(text).double
         default: nil
         }
     }
@@ -98,7 +103,7 @@ extension JSONValue {
     var asInteger: Int? {
         switch self {
         case .number(let number): if let value = Int(number.text) { return value }
-        case .string(let text): if let value = Int(text.trimmed) { return value }
+        case .string(let text): return NumberText(text).integer
         default: break
         }
         guard let double = asDouble, !double.isNaN else { return nil }

@@ -96,4 +96,40 @@ struct FileObserverTests {
         }
         #expect(await log.first { $0 == "cancel" } != nil)
     }
+
+    /// To Swift the two names are one, to the file system they are not.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aNameThatOnlyLooksTheSameIsAnothersFile(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("1", to: "\u{E9}")
+        try folder.write("1", to: "e\u{301}")
+        let observer = FileObserver(path: folder.path("\u{E9}"), eventMask: [.delete, .attrib])
+        let log = Log<Event>()
+        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        observer.activate()
+        _ = try await Program.run(
+            .command("sh"), ["-ec", "rm 'e\u{301}'; chmod 600 '\u{E9}'"], directory: folder.path)
+        #expect(await log.first { $0.contains(.attrib) } == .attrib)
+        #expect(log.elements == [.attrib])
+    }
+
+    @Test func aRelativePathIsMeantFromTheDirectoryThatWasCurrentAtFirst() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["relative", folder.path, "f"])
+        try await program.line("active")
+        try folder.write("1", to: "f")
+        try await program.line("written")
+    }
+
+    @Test(arguments: ["", "a\0b"])
+    func whereNothingCanEverBeNothingIsTold(path: String) async throws {
+        let log = Log<String>()
+        let observer = FileObserver(path: path)
+        observer.setEventHandler { log.append("event") }
+        observer.setCancelHandler { log.append("cancel") }
+        observer.activate()
+        observer.cancel()
+        #expect(await log.first { $0 == "cancel" } != nil)
+        #expect(log.elements == ["cancel"])
+    }
 }

@@ -71,4 +71,11 @@ struct ContainerTests {
         let web = try #require(URL(string: "https://example.com/v"))
         #expect(throws: GroupFileError.self) { try GroupContainer(directory: web) }
     }
+
+    @Test func anEmptyRootIsRefused() {
+        let error = #expect(throws: GroupFileError.self) {
+            try GroupContainer(identifier: "group.example.rootless", root: "", access: .readOnly)
+        }
+        #expect(error?.code == .invalidName)
+    }
 }

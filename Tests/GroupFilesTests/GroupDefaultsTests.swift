@@ -217,4 +217,37 @@ struct GroupDefaultsTests {
             #expect(defaults.integer(forKey: "k") == number)
         }
     }
+
+    static let odd = [
+        "12abc", "0x10", "inf", "nan", "1e400", "99999999999999999999", "-99999999999999999999", " - 5", "1.5e",
+        "1e+2x",
+        ".5", "5.", "\n12", "Yup", "0T", "- 99", "1,5", "", "+", ".", "१२", "\u{2003}7",
+    ]
+
+    /// What the string is as a number is what the toolchain's own defaults make of it.
+    @Test func aStringIsReadAsUserDefaultsReadIt() throws {
+        let name = "group-files-test-\(UUID().uuidString)"
+        let theirs = try #require(UserDefaults(suiteName: name))
+        defer { theirs.removePersistentDomain(forName: name) }
+        let ours = GroupDefaults(container: .inMemory())
+        let alphabet = Array("0159+-. \n\teExtyYTn\u{A0}\u{85},")
+        let random = (0..<500).map { _ in
+            String((0..<Int.random(in: 0...7)).compactMap { _ in alphabet.randomElement() })
+        }
+        for text in Self.odd + random {
+            theirs.set(text, forKey: "k")
+            try ours.set(text, forKey: "k")
+            #expect(ours.integer(forKey: "k") == theirs.integer(forKey: "k"), "\(text.debugDescription)")
+            #expect(ours.double(forKey: "k") == theirs.double(forKey: "k"), "\(text.debugDescription)")
+        }
+    }
+
+    @Test(arguments: [2.0, 2.5, -0.0, 1e100, 1e-7, 1e16])
+    func aDoubleIsTheStringThatUserDefaultsMakeOfIt(number: Double) throws {
+        let ours = GroupDefaults(container: .inMemory())
+        try ours.set(number, forKey: "k")
+        #expect(ours.string(forKey: "k") == "\(number)")
+        #expect(ours.double(forKey: "k") == number)
+        if number == 2 { #expect(ours.object(forKey: "k", as: Int.self) == 2) }
+    }
 }

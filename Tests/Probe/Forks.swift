@@ -38,6 +38,7 @@ extension Probe {
     /// DIR NAME: forks, and prints what the child's calls answer.
     static func forked(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
+        let container = try GroupContainer(directory: arguments[0])
         try file.write(1)
         awaitReader()
         let child = cFork()
@@ -51,6 +52,11 @@ extension Probe {
             do {
                 _ = try GroupContainer(directory: arguments[0])
                 say("child opened")
+            } catch {
+                say("child \(error.code)")
+            }
+            do {
+                say("child sees \(try container.currentNames())")
             } catch {
                 say("child \(error.code)")
             }

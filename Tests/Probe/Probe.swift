@@ -14,6 +14,7 @@ enum Probe {
         switch command {
         case "watch": try watch(arguments)
         case "text": try text(arguments)
+        case "relative": relative(arguments)
         case "observed": try observed(arguments)
         case "write": try write(arguments)
         case "count": try count(arguments)

@@ -1,4 +1,5 @@
 import Dispatch
+import FileEvents
 import Glibc
 import GroupFiles
 import Observation
@@ -19,6 +20,17 @@ extension Probe {
         let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
         let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }
+    }
+
+    /// DIR NAME: each event of the file, observed by its name alone, from elsewhere.
+    static func relative(_ arguments: [String]) {
+        guard unsafe chdir(arguments[0]) == 0 else { return say("no directory: \(arguments[0])") }
+        let observer = FileObserver(path: arguments[1], eventMask: .write)
+        guard unsafe chdir("/") == 0 else { return say("no root") }
+        observer.setEventHandler { say("written") }
+        observer.activate()
+        say("active")
+        withExtendedLifetime(observer) { waitForever() }
     }
 
     /// DIR NAME: each value, and the system calls of this process since the one before.

@@ -16,16 +16,19 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
         if NotingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, initial, notes in
-                let demand = Demand(notes: notes)
-                guard let initial else {
-                    return try decoder.decode(Noted<Value>.self, from: data, configuration: demand).value
+                try MisfitNumber.located(in: data) { trace in
+                    let demand = Demand(notes: notes, trace: trace)
+                    guard let initial else {
+                        return try decoder.decode(Noted<Value>.self, from: data, configuration: demand).value
+                    }
+                    let beside = Beside { twin in
+                        try decoder.decode(
+                            Noted<Value>.self, from: data,
+                            configuration: Demand(notes: notes, twin: twin, trace: trace)
+                        ).value
+                    }
+                    return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
                 }
-                let beside = Beside { twin in
-                    try decoder.decode(
-                        Noted<Value>.self, from: data, configuration: Demand(notes: notes, twin: twin)
-                    ).value
-                }
-                return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
             }, keyNames: KeyNames(decoder))
     }
 
@@ -54,6 +57,7 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
 private struct Demand {
     let notes: KeyNotes
     var twin: (any Decoder)?
+    var trace: DecodingTrace?
 }
 
 /// A value, decoded by a ``NotingDecoder``.
@@ -61,7 +65,8 @@ private struct Noted<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
 
     init(from decoder: any Decoder, configuration: Demand) throws {
-        value = try Value(from: NotingDecoder(decoder, twin: configuration.twin, notes: configuration.notes))
+        let real = configuration.trace.map { TracingDecoder(real: decoder, trace: $0) as any Decoder } ?? decoder
+        value = try Value(from: NotingDecoder(real, twin: configuration.twin, notes: configuration.notes))
     }
 }
 

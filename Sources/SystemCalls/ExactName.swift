@@ -1,13 +1,13 @@
 /// A name as the file system compares it: byte by byte. Two strings that Swift calls equal may be two files' names, one
 /// with `é` as a letter, one with `e` and an accent.
-struct ExactName: Hashable, Sendable {
-    let text: String
+package struct ExactName: Hashable, Sendable {
+    package let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: ExactName, right: ExactName) -> Bool {
+    package static func == (left: ExactName, right: ExactName) -> Bool {
         #if _pointerBitWidth(_64)
             // Most often it is the very same string.
             let (leftBits, rightBits) = unsafe (
@@ -29,7 +29,7 @@ struct ExactName: Hashable, Sendable {
     /// What a string is made of: its length and its storage, or a short one's bytes.
     private typealias Bits = (UInt, UInt)
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)

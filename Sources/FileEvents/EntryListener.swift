@@ -1,0 +1,21 @@
+import SystemCalls
+
+/// Whom the watch of a directory's entries tells: an observer of the directory.
+final class EntryListener: PathWatchDelegate {
+    private weak let core: FileObserverCore?
+
+    init(_ core: FileObserverCore) {
+        self.core = core
+    }
+
+    /// What happens within a file is nothing that happens to the directory.
+    func namesChanged(_ events: [InotifyEvent]) {
+        if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesMayHaveChanged() }
+    }
+
+    func everythingMayHaveChanged() {
+        core?.entriesMayHaveChanged()
+    }
+
+    func lookForChanges() -> Bool { core?.lookForChanges() ?? false }
+}

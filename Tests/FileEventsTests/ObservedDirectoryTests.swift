@@ -1,0 +1,99 @@
+import Dispatch
+import FileEvents
+import Foundation
+import TestSupport
+import Testing
+
+/// An observer of a directory is told what comes and goes in it.
+struct ObservedDirectoryTests {
+    typealias Event = FileObserver.FileSystemEvent
+
+    private static func shell(_ script: String, in folder: TemporaryDirectory) async throws {
+        let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
+    }
+
+    private static func observer(of path: String, _ mask: Event = .write) -> (FileObserver, Log<Event>) {
+        let observer = FileObserver(path: path, eventMask: mask)
+        let log = Log<Event>()
+        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        observer.activate()
+        return (observer, log)
+    }
+
+    private static func everythingIsHandedOn() async {
+        await withCheckedContinuation { continuation in
+            PendingEvents.whenHandedOn { continuation.resume() }
+        }
+    }
+
+    /// What is done to `d`, in which `a` is.
+    static let changes = [
+        "touch d/b", "rm d/a", "mv d/a d/b", "mv d/a .", "touch b; mv b d", "mkdir d/e", "touch b; mv b d/a",
+        "touch b; ln b d/b", "ln -s nowhere d/b", "rm -r d; mkdir d; touch d/b", "mv d e; mkdir d; touch d/b",
+    ]
+
+    @Test(arguments: changes, TemporaryDirectory.Place.allCases)
+    func whatComesAndGoesIsAWrite(script: String, place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await Self.shell("mkdir d; touch d/a", in: folder)
+        let (observer, log) = Self.observer(of: folder.path("d"))
+        defer { observer.cancel() }
+        try await Self.shell(script, in: folder)
+        #expect(await log.first { $0.contains(.write) } != nil)
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func whatHappensWithinAFileInItIsNotTold(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await Self.shell("mkdir -p d/e; touch d/a", in: folder)
+        let (observer, log) = Self.observer(of: folder.path("d"))
+        defer { observer.cancel() }
+        try await Self.shell("echo 1 > d/a; echo 2 >> d/a; chmod 600 d/a; touch d/e/f; rm d/e/f", in: folder)
+        await Self.everythingIsHandedOn()
+        try await Self.shell("rm d/a", in: folder)
+        #expect(await log.first { _ in true } == .write)
+        #expect(log.elements.count == 1)
+    }
+
+    /// Itself, by a link, and made only later.
+    @Test(arguments: ["d", "l", "missing"], TemporaryDirectory.Place.allCases)
+    func itGoesOnInTheDirectoryThatIsMadeAnew(name: String, place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await Self.shell("mkdir d; ln -s d l", in: folder)
+        let (observer, log) = Self.observer(of: folder.path(name))
+        defer { observer.cancel() }
+        let scripts = [
+            "mkdir -p missing; touch \(name)/a", "touch \(name)/b", "rm -r d missing; mkdir d missing",
+            "touch \(name)/c", "mv d x; mv missing y; mkdir d missing", "touch \(name)/d", "rm \(name)/d",
+        ]
+        for script in scripts {
+            await Self.everythingIsHandedOn()
+            let before = log.elements.count
+            try await Self.shell(script, in: folder)
+            #expect(await log.wait { $0.count > before ? true : nil } == true, "\(script)")
+        }
+    }
+
+    @Test func aFileThatBecomesADirectoryIsToldAsOne() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let (observer, log) = Self.observer(of: folder.path("f"))
+        defer { observer.cancel() }
+        try await Self.shell("rm f; mkdir f", in: folder)
+        #expect(await log.first { _ in true } != nil)
+        await Self.everythingIsHandedOn()
+        let before = log.elements.count
+        try await Self.shell("touch f/a", in: folder)
+        #expect(await log.wait { $0.count > before ? true : nil } == true)
+    }
+
+    @Test func whoDoesNotAskForWritesIsNotTold() async throws {
+        let folder = try TemporaryDirectory()
+        try await Self.shell("mkdir d", in: folder)
+        let (observer, log) = Self.observer(of: folder.path("d"), [.attrib, .delete])
+        try await Self.shell("touch d/a; rm d/a; rmdir d", in: folder)
+        #expect(await log.first { _ in true } == .delete)
+        observer.cancel()
+    }
+}
