@@ -238,7 +238,7 @@ final class FileCore: Sendable {
         state.isSettledWanted = false
         let publication = publication(state, now)
         caller?.take(publication, from: self)
-        return state.listeners.all.map { listener in
+        return state.listeners.map { listener in
             Offered(
                 listener: listener, wantsJob: listener !== caller && listener.offer(publication, from: self))
         }

@@ -24,7 +24,8 @@ extension GroupFile {
     }
 
     /// Changes the value under the lock: whatever other processes do, no update is lost. The file is not touched where
-    /// `body` changes nothing, unless it is to be `.durable`. Where the directory was exchanged meanwhile, `body` is called
+    /// it holds what would be written, unless it is to be `.durable`: one in which keys are missing, or in another order, is
+    /// written anew. Where the directory was exchanged meanwhile, `body` is called
     /// again, with the value there.
     ///
     /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of

@@ -96,7 +96,7 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool { try real.decodeNil() }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        trace.note(type, at: codingPath + [PlainIndex(currentIndex)])
+        trace.note(type, at: codingPath + [AnyKey(index: currentIndex)])
         if TracingDecoder.isLeaf(type) || isAtEnd { return try real.decode(type) }
         return try T(from: try superDecoder())
     }

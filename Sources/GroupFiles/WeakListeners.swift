@@ -7,14 +7,14 @@ struct WeakListeners: Sendable {
     private var first: (id: ObjectIdentifier, weak: WeakListener)?
     private var others: [ObjectIdentifier: WeakListener] = [:]
 
-    /// Those that live.
-    var all: [any CoreListener] {
-        var all: [any CoreListener] = []
-        if let listener = first?.weak.listener { all.append(listener) }
+    /// What `body` makes of each that lives.
+    func map<R>(_ body: (any CoreListener) -> R) -> [R] {
+        var made: [R] = []
+        if let listener = first?.weak.listener { made.append(body(listener)) }
         for other in others.values {
-            if let listener = other.listener { all.append(listener) }
+            if let listener = other.listener { made.append(body(listener)) }
         }
-        return all
+        return made
     }
 
     mutating func add(_ listener: any CoreListener) {

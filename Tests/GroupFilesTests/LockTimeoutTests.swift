@@ -5,37 +5,29 @@ import TestSupport
 import Testing
 
 struct LockTimeoutTests {
-    /// Descriptors of this process that lead into the folder.
-    private func descriptors(into folder: TemporaryDirectory) -> Int {
-        let all = (0..<4096).compactMap { descriptor -> String? in
-            do throws(Errno) { return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)") } catch { return nil }
-        }
-        return all.filter { $0.hasPrefix(folder.path) }.count
-    }
-
     /// Tasks that are cancelled while they wait for the lock end at once, and leave no more than one thread that waits.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_cancelledWaitsLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         try await updateAndCancel(in: folder)
-        #expect(await eventually { descriptors(into: folder) == 0 })
+        #expect(try await eventually { try folder.openDescriptors == 0 })
     }
 
     private func updateAndCancel(in folder: TemporaryDirectory) async throws {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0)
-        #expect(await eventually { descriptors(into: folder) == 0 })
+        #expect(try await eventually { try folder.openDescriptors == 0 })
         let directory = try Directory(path: folder.path("c/.groupfile"))
         let holder = FileLock(try directory.open("v.lock", .readWrite))
         try holder.lock()
-        let before = descriptors(into: folder)
+        let before = try folder.openDescriptors
         for round in 0..<20 {
             let task = Task { try await file.update { $0 += 1 } }
             // The lock, the turn, and two directories.
-            if round == 0 { #expect(await eventually { descriptors(into: folder) == before + 4 }) }
+            if round == 0 { #expect(try await eventually { try folder.openDescriptors == before + 4 }) }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(await eventually { descriptors(into: folder) <= before + 4 })
+            #expect(try await eventually { try folder.openDescriptors <= before + 4 })
         }
         let waiting = Task { try await file.update { $0 += 1 } }
         holder.unlock()
@@ -78,9 +70,9 @@ struct LockTimeoutTests {
                 return nil
             }
             #expect(attempt() == .timedOut)
-            let after = descriptors(into: folder)
+            let after = try folder.openDescriptors
             for _ in 0..<20 { #expect(attempt() == .timedOut) }
-            #expect(descriptors(into: folder) <= after)
+            #expect(try folder.openDescriptors <= after)
             holder.unlock()
             // By the helper that has waited all the time, or by what it left.
             try patient.write(2)
@@ -94,6 +86,6 @@ struct LockTimeoutTests {
                     return value
                 } == 4)
         }
-        #expect(await eventually { descriptors(into: folder) == 0 })
+        #expect(try await eventually { try folder.openDescriptors == 0 })
     }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import SystemCalls
 
 /// A directory for one test, removed with everything in it once nobody holds it any more.
 ///
@@ -49,5 +50,18 @@ package final class TemporaryDirectory: Sendable {
 
     package func read(_ name: String) throws -> String {
         try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    /// How many descriptors of this process lead to it, or to what is in it.
+    package var openDescriptors: Int {
+        get throws {
+            try Directory(path: "/proc/self/fd").names().filter { descriptor in
+                do throws(Errno) {
+                    return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)").hasPrefix(path)
+                } catch {
+                    return false  // It is closed meanwhile.
+                }
+            }.count
+        }
     }
 }
