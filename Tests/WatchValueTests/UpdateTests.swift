@@ -110,6 +110,21 @@ import Testing
         }
     }
 
+    /// A script that knows of the one variable that it needs.
+    @Test(arguments: ["set n 2", "update n -- echo 2", "remove n", "update m -- watch-value set n 2"])
+    func aLockThatAScriptNamesFailsAtOnce(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                watch-value set n 1; cd groups/default; lock=.groupfile/n.lock
+                exec flock $lock env WATCH_VALUE_LOCK=$lock timeout -s KILL 60 watch-value \(words)
+                """)
+            #expect(result.code == 64)
+            #expect(result.errors.contains("n: this runs within an update of the same value"))
+            #expect(try sandbox.text("groups/default/n") == "1\n")
+        }
+    }
+
     /// Its parent has ended, the update has not: that waits until nobody prints any more.
     @Test func anOrphanIsWithinTheUpdate() async throws {
         try await Sandbox.run { sandbox in
