@@ -21,6 +21,11 @@ struct Failure: Error {
     /// Ends with a code of somebody else's, and silently.
     static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
 
+    /// `--timeout` has run out; `progress` says how far it came.
+    static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
+        Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: subject)
+    }
+
     /// 128+n, as shells count.
     static func signalled(_ signal: Signal) -> Failure { .quiet(128 + signal.rawValue) }
 }

@@ -189,6 +189,9 @@ struct Script: Sendable, CustomTestStringConvertible {
             "watch-value set v 1; flock groups/default/.groupfile/v.lock watch-value set v 2 --timeout 50ms", code: 124,
             error: "flock"),
         Script("watch-value watch v --timeout 50ms", code: 124, error: "v: timed out after 50ms"),
+        Script(
+            "watch-value set v 1; watch-value watch v -n2 --pretty --timeout 50ms", "1\n", code: 124,
+            error: "v: timed out after 50ms with 1 of 2 printed\n"),
         Script("watch-value set v 1; watch-value watch v --timeout 0", "1\n", code: 124, error: "timed out"),
         Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
     ])
