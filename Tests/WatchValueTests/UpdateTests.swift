@@ -53,8 +53,18 @@ import Testing
     @Test(arguments: [
         Script("watch-value update n", code: 64, error: "COMMAND"),
         Script("watch-value update n --", code: 64, error: "COMMAND"),
-        Script("watch-value update n -- ./no-such-command", code: 127, error: "no command no-such-command"),
-        Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute f"),
+        Script("watch-value update n -- ./no-such-command", code: 127, error: "no command ./no-such-command"),
+        Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute ./f: Permission denied"),
+        Script("touch f; watch-value update n -- ./f/x", code: 126, error: "cannot execute ./f/x: Not a directory"),
+        Script(
+            "printf 'x\\0' > f; chmod +x f; watch-value update n -- ./f", code: 126,
+            error: "cannot execute ./f: Exec format error"),
+        Script(
+            "printf '#!/no/such\\n' > f; chmod +x f; watch-value update n -- ./f", code: 127,
+            error: "cannot execute ./f: its interpreter is not there"),
+        Script(
+            "printf '#!/no/such\\n' > f; chmod +x f; PATH=$PATH:$PWD watch-value update n -- f", code: 127,
+            error: "cannot execute f: its interpreter is not there"),
         Script("echo '{' > f; watch-value update ./f -- echo 1", code: 65, error: "./f: 2:1: "),
         Script("mkdir d; watch-value update ./d -- echo 1", code: 74, error: "directory"),
         Script(
