@@ -16,6 +16,7 @@ struct Location: Sendable {
         if name.contains("/") {
             container = nil
             path = try Self.absolute(name)
+            try Self.checkIsPlace(path, name)
         } else {
             let container = try Self.container(arguments)
             self.container = container
@@ -38,6 +39,21 @@ struct Location: Sendable {
             throw Failure(error, about: group)
         }
         return try absolute(directory)
+    }
+
+    /// Links such as /proc/self/fd/0 lead to what is open, wherever that is: their text is no path, and nothing can be
+    /// watched or replaced there.
+    private static func checkIsPlace(_ path: String, _ name: String) throws(Failure) {
+        let parts = path.split(separator: "/")
+        let isDescriptor =
+            parts.first == "dev"
+            ? parts.count > 2 && parts[1] == "fd" || ["stdin", "stdout", "stderr"].contains(parts.dropFirst().first)
+            : parts.first == "proc" && parts.dropFirst().dropLast().contains("fd")
+        if !isDescriptor { return }
+        throw Failure(
+            .usage,
+            "this is an open file, not a place: write the file's path, or jq . < \(name) to read it, "
+                + "or watch-value set NAME - < \(name) to keep it", about: name)
     }
 
     private static func absolute(_ path: String) throws(Failure) -> String {

@@ -164,6 +164,11 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("printf '1\\0' > f; watch-value get ./f", code: 65, error: "1:2"),
         Script("head -c 100000 /dev/zero | tr '\\0' '[' > f; watch-value get ./f", code: 65, error: "1:"),
         Script("truncate -s 1T f; watch-value get ./f", code: 65, error: "bytes"),
+        Script(
+            "watch-value get /dev/stdin", code: 64, error: "an open file, not a place: write the file's path, or jq . "),
+        Script("watch-value get <(echo 1)", code: 64, error: ": this is an open file, not a place"),
+        Script("watch-value set /dev/fd/0 1", code: 64, error: "watch-value set NAME - < /dev/fd/0 to keep it"),
+        Script("echo 1 > f; watch-value get /proc/self/fd/3 3< f", code: 64, error: "this is an open file"),
         Script("mkdir d; watch-value get ./d", code: 74, error: "a directory"),
         Script("mkfifo f; watch-value get ./f", code: 74, error: "a FIFO"),
         Script("watch-value get /dev/null", code: 74, error: "a device"),
