@@ -83,6 +83,12 @@ extension GroupFileError {
     /// Without the path: `7:12: what happened and what to do`.
     var sentence: String {
         let place = line.map { "\($0):\(column ?? 1): " } ?? ""
-        return place + message + (codingPath.map { " (at \($0))" } ?? "")
+        return place + withoutCode + (codingPath.map { " (at \($0))" } ?? "")
+    }
+
+    /// To raise the limit is advice for who calls the library.
+    private var withoutCode: String {
+        guard code == .tooLarge, let end = message.firstIndex(of: ":") else { return message }
+        return message[..<end] + " by watch-value, whose limit is fixed"
     }
 }

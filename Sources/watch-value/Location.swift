@@ -88,7 +88,8 @@ struct Location: Sendable {
             guard let container else {
                 return try GroupFile(
                     path: name, initialValue: .missing, access: access, codec: .document, durability: durability,
-                    lockTimeout: lockTimeout, creates: false, usesNotifications: notifies)
+                    maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false,
+                    usesNotifications: notifies)
             }
             // The name first: a bad one makes no container.
             try GroupFile<JSONDocument>.checkName(name)
@@ -96,7 +97,7 @@ struct Location: Sendable {
                 directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
             return try GroupFile(
                 name, in: directory, initialValue: .missing, access: access, codec: .document, durability: durability,
-                lockTimeout: lockTimeout, creates: false)
+                maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false)
         } catch {
             throw Failure(error, about: name)
         }

@@ -163,7 +163,15 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script("printf '\\xff\\xfe1\\0' > f; watch-value get ./f", code: 65, error: "1:1"),
         Script("printf '1\\0' > f; watch-value get ./f", code: 65, error: "1:2"),
         Script("head -c 100000 /dev/zero | tr '\\0' '[' > f; watch-value get ./f", code: 65, error: "1:"),
-        Script("truncate -s 1T f; watch-value get ./f", code: 65, error: "bytes"),
+        Script(
+            "truncate -s 1T f; watch-value get ./f", code: 65,
+            error: "./f: it has 1099511627776 bytes; 16777216 are allowed by watch-value, whose limit is fixed\n"),
+        Script(
+            "head -c 16777216 /dev/zero | tr '\\0' x | watch-value set --string v -", code: 65,
+            error: "v: the value takes 16777218 bytes; 16777216 are allowed by watch-value, whose limit is fixed\n"),
+        Script(
+            "head -c 16777217 /dev/zero | watch-value set v -", code: 65,
+            error: "standard input: it has more than 16777216 bytes"),
         Script(
             "watch-value get /dev/stdin", code: 64, error: "an open file, not a place: write the file's path, or jq . "),
         Script("watch-value get <(echo 1)", code: 64, error: ": this is an open file, not a place"),
@@ -221,6 +229,16 @@ struct Script: Sendable, CustomTestStringConvertible {
             #expect(result.errors.contains(hint ?? "watch-value: "))
             #expect(result.errors.contains(" write ") == (hint != nil), "\(result.errors)")
         }
+    }
+
+    @Test func aValueOfTheGreatestSize() async throws {
+        try await Script(
+            """
+            (printf '"'; head -c 16777214 /dev/zero | tr '\\0' x; printf '"') > f
+            watch-value set v - < f && (cat f; echo) | cmp - <(watch-value get v)
+            watch-value update v -- cat f; stat -c %s groups/default/v
+            """, "16777216\n"
+        ).check()
     }
 
     @Test(arguments: [
