@@ -1,6 +1,6 @@
 /// Scans the words of JSON text, one at a time: whitespace, literals, numbers and strings. It knows no grammar.
-struct JSONScanner {
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+package struct JSONScanner {
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let bytes: [UInt8]
     var position: Int
@@ -60,7 +60,7 @@ struct JSONScanner {
     }
 
     /// Whether JSON takes it for whitespace.
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 

@@ -20,8 +20,6 @@ package enum Poll {
         package let descriptor: Int32
         package let interest: Interest
         package fileprivate(set) var isReady = false
-        /// The other end is gone, or the descriptor is broken.
-        package fileprivate(set) var isClosed = false
 
         package init(_ descriptor: Int32, _ interest: Interest) {
             self.descriptor = descriptor
@@ -40,9 +38,7 @@ package enum Poll {
             }
         } while count == 0 && moment.map { $0 > .now } ?? true
         for index in entries.indices {
-            let events = Int32(raw[index].revents)
-            entries[index].isReady = events != 0
-            entries[index].isClosed = events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0
+            entries[index].isReady = raw[index].revents != 0
         }
         return count > 0
     }

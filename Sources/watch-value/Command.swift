@@ -39,8 +39,9 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs that at each change instead, for the value that is there now too. COMMAND has
                     the value on its standard input, nothing where it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. What --on-busy restart stops
-                    for a newer value is ended with all that it started, and does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. It runs in a process group of
+                    its own, so it cannot read from the terminal. What --on-busy restart stops for a newer value is
+                    ended with all that it started, and does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
@@ -57,8 +58,9 @@ enum Command: String, CaseIterable {
                 operands: [.name, .value], count: 2...2, usage: "set NAME VALUE|-", summary: "replace the value",
                 options: Self.place + [.string, .timeout, .durability],
                 details: """
-                    VALUE is JSON and is written as it is; - reads it from standard input. --timeout bounds the wait
-                    for the lock. Content that is not JSON is kept in .groupfile/ beside the value.
+                    VALUE is JSON and is written as it is; - reads it from standard input, and with --string leaves out
+                    one final newline, as $(…) would. --timeout bounds the wait for the lock. Content that is not JSON
+                    is kept in .groupfile/ beside the value.
                     """,
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
         case .update:
@@ -68,9 +70,15 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.timeout, .durability],
                 details: """
                     COMMAND has the value on its standard input, nothing where there is none, and what it prints becomes
-                    the value. Nobody else changes it meanwhile; WATCH_VALUE_LOCK names the lock. Where COMMAND fails, or
-                    prints no JSON, the value stays as it was, and the exit code is COMMAND's. --timeout bounds the
-                    wait for the lock. The second example counts from nothing, too.
+                    the value. Nobody else changes it meanwhile. Where COMMAND fails the value stays as it was, and the
+                    exit code is COMMAND's; where it prints no JSON likewise, and the exit code is 65. Where the directory,
+                    or a link on the way, was exchanged meanwhile, COMMAND runs again, with the value there. --timeout
+                    bounds the wait for the lock. The second example counts from nothing, too.
+
+                    In its environment COMMAND finds WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
+                    held, a line each, for which watch-value does not wait again within COMMAND; and
+                    WATCH_VALUE_LOCK_HOLDERS, the numbers of the processes that hold them. A script that holds a lock itself
+                    need only set WATCH_VALUE_LOCK.
                     """,
                 examples: [
                     "watch-value update counter -- jq '. + 1'", "watch-value update counter -- jq -s '.[0] + 1'",

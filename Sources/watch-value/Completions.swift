@@ -162,7 +162,7 @@ enum Completions {
     }
 
     private static var fish: String {
-        var lines = ["# Completions of watch-value for fish: watch-value completions fish | source"]
+        var lines = ["# Completions of watch-value for fish: watch-value completions fish | source", fishNames]
         for command in Command.allCases {
             lines.append(
                 "complete -c watch-value -n __fish_use_subcommand -a \(command) -d \(quoted(command.entry.summary))")
@@ -174,14 +174,32 @@ enum Completions {
         }
         let names = Command.allCases.filter { [.name, .names, .optionalName].contains($0.entry.operands.first) }
         lines.append(
-            "complete -c watch-value -n 'not __fish_seen_subcommand_from list completions' -a '(watch-value list 2>/dev/null)'"
-        )
+            "complete -c watch-value -n 'not __fish_seen_subcommand_from list completions' -a '(__watch_value_names)'")
         lines.append("# They take names: \(names.map(\.rawValue).joined(separator: ", ")).")
         lines.append(
             "complete -c watch-value -f -n '__fish_seen_subcommand_from completions' -a '\(shells.joined(separator: " "))'"
         )
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// What it lists is a word a line, whatever is in it.
+    private static let fishNames = """
+        function __watch_value_names
+            set -l place
+            set -l words (commandline -opc)
+            for i in (seq 2 (count $words))
+                switch $words[$i]
+                    case --
+                        return
+                    case -g --group --container
+                        set place $place $words[$i] $words[(math $i + 1)]
+                    case '--group=*' '--container=*'
+                        set place $place $words[$i]
+                end
+            end
+            watch-value list $place 2>/dev/null
+        end
+        """
 
     private static func fish(_ option: Option) -> String {
         let entry = option.entry

@@ -21,6 +21,11 @@ struct Failure: Error {
     /// Ends with a code of somebody else's, and silently.
     static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
 
+    /// `--timeout` has run out; `progress` says how far it came.
+    static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
+        Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: subject)
+    }
+
     /// 128+n, as shells count.
     static func signalled(_ signal: Signal) -> Failure { .quiet(128 + signal.rawValue) }
 }
@@ -78,6 +83,12 @@ extension GroupFileError {
     /// Without the path: `7:12: what happened and what to do`.
     var sentence: String {
         let place = line.map { "\($0):\(column ?? 1): " } ?? ""
-        return place + message + (codingPath.map { " (at \($0))" } ?? "")
+        return place + withoutCode + (codingPath.map { " (at \($0))" } ?? "")
+    }
+
+    /// To raise the limit is advice for who calls the library.
+    private var withoutCode: String {
+        guard code == .tooLarge, let end = message.firstIndex(of: ":") else { return message }
+        return message[..<end] + " by watch-value, whose limit is fixed"
     }
 }

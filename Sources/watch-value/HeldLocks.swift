@@ -5,7 +5,7 @@ import SystemCalls
 struct HeldLocks {
     /// Their paths, a line each.
     private static let pathsVariable = "WATCH_VALUE_LOCK"
-    /// The numbers of the updates' processes.
+    /// The numbers of the updates' processes, those of the last paths: whoever names a lock without us gives no number.
     private static let holdersVariable = "WATCH_VALUE_LOCK_HOLDERS"
 
     private let paths: String?
@@ -37,17 +37,19 @@ struct HeldLocks {
     /// By the number of its holder: the variables outlive the update in what COMMAND leaves behind, and another may hold
     /// the lock then. Not by whether that is an ancestor: an update also waits for orphans that may print something yet.
     ///
-    /// Where the holder is not to be seen, what the variable names counts as held further out, if it is held at all: an
-    /// error can be mended, to wait for ever cannot.
+    /// Where the holder is not to be seen, or was given no number, what the variable names counts as held further out, if it
+    /// is held at all: an error can be mended, to wait for ever cannot.
     private func isHeldFurtherOut(_ path: String, _ paths: String) -> Bool {
         do throws(Errno) {
             let lock = FileLock(try FileDescriptor.open(path, [.readOnly, .nonBlocking]))
             guard try lock.isTaken() else { return false }
-            if let holder = Self.holder(of: lock) {
-                return holders?.split(separator: " ").contains { Int32($0) == holder } ?? false
-            }
+            let holder = Self.holder(of: lock)
+            let holders = holders?.split(separator: " ") ?? []
+            if let holder, holders.contains(where: { Int32($0) == holder }) { return true }
             let identity = try lock.descriptor.status().identity
-            return paths.split(separator: "\n").contains { Self.identity(String($0)) == identity }
+            return paths.split(separator: "\n").dropLast(holder == nil ? 0 : holders.count).contains {
+                Self.identity(String($0)) == identity
+            }
         } catch {
             return false  // There is none yet; or whoever wants it is told why it is not to be had.
         }

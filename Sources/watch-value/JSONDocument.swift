@@ -4,6 +4,9 @@ import JSONText
 
 /// A JSON file's value with everything that was written: digits, order of keys, keys that are there twice.
 struct JSONDocument: Sendable {
+    /// What is read and written at most, as the library has it where nothing else is said.
+    static let mostBytes = 16 << 20
+
     /// Nil where there is no file.
     var value: JSONValue?
     /// How it is to be written; nil for compact.
@@ -19,15 +22,16 @@ struct JSONDocument: Sendable {
     /// The value that a text is, to be written as it is there, but for white space and a byte order mark around it.
     init(parsing text: [UInt8]) throws(JSONTextError) {
         value = try JSONValue(parsing: text)
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let body = text.dropFirst(text.starts(with: mark) ? mark.count : 0).drop(while: Self.isBlank)
-        let end = body.lastIndex { !Self.isBlank($0) }
+        let mark = JSONScanner.byteOrderMark
+        let body = text.dropFirst(text.starts(with: mark) ? mark.count : 0).drop(while: JSONScanner.isBlank)
+        let end = body.lastIndex { !JSONScanner.isBlank($0) }
         self.text = end.map { Array(body[...$0]) }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-            || byte == UInt8(ascii: "\t")
+    /// With a final newline, unless that would be too much.
+    fileprivate var bytes: [UInt8] {
+        let bytes = text ?? JSONPrinter().bytes(of: value ?? .null)
+        return bytes.count < Self.mostBytes ? bytes + [UInt8(ascii: "\n")] : bytes
     }
 }
 
@@ -46,9 +50,7 @@ extension JSONDocument: Codable {
 extension GroupCodec where Value == JSONDocument {
     static var document: GroupCodec {
         GroupCodec(
-            encode: { document in
-                Data((document.text ?? JSONPrinter().bytes(of: document.value ?? .null)) + [UInt8(ascii: "\n")])
-            },
+            encode: { document in Data(document.bytes) },
             decode: { data in JSONDocument(value: try JSONValue(parsing: Array(data))) })
     }
 }

@@ -16,6 +16,7 @@ struct Location: Sendable {
         if name.contains("/") {
             container = nil
             path = try Self.absolute(name)
+            try Self.checkIsPlace(path, name)
         } else {
             let container = try Self.container(arguments)
             self.container = container
@@ -38,6 +39,21 @@ struct Location: Sendable {
             throw Failure(error, about: group)
         }
         return try absolute(directory)
+    }
+
+    /// Links such as /proc/self/fd/0 lead to what is open, wherever that is: their text is no path, and nothing can be
+    /// watched or replaced there.
+    private static func checkIsPlace(_ path: String, _ name: String) throws(Failure) {
+        let parts = path.split(separator: "/")
+        let isDescriptor =
+            parts.first == "dev"
+            ? parts.count > 2 && parts[1] == "fd" || ["stdin", "stdout", "stderr"].contains(parts.dropFirst().first)
+            : parts.first == "proc" && parts.dropFirst().dropLast().contains("fd")
+        if !isDescriptor { return }
+        throw Failure(
+            .usage,
+            "this is an open file, not a place: write the file's path, or jq . < \(name) to read it, "
+                + "or watch-value set NAME - < \(name) to keep it", about: name)
     }
 
     private static func absolute(_ path: String) throws(Failure) -> String {
@@ -72,7 +88,8 @@ struct Location: Sendable {
             guard let container else {
                 return try GroupFile(
                     path: name, initialValue: .missing, access: access, codec: .document, durability: durability,
-                    lockTimeout: lockTimeout, creates: false, usesNotifications: notifies)
+                    maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false,
+                    usesNotifications: notifies)
             }
             // The name first: a bad one makes no container.
             try GroupFile<JSONDocument>.checkName(name)
@@ -80,7 +97,7 @@ struct Location: Sendable {
                 directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
             return try GroupFile(
                 name, in: directory, initialValue: .missing, access: access, codec: .document, durability: durability,
-                lockTimeout: lockTimeout, creates: false)
+                maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false)
         } catch {
             throw Failure(error, about: name)
         }

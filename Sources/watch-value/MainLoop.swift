@@ -66,36 +66,44 @@ final class MainLoop: Sendable {
         }
     }
 
-    /// Writes to standard output; waits for room there, but not when a signal asks the process to end.
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    /// Writes to standard output; waits for room there, but not when a signal asks the process to end, nor beyond the
+    /// moment: false where that came first, and some of it was not written.
+    @discardableResult
+    func write(_ bytes: [UInt8], until moment: Moment? = nil) throws(Failure) -> Bool {
         var start = 0
         while start < bytes.count {
-            let ending: Signal?
+            let event: Event?
             do throws(Errno) {
-                ending = try writeSome(bytes, from: &start)
+                event = try writeSome(bytes, from: &start, until: moment)
             } catch {
                 try Output.check(error)
                 continue
             }
-            if let ending { throw .signalled(ending) }
+            switch event {
+            case .ended(let signal, _): throw .signalled(signal)
+            case .timedOut: return false
+            // For when there is time for it.
+            case .signal: bell.ring()
+            case .woken, .outputClosed, nil: break
+            }
         }
+        return true
     }
 
-    /// Returns the signal that asks the process to end, if it came before there was room.
-    private func writeSome(_ bytes: [UInt8], from start: inout Int) throws(Errno) -> Signal? {
+    /// Returns what came before there was room.
+    private func writeSome(
+        _ bytes: [UInt8], from start: inout Int, until moment: Moment?
+    ) throws(Errno) -> Event? {
         var entries = [
             Poll.Entry(StandardStream.output.descriptor, .writable),
             Poll.Entry(signals.descriptor.rawValue, .readable),
         ]
-        _ = try Poll.wait(&entries, until: nil)
+        guard try Poll.wait(&entries, until: moment) else { return .timedOut }
         if entries[0].isReady {
             start += try StandardStream.output.writeSome(bytes, from: start)
-        } else if let (signal, isFromKernel) = try signals.next() {
-            if case .ended = Self.event(signal, isFromKernel) { return signal }
-            // For when there is time for it.
-            bell.ring()
+            return nil
         }
-        return nil
+        return try signals.next().map(Self.event)
     }
 
     private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {

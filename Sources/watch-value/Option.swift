@@ -31,7 +31,10 @@ enum Option: String, CaseIterable {
         case .raw: Entry(short: "r", summary: "print strings bare, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")
         case .events: Entry(summary: "print one JSON object a line: value, missing, invalid, health")
-        case .count: Entry(short: "n", value: "N", summary: "end after N lines, or runs of COMMAND")
+        case .count:
+            Entry(
+                short: "n", value: "N",
+                summary: "end when something was printed (on however many lines), or COMMAND ran, N times")
         case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m) with exit code 124")
         case .noInitial: Entry(summary: "only changes, not the value that is there now")
         case .string: Entry(summary: "VALUE is a string, not JSON")

@@ -6,11 +6,11 @@ struct Program: Sendable {
     /// Byte for byte.
     let words: [[UInt8]]
 
-    /// The last component of what was typed, for errors.
-    var name: String {
-        let path = words.first.map { String(decoding: $0, as: UTF8.self) }
-        return path?.split(separator: "/").last.map(String.init) ?? ""
-    }
+    /// The first word as it was typed, for errors.
+    private var path: String { words.first.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+    /// The last component of that.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// Starts it: compact JSON and a newline on its standard input, or nothing.
     func start(
@@ -18,17 +18,35 @@ struct Program: Sendable {
         about subject: String
     ) throws(Failure) -> ChildProcess {
         let input = value.map { JSONPrinter().bytes(of: $0) + [UInt8(ascii: "\n")] } ?? []
-        do throws(Errno) {
-            return try ChildProcess.spawn(
-                words, input: try FileDescriptor.holding(input), output: output, environment: environment,
-                leadsGroup: leadsGroup)
-        } catch .noEntry {
-            throw Failure(.commandNotFound, "there is no command \(name)", about: subject)
-        } catch .accessDenied {
-            throw Failure(.cannotExecute, "cannot execute \(name): \(Errno.accessDenied)", about: subject)
-        } catch {
+        let file: FileDescriptor
+        do throws(Errno) { file = try FileDescriptor.holding(input) } catch {
             throw Failure(error, "run \(name)", about: subject)
         }
+        do throws(Errno) {
+            return try ChildProcess.spawn(
+                words, input: file, output: output, environment: environment, leadsGroup: leadsGroup)
+        } catch .noEntry {
+            throw Failure(
+                .commandNotFound,
+                isThere ? "cannot execute \(path): its interpreter is not there" : "there is no command \(path)",
+                about: subject)
+        } catch  where [.wouldBlock, .noMemory, .tooManyOpenFiles, .fileTableFull].contains(error) {
+            throw Failure(error, "run \(name)", about: subject)
+        } catch {
+            // As a shell has it: it is there, but nothing that can be run.
+            throw Failure(.cannotExecute, "cannot execute \(path): \(error)", about: subject)
+        }
+    }
+
+    /// Whether a file bears its name: then what was not there is what that wants to be run by.
+    private var isThere: Bool {
+        if path.contains("/") { return Self.isFile(path) }
+        let folders = CurrentProcess.environmentBytes("PATH") ?? []
+        return String(decoding: folders, as: UTF8.self).split(separator: ":").contains { Self.isFile("\($0)/\(path)") }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        do throws(Errno) { return try Path.status(of: path).kind == .regular } catch { return false }
     }
 }
 

@@ -69,8 +69,7 @@ struct RunCommand {
             case .timedOut:
                 if let deadline, deadline <= .now {
                     let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
-                    throw Failure(
-                        .timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: location.name)
+                    throw .timedOut(arguments, progress, about: location.name)
                 }
                 killMoment = nil
                 try send(.kill)

@@ -28,7 +28,7 @@ struct SetCommand {
     }
 
     private static func standardInput() throws(Failure) -> [UInt8] {
-        let limit = 16 << 20
+        let limit = JSONDocument.mostBytes
         let bytes: [UInt8]
         do throws(Errno) {
             bytes = try StandardStream.input.readToEnd(limit: limit)

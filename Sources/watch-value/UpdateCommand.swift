@@ -8,8 +8,6 @@ import SystemCalls
 /// 2. The main thread waits for signals: while COMMAND runs they are passed on to it, and what it prints is for nobody;
 ///    before, they end us at once.
 struct UpdateCommand {
-    private static let mostBytes = 16 << 20
-
     private let arguments: Arguments
     private let program: Program
     private let location: Location
@@ -77,13 +75,13 @@ struct UpdateCommand {
         if let signal = progress.started(child) { try errno { () throws(Errno) in try child.send(signal) } }
         let bytes = try printed(pipe, progress)
         let ending = try errno { () throws(Errno) in
-            if bytes.count > Self.mostBytes { try child.send(.kill) }
+            if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
             // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
             return try child.ending()
         }
         if let signal = progress.signal { throw .signalled(signal) }
-        if bytes.count > Self.mostBytes {
-            throw asItWas(.badContent, "\(program.name) printed more than \(Self.mostBytes) bytes")
+        if bytes.count > JSONDocument.mostBytes {
+            throw asItWas(.badContent, "\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
         if !ending.isSuccess {
             Output.complain("\(location.name): \(program.name) \(ending.sentence); the value is as it was")
@@ -107,7 +105,7 @@ struct UpdateCommand {
     private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         do throws(Errno) {
-            while bytes.count <= Self.mostBytes {
+            while bytes.count <= JSONDocument.mostBytes {
                 var entries = [
                     Poll.Entry(pipe.reading.rawValue, .readable),
                     Poll.Entry(progress.signalled.descriptor.rawValue, .readable),

@@ -52,7 +52,7 @@ struct WaitCommand {
             case .woken: for (_, sight) in watching.take() where try isOver(sight, &teller) { return }
             case .timedOut:
                 let what = goal.map { "; \($0) does not hold" } ?? ""
-                throw Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(what)", about: location.name)
+                throw .timedOut(arguments, what, about: location.name)
             }
         }
     }

@@ -12,10 +12,12 @@ struct WatchCommand {
     private let loop: MainLoop
     private let watching: Watching
     private var printer: NewsPrinter
-    private let mostLines: Int?
+    private let mostTimes: Int?
     private let timeout: Duration?
+    private var deadline: Moment?
     private var tellers: [Teller]
-    private var lines = 0
+    /// How often something was printed that counts: a value may take several lines.
+    private var times = 0
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
@@ -24,7 +26,7 @@ struct WatchCommand {
         }
         let printer = try NewsPrinter(arguments)
         self.printer = printer
-        mostLines = try arguments.count()
+        mostTimes = try arguments.count()
         timeout = try arguments.timeout()
         let part = try arguments.part()
         var locations: [Location] = []
@@ -37,12 +39,13 @@ struct WatchCommand {
     func run() throws(Failure) {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
-        try Output.write(run.printer.ended())
+        // What ends it does not wait for a terminal that was stopped.
+        try loop.write(run.printer.ended(), until: .now)
         try result.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {
-        let deadline = timeout.map { Moment.now + $0 }
+        deadline = timeout.map { Moment.now + $0 }
         for index in tellers.indices {
             let sight = watching.look(at: index)
             try tell(index, sight, isInitial: true)
@@ -56,7 +59,7 @@ struct WatchCommand {
             case .outputClosed: return
             case .timedOut: throw timedOut
             case .signal:
-                try loop.write(printer.redrawn())
+                try write(printer.redrawn())
                 continue
             case .woken: break
             }
@@ -67,13 +70,15 @@ struct WatchCommand {
         }
     }
 
-    private var isEnough: Bool { mostLines.map { lines >= $0 } ?? false }
+    private var isEnough: Bool { mostTimes.map { times >= $0 } ?? false }
 
     private var timedOut: Failure {
-        let progress = mostLines.map { " with \(lines) of \($0) lines" } ?? ""
-        return Failure(
-            .timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)",
-            about: watching.locations.map(\.name).joined(separator: ", "))
+        let progress = mostTimes.map { " with \(times) of \($0) printed" } ?? ""
+        return .timedOut(arguments, progress, about: watching.locations.map(\.name).joined(separator: ", "))
+    }
+
+    private func write(_ bytes: [UInt8]) throws(Failure) {
+        if try !loop.write(bytes, until: deadline) { throw timedOut }
     }
 
     private mutating func tell(_ index: Int, _ sight: Sight, isInitial: Bool) throws(Failure) {
@@ -81,7 +86,7 @@ struct WatchCommand {
         for news in tellers[index].news(sight) {
             if let complaint = printer.complaint(news, name: name) {
                 // Not into a line that is drawn over and over.
-                if StandardStream.error.isTerminal { try loop.write(printer.ended()) }
+                if StandardStream.error.isTerminal { try write(printer.ended()) }
                 Output.complain(complaint)
             }
             if isInitial, arguments.has(.noInitial), !news.isHealth {
@@ -90,8 +95,8 @@ struct WatchCommand {
             }
             let bytes = printer.bytes(news, name: name)
             if bytes.isEmpty { continue }
-            try loop.write(bytes)
-            if !news.isHealth { lines += 1 }
+            try write(bytes)
+            if !news.isHealth { times += 1 }
             if isEnough { return }
         }
     }

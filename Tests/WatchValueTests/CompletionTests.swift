@@ -84,6 +84,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("get o", []), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
+        ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("update our -g more -- o", []),
+    ])
+    func fishListsTheNamesOfTheContainerTyped(_ line: String, _ names: [String]) async throws {
+        guard Sandbox.has("fish") else { return }
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                #"""
+                watch-value set volume 1; watch-value set other 2 --container here; watch-value set -g more our 3
+                watch-value set odder 4 --container 'odd place'; watch-value completions fish > load
+                exec fish -c "source load; complete -C \"watch-value $LINE\""
+                """#.replacing("$LINE", with: line))
+            #expect(result.lines.filter { !$0.hasSuffix("/") } == names)
+            #expect(result.errors == "")
+        }
+    }
+
     @Test func fishTakesNamesForText() async throws {
         guard Sandbox.has("fish") else { return }
         try await Sandbox.run { sandbox in

@@ -74,6 +74,19 @@ private struct Report: Decodable {
         ("mv groups x; ln -s /nowhere groups", "problem", "container", "groups is a symbolic link to /nowhere"),
         ("mv groups/default x; ln -s default groups/default", "problem", "container", "correct the symbolic links"),
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
+        (
+            "cd groups/default/.groupfile; rm v.lock; mkfifo v.lock", "problem", "locks",
+            "/.groupfile/v.lock is no file, so no value can be written that needs it; move it away"
+        ),
+        ("cd groups/default/.groupfile; rm v.lock; mkdir v.lock", "problem", "locks", "v.lock is no file"),
+        ("cd groups/default/.groupfile; rm v.lock; ln -s /dev/null v.lock", "problem", "locks", "v.lock is no file"),
+        ("cd groups/default/.groupfile; mkfifo v.turn", "problem", "locks", "v.turn is no file"),
+        (
+            "cd groups/default; mv .groupfile ../../x; ln -s ../../x .groupfile", "problem", "locks",
+            "/.groupfile is no directory, so no value can be written that needs it; move it away"
+        ),
+        ("cd groups/default; rm -r .groupfile; ln -s no .groupfile", "problem", "locks", ".groupfile is no directory"),
+        ("cd groups/default; rm -r .groupfile; touch .groupfile", "problem", "locks", ".groupfile is no directory"),
         ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
         (
@@ -108,6 +121,30 @@ private struct Report: Decodable {
             let report = try report(sandbox, "--container /proc/sys", code: 1)
             #expect(report.findings.contains { $0.type == "proc" && $0.level == "problem" && $0.advice != nil })
             #expect(report.findings.allSatisfy { $0.level != "problem" || $0.advice != nil })
+        }
+    }
+
+    /// Why changes are not told has to do with the file system only where the kernel would tell of them elsewhere.
+    @Test func theAdviceFitsTheReason() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 711 groups/default")
+            func advice(_ start: String) throws -> String? {
+                let result = try sandbox.run("\(start) watch-value doctor --json")
+                let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+                return report.findings.first { $0.subject == "file system" }?.advice
+            }
+            if getuid() == 0, Sandbox.has("setpriv") {
+                let found = try advice("setpriv --reuid 65534 --clear-groups")
+                #expect(
+                    found
+                        == "run it as the owner of \(sandbox.path("groups/default")), or get the permission to list it")
+            }
+            for limit in ["instances", "watches"] {
+                let none = "echo 0 > /proc/sys/user/max_inotify_\(limit)"
+                guard try sandbox.run("unshare -Ur sh -c '\(none)'").code == 0 else { continue }
+                let found = try advice("unshare -Ur sh -c '\(none); exec \"$@\"' sh")
+                #expect(found?.hasPrefix("sudo sysctl fs.inotify.max_user_\(limit)=") == true, "\(found ?? "")")
+            }
         }
     }
 

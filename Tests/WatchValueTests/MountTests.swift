@@ -38,6 +38,23 @@ import Testing
         }
     }
 
+    /// All of it, or only what is mounted over the container.
+    @Test(arguments: ["cd ..; mount -o remount,ro m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
+    func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs none m",
+                "watch-value --container c set v 1; \(remount); watch-value --container c doctor; echo $?", in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.last == "1")
+            let found = result.lines.filter { $0.contains("  file system  ") }
+            #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
+            #expect(
+                found.first?.contains("mounted read-only, so no value can be written; mount it for writing") == true)
+            #expect(!result.output.contains("run it as the owner"))
+        }
+    }
+
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
             let result = try run(

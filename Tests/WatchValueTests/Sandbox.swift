@@ -46,7 +46,9 @@ struct Sandbox: Sendable {
 
     /// Starts a shell script in which `watch-value` is the command. A single command in it takes the shell's place.
     func start(_ script: String, input: String? = nil) throws -> RunningScript {
-        let removed = ["WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "XDG_DATA_HOME", "NO_COLOR"].map { "unset \($0)" }
+        let removed = [
+            "WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "WATCH_VALUE_LOCK_HOLDERS", "XDG_DATA_HOME", "NO_COLOR",
+        ].map { "unset \($0)" }
         let environment = [
             ("PATH", "\(Self.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"),
             ("GROUP_CONTAINERS", path("groups")), ("SWIFT_BACKTRACE", "enable=no"), ("LC_ALL", "C.UTF-8"),

@@ -53,8 +53,18 @@ import Testing
     @Test(arguments: [
         Script("watch-value update n", code: 64, error: "COMMAND"),
         Script("watch-value update n --", code: 64, error: "COMMAND"),
-        Script("watch-value update n -- ./no-such-command", code: 127, error: "no command no-such-command"),
-        Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute f"),
+        Script("watch-value update n -- ./no-such-command", code: 127, error: "no command ./no-such-command"),
+        Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute ./f: Permission denied"),
+        Script("touch f; watch-value update n -- ./f/x", code: 126, error: "cannot execute ./f/x: Not a directory"),
+        Script(
+            "printf 'x\\0' > f; chmod +x f; watch-value update n -- ./f", code: 126,
+            error: "cannot execute ./f: Exec format error"),
+        Script(
+            "printf '#!/no/such\\n' > f; chmod +x f; watch-value update n -- ./f", code: 127,
+            error: "cannot execute ./f: its interpreter is not there"),
+        Script(
+            "printf '#!/no/such\\n' > f; chmod +x f; PATH=$PATH:$PWD watch-value update n -- f", code: 127,
+            error: "cannot execute f: its interpreter is not there"),
         Script("echo '{' > f; watch-value update ./f -- echo 1", code: 65, error: "./f: 2:1: "),
         Script("mkdir d; watch-value update ./d -- echo 1", code: 74, error: "directory"),
         Script(
@@ -107,6 +117,21 @@ import Testing
             try waitUntil("the daemon's end") { try sandbox.text("out").contains("code") }
             #expect(try sandbox.text("out").hasSuffix("holds it; wait for it to finish, or end it\ncode 124\n"))
             try holder.end()
+        }
+    }
+
+    /// A script that knows of the one variable that it needs.
+    @Test(arguments: ["set n 2", "update n -- echo 2", "remove n", "update m -- watch-value set n 2"])
+    func aLockThatAScriptNamesFailsAtOnce(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                watch-value set n 1; cd groups/default; lock=.groupfile/n.lock
+                exec flock $lock env WATCH_VALUE_LOCK=$lock timeout -s KILL 60 watch-value \(words)
+                """)
+            #expect(result.code == 64)
+            #expect(result.errors.contains("n: this runs within an update of the same value"))
+            #expect(try sandbox.text("groups/default/n") == "1\n")
         }
     }
 

@@ -215,6 +215,19 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    /// The shell keeps the pipe open, and reads nothing.
+    @Test func theTimeoutEndsWhoWritesToAFullPipe() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                head -c 300000 /dev/zero | tr '\\0' x | watch-value set --string v -
+                mkfifo pipe; exec 3<> pipe; timeout -s KILL 60 watch-value v --timeout 100ms > pipe; echo $?
+                """)
+            #expect(result.output == "124\n")
+            #expect(result.errors == "watch-value: v: timed out after 100ms\n")
+        }
+    }
+
     @Test(arguments: ["watch-value v | head -n1", "watch-value v v | head -n1", "watch-value get v | true"])
     func aClosedPipeEndsItQuietly(_ script: String) async throws {
         try await Sandbox.run { sandbox in

@@ -8,6 +8,8 @@ enum ControlExamination {
         let directory: Directory
         let names: [String]
         do throws(Errno) {
+            // Writers follow no link there.
+            if try Path.linkStatus(of: path).kind != .directory { return [obstacle(path, "directory")] }
             directory = try Directory(path: path)
             names = try directory.names().sorted()
         } catch .noEntry {
@@ -19,7 +21,12 @@ enum ControlExamination {
                     advice: "check who owns it and its permissions")
             ]
         }
-        var findings = locks(names.filter { $0.hasSuffix(".lock") }, directory)
+        let obstacles = names.filter { isObstacle($0, directory) }
+        let locks = names.filter { $0.hasSuffix(".lock") && !obstacles.contains($0) }
+        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locks, directory)
+        if findings.isEmpty {
+            findings.append(Finding(level: .good, subject: "locks", text: "none of \(locks.count) is held"))
+        }
         findings += temporaries(names.filter { $0.hasSuffix(".tmp") }, path)
         let kept = names.filter(isKept)
         if !kept.isEmpty {
@@ -40,7 +47,23 @@ enum ControlExamination {
         return (isNumbered ? name.dropLast(2) : name[...]).hasSuffix(".rejected")
     }
 
-    private static func locks(_ names: [String], _ directory: Directory) -> [Finding] {
+    /// What stands where `<name>.lock` has to be, or `<name>.turn` beside it, and is no file.
+    private static func isObstacle(_ name: String, _ directory: Directory) -> Bool {
+        guard name.hasSuffix(".lock") || name.hasSuffix(".turn") else { return false }
+        do throws(Errno) {
+            return try directory.status(of: name).kind != .regular
+        } catch {
+            return false  // It is gone.
+        }
+    }
+
+    private static func obstacle(_ path: String, _ kind: String) -> Finding {
+        Finding(
+            level: .problem, subject: "locks", text: "\(path) is no \(kind), so no value can be written that needs it",
+            advice: "move it away; the next write makes the \(kind)")
+    }
+
+    private static func held(_ names: [String], _ directory: Directory) -> [Finding] {
         var held: [Finding] = []
         for name in names {
             let value = String(name.dropLast(".lock".count))
@@ -54,8 +77,7 @@ enum ControlExamination {
                         advice: "run it as the owner of the container"))
             }
         }
-        if !held.isEmpty { return held }
-        return [Finding(level: .good, subject: "locks", text: "none of \(names.count) is held")]
+        return held
     }
 
     private static func holder(of lock: FileLock) -> LockHolder? {

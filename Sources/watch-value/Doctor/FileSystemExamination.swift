@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// The file system, and whether it tells of changes.
+/// The file system, whether it can be written to, and whether it tells of changes.
 enum FileSystemExamination {
     static func finding(_ directory: String) -> Finding {
         let subject = "file system"
@@ -15,12 +15,18 @@ enum FileSystemExamination {
                 advice: "check the permissions of \(directory)")
         }
         let fact = JSONObject.Member("type", .string(type))
+        if isReadOnly(directory) {
+            return Finding(
+                level: .problem, subject: subject, text: "\(type): mounted read-only, so no value can be written",
+                advice: "mount it for writing, or choose another place with GROUP_CONTAINERS or --container",
+                facts: [fact])
+        }
         switch health(of: directory) {
         case .success(.polling(let reason)):
             return Finding(
                 level: .problem, subject: subject,
                 text: "\(type): changes are not told, but looked for every 250 ms to 2 s: \(reason)",
-                advice: "put the container on a local file system with GROUP_CONTAINERS or --container",
+                advice: advice(directory),
                 facts: [fact, JSONObject.Member("events", .bool(false))])
         case .success:
             return Finding(
@@ -31,6 +37,30 @@ enum FileSystemExamination {
                 level: .problem, subject: subject, text: "\(type): \(failure.message)",
                 advice: "check the permissions of \(directory)", facts: [fact])
         }
+    }
+
+    /// Asks for the removal of what is not there, which is refused for the mount's sake first.
+    static func isReadOnly(_ directory: String) -> Bool {
+        do throws(Errno) {
+            try Directory(path: directory).unlink(".watch-value-doctor-\(CurrentProcess.identifier)")
+        } catch {
+            return error == .readOnlyFileSystem
+        }
+        return false
+    }
+
+    /// What helps where changes are not told: by why the kernel refuses to, if it does.
+    private static func advice(_ directory: String) -> String {
+        do throws(Errno) {
+            _ = try Inotify().add(directory, mask: [.closeWrite, .onlyDirectory])
+        } catch .accessDenied {
+            return "run it as the owner of \(directory), or get the permission to list it"
+        } catch .noSpace {
+            return "sudo sysctl fs.inotify.max_user_watches=1048576, or end what holds so many"
+        } catch .tooManyOpenFiles {
+            return "sudo sysctl fs.inotify.max_user_instances=1024, or end what holds so many; see ulimit -n, too"
+        } catch {}
+        return "put the container on a local file system with GROUP_CONTAINERS or --container"
     }
 
     /// How a watcher of a value there would be told.

@@ -26,20 +26,21 @@ enum RoundTrip {
                     JSONObject.Member("median_us", number: median), JSONObject.Member("worst_us", number: worst),
                 ])
         } catch {
-            let isPermission = error.code == ExitCode.noPermission.rawValue
+            let isPermission =
+                error.code == ExitCode.noPermission.rawValue && !FileSystemExamination.isReadOnly(parent)
             return Finding(
                 level: isPermission ? .note : .problem, subject: subject, text: "not measured: \(error.message)",
                 advice: isPermission ? "run it as the owner of \(parent)" : "look at the findings above")
         }
     }
 
-    /// The container's parent, or itself where that is another file system.
+    /// The container's parent, or itself where that is another file system, or cannot be written to.
     private static func place(for container: String) -> String {
         guard let slash = container.lastIndex(of: "/"), slash != container.startIndex else { return container }
         let parent = String(container[..<slash])
         do throws(Errno) {
             let isSame = try Path.status(of: parent).identity.device == Path.status(of: container).identity.device
-            return isSame ? parent : container
+            return isSame && !FileSystemExamination.isReadOnly(parent) ? parent : container
         } catch {
             return container
         }

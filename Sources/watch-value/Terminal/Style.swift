@@ -5,7 +5,6 @@ struct Style: Sendable {
     enum Color: String, Sendable {
         case red = "31"
         case green = "32"
-        case yellow = "33"
         case bold = "1"
         case dim = "2"
     }
