@@ -30,6 +30,12 @@ struct TaskTurnTests {
         #expect(await eventually { turn.waiterCount == 1 })
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
+        // One that is cancelled before it comes is not in the queue when that is told.
+        let early = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            _ = try await turn.take()
+        }
+        await #expect(throws: CancellationError.self) { try await early.value }
         for timeout in [Duration.milliseconds(20), .zero, .seconds(-10_000_000_000)] {
             await #expect(throws: TaskTurn.TimedOut.self) { try await turn.take(timeout: timeout) }
         }
