@@ -1,19 +1,26 @@
+/// Tasks that change a value, and those that read it, do so one after the other: each takes a thread of the library only
+/// when it is its turn, however many there are.
 extension GroupFile {
     /// In asynchronous code the other one's name alone would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
 
     /// As the other `read`, without blocking a cooperative thread.
+    ///
+    /// - Throws: `CancellationError`, too, if the task is cancelled first.
     @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
-        try await LockWait.run { [self] _ in try readNow() }
+        try GroupFileError.refuseForked()
+        let permit = try await turns.reads.take()
+        return try await LockWait.run(holding: permit) { [self] _ in try readNow() }
     }
 
     /// As the other `write`, without blocking a cooperative thread.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled while it waits for the lock; nothing is written then.
+    /// - Throws: `CancellationError`, too, if the task is cancelled while it waits for the lock; nothing is written then.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
-        try await LockWait.run { [self] waiting in
+        let permit = try await takeTurn()
+        try await LockWait.run(holding: permit) { [self] waiting in
             try change(waiting) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
             }
@@ -21,8 +28,11 @@ extension GroupFile {
     }
 
     /// As the other `remove`, without blocking a cooperative thread.
+    ///
+    /// - Throws: `CancellationError`, too, if the task is cancelled while it waits for the lock; nothing is removed then.
     public nonisolated(nonsending) func remove() async throws {
-        try await LockWait.run { [self] waiting in
+        let permit = try await takeTurn()
+        try await LockWait.run(holding: permit) { [self] waiting in
             try change(waiting) { transaction throws(GroupFileError) in
                 try remove(transaction)
             }
@@ -51,14 +61,17 @@ extension GroupFile {
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T) async throws -> R
     ) async throws -> R {
+        let permit = try await takeTurn()
+        defer { withExtendedLifetime(permit) {} }
         for _ in 0..<mostAttempts {
-            let transaction = try await LockWait.run { [self] waiting in try begin(waiting) }
+            let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
-            var (value, old) = try await LockWait.run(isCancellable: false) { [self] _ in
+            var (value, old) = try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
                 try readSettled(transaction)
             }
-            let result = try await UpdateScope(transaction.core).run { try await body(&value) }
-            let isPublished = try await LockWait.run(isCancellable: false) { [self, value, old] _ in
+            let scope = UpdateScope(transaction.core, turn: turns.changes)
+            let result = try await scope.run { try await body(&value) }
+            let isPublished = try await LockWait.run(holding: permit, isCancellable: false) { [self, value, old] _ in
                 do throws(GroupFileError) {
                     try publishUpdate(value, over: old, transaction)
                 } catch {
@@ -70,5 +83,21 @@ extension GroupFile {
             if isPublished { return result }
         }
         throw keepsChanging
+    }
+
+    /// Waits until no other task is about to change the value by this object, no longer than for the lock. What would wait
+    /// for itself is refused before.
+    private nonisolated(nonsending) func takeTurn() async throws -> TaskTurn.Permit {
+        try refuseChange()
+        let turn = turns.changes
+        if UpdateScope.contains(attachedCore) || UpdateScope.contains(turn) { throw GroupFileError.nested(path) }
+        do {
+            return try await turn.take(timeout: lockTimeout)
+        } catch is TaskTurn.TimedOut {
+            throw GroupFileError(
+                .timedOut, path: path,
+                "the lock was not to be had within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
+            )
+        }
     }
 }

@@ -35,7 +35,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let store: any ContentStore
     let channel: ObjectChannel<AcceptedState<T>>
     private let tracking = ValueTracking()
-
+    let turns = TaskTurns()
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
     private let raw: Guarded<Offers>
 

@@ -18,7 +18,13 @@ final class LockWait: Sendable {
         var interrupt: (@Sendable () -> Void)?
     }
 
+    /// How long it waits for the lock; nil for ever.
+    let timeout: Duration?
     private let state = Guarded(State())
+
+    private init(timeout: Duration?) {
+        self.timeout = timeout
+    }
 
     /// From here on it can no longer be cancelled; false where it has been, and nobody waits for the work.
     func beginWork() -> Bool {
@@ -70,13 +76,15 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled.
+    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The turn is not
+    /// given on before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
     ///
     /// Where the lock is held already it is not `isCancellable`: the caller would let go of the lock under the work.
     nonisolated(nonsending) static func run<R: Sendable>(
-        isCancellable: Bool = true, _ work: @escaping @Sendable (LockWait) throws -> R
+        holding permit: TaskTurn.Permit, isCancellable: Bool = true,
+        _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
-        let waiting = LockWait()
+        let waiting = LockWait(timeout: permit.timeout)
         if !isCancellable { _ = waiting.beginWork() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
@@ -87,8 +95,10 @@ final class LockWait: Sendable {
                 }
                 do throws(Errno) {
                     try Thread.spawn(named: "group-files/asy") {
-                        let result = Result { try UpdateScope.resume(scope) { try work(waiting) } }
-                        if waiting.finish() { continuation.resume(with: result) }
+                        withExtendedLifetime(permit) {
+                            let result = Result { try UpdateScope.resume(scope) { try work(waiting) } }
+                            if waiting.finish() { continuation.resume(with: result) }
+                        }
                     }
                 } catch {
                     if waiting.finish() {

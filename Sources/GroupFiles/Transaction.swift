@@ -29,23 +29,24 @@ extension GroupFile {
         throw keepsChanging
     }
 
-    func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
+    /// Thrown at the door of every change.
+    func refuseChange() throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if access == .readOnly {
             throw GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
         }
+    }
+
+    func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
+        try refuseChange()
         for _ in 0..<mostAttempts {
             let core = try store.coreForWriting(self)
-            if UpdateScope.contains(core) {
-                throw GroupFileError(
-                    .nested, path: core.file.path,
-                    "this is within an update of the same value, which holds the lock; change the value that was passed in"
-                )
-            }
+            if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 lock = try core.file.lock(
-                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, limit: displacedLimit
+                    timeout: waiting.map(\.timeout) ?? lockTimeout, waiting: waiting,
+                    through: store.pathForWriting, limit: displacedLimit
                 ) { left in
                     isValueOrMissing(left, known: channel.current)
                 }
@@ -77,6 +78,12 @@ extension GroupFile {
 }
 
 extension GroupFileError {
+    static func nested(_ path: String) -> GroupFileError {
+        GroupFileError(
+            .nested, path: path,
+            "this is within an update of the same value, which holds the lock; change the value that was passed in")
+    }
+
     /// Nobody sees it: who waited has been told `CancellationError`.
     fileprivate static func abandoned(_ path: String) -> GroupFileError {
         GroupFileError(.timedOut, path: path, "the task was cancelled while it waited for the lock")

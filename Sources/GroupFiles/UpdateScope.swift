@@ -7,10 +7,13 @@ final class UpdateScope: Sendable {
     /// One update. A task that was started within it may go on after it.
     private final class Update: Sendable {
         let core: FileCore
+        /// What a task has while it updates; a thread has none.
+        let turn: TaskTurn?
         let hasEnded = Guarded(false)
 
-        init(_ core: FileCore) {
+        init(_ core: FileCore, _ turn: TaskTurn?) {
             self.core = core
+            self.turn = turn
         }
 
         var isRunning: Bool { !hasEnded.withLock { $0 } }
@@ -20,8 +23,8 @@ final class UpdateScope: Sendable {
     /// Those that were running when this one began, and not their scopes: else each would keep all that ever were.
     private let outer: [Update]
 
-    init(_ core: FileCore) {
-        own = Update(core)
+    init(_ core: FileCore, turn: TaskTurn? = nil) {
+        own = Update(core, turn)
         outer = Self.current?.updates.filter(\.isRunning) ?? []
     }
 
@@ -29,6 +32,11 @@ final class UpdateScope: Sendable {
 
     static func contains(_ core: FileCore) -> Bool {
         current?.updates.contains { $0.core === core && $0.isRunning } ?? false
+    }
+
+    /// The same, wherever the directory has been exchanged for another one meanwhile, and the core with it.
+    static func contains(_ turn: TaskTurn) -> Bool {
+        current?.updates.contains { $0.turn === turn && $0.isRunning } ?? false
     }
 
     /// Runs `body` on another thread as if it were where `scope` was current.

@@ -35,6 +35,22 @@ struct GuestTests {
         #expect(jobs < 10, "of 1000 writes")
     }
 
+    /// G8: tasks that wait for a value, or were cancelled while they did, take neither threads nor descriptors.
+    @Test(arguments: [nil] + TemporaryDirectory.Place.allCases)
+    func G8_tasksThatWaitTakeNoThreads(place: TemporaryDirectory.Place?) async throws {
+        let folder = try place.map { try TemporaryDirectory(on: $0) }
+        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let program = try Program(
+            .command("sh"),
+            ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", probe, "tasks", folder.map { $0.path("c") } ?? "-", "500"])
+        let most = try await program.line("most ")
+        // One that works, one that waits for the lock, and such as are about to end.
+        #expect(try #require(Int(most.dropFirst(5))) < 20)
+        try await program.line("value 500")
+        #expect(try await program.exit() == .code(0))
+        #expect(program.output.elements.allSatisfy { !$0.hasPrefix("error") }, "\(program.output.elements)")
+    }
+
     /// G8: nobody's work is waited for by anybody: idle means idle.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer's own thread wakes up"))
     func G8_anIdleProcessIsNotWokenUp() async throws {

@@ -11,6 +11,7 @@ extension Probe {
         case "stamp": try stamp(arguments)
         case "stamps": try stamps(arguments)
         case "turns": try turns(arguments)
+        case "tasks": try tasks(arguments)
         case "faults": try faults(arguments)
         case "churn": try churn(arguments)
         default: return try look(command, arguments)

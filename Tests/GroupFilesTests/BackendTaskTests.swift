@@ -1,0 +1,200 @@
+import Dispatch
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// Several tasks that want one value by one object, on every backend.
+@Suite(.timeLimit(.minutes(4)))
+struct BackendTaskTests {
+    /// A task that holds the lock, and the turn of its object, until it is told to let go; it adds 100.
+    private struct Holder {
+        let task: Task<Void, any Error>
+        private let end = AsyncStream.makeStream(of: Void.self)
+
+        init(_ file: GroupFile<Int>) async {
+            let begun = Log<Void>()
+            let ended = end.stream
+            task = Task {
+                try await file.update { value async throws -> Void in
+                    begun.append(())
+                    for await _ in ended {}
+                    value += 100
+                }
+            }
+            #expect(await begun.first { true } != nil)
+        }
+
+        func letGo() { end.continuation.finish() }
+    }
+
+    private func awaitQueue(_ file: GroupFile<Int>, _ count: Int) async {
+        #expect(await eventually { file.turns.changes.waiterCount == count })
+    }
+
+    @Test(arguments: Backend.allCases)
+    func tasksAreServedInTheOrderInWhichTheyCome(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: [Int](), durability: .relaxed)
+        let other = try GroupFile("v", in: bench.container, initialValue: [Int](), durability: .relaxed)
+        let begun = Log<Void>()
+        let end = DispatchSemaphore(value: 0)
+        try Thread.spawn(named: "holder") {
+            do throws(GroupFileError) {
+                try other.update { value in
+                    begun.append(())
+                    end.wait()
+                    value.append(0)
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(await begun.first { true } != nil)
+        var tasks: [Task<Void, any Error>] = []
+        for number in 1...10 {
+            tasks.append(Task { try await file.update { $0.append(number) } })
+            // The first has the turn, and waits for the lock.
+            #expect(await eventually { !file.turns.changes.isFree && file.turns.changes.waiterCount == number - 1 })
+        }
+        end.signal()
+        for task in tasks { try await task.value }
+        #expect(file.value == Array(0...10))
+    }
+
+    @Test(arguments: Backend.allCases)
+    func aTaskInTheQueueThatIsCancelledChangesNothing(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let holder = await Holder(file)
+        let tasks = [
+            Task { try await file.update { $0 = 7 } }, Task { try await file.write(7) },
+            Task { try await file.remove() },
+        ]
+        let last = Task { try await file.update { $0 += 1 } }
+        await awaitQueue(file, 4)
+        for task in tasks {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        await awaitQueue(file, 1)
+        holder.letGo()
+        try await last.value
+        try await holder.task.value
+        #expect(file.value == 101)
+    }
+
+    @Test(arguments: Backend.allCases)
+    func lockTimeoutBoundsTheWaitInTheQueueToo(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .milliseconds(20))
+        let holder = await Holder(file)
+        let error = await #expect(throws: GroupFileError.self) { try await file.write(1) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.path == file.path)
+        #expect(error?.message.contains("0.02 seconds") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("another task of this process") == true, "\(String(describing: error))")
+        await awaitQueue(file, 0)
+        holder.letGo()
+        try await holder.task.value
+        #expect(file.value == 100)
+    }
+
+    /// What is refused is refused at once, whoever has the turn.
+    @Test(arguments: Backend.allCases)
+    func aNestedUpdateIsRefusedAtOnceWhileOthersWait(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let same = try GroupFile("v", in: bench.container, initialValue: 0)
+        var waiting: Task<Void, any Error>?
+        try await same.update { value async throws -> Void in
+            // Not a part of this update, and so no nested one.
+            waiting = UpdateScope.resume(nil) { Task { try await file.update { $0 += 10 } } }
+            #expect(await eventually { !file.turns.changes.isFree })
+            for change in [
+                { try await file.write(9) }, { try await file.update { $0 = 9 } }, { try await file.remove() },
+            ] {
+                await #expect { try await change() } throws: { ($0 as? GroupFileError)?.code == .nested }
+            }
+            value += 1
+        }
+        try await waiting?.value
+        #expect(file.value == 11)
+    }
+
+    /// It is another file then, and the same value.
+    @Test(arguments: Backend.directories)
+    func aNestedUpdateIsRefusedWhereTheDirectoryWasExchanged(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        let calls = Log<Void>()
+        try await file.update { value async throws -> Void in
+            if calls.elements.isEmpty {
+                try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("old"))
+                try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+                try await file.read()
+            }
+            calls.append(())
+            await #expect { try await file.write(9) } throws: { ($0 as? GroupFileError)?.code == .nested }
+            value += 1
+        }
+        #expect(calls.elements.count == 2)
+        #expect(try folder.read("c/v") == "1\n")
+    }
+
+    @Test(arguments: Backend.allCases)
+    func readsWaitForNoChange(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 5)
+        let holder = await Holder(file)
+        let waiting = Task { try await file.update { $0 += 1 } }
+        await awaitQueue(file, 1)
+        #expect(try await file.read() == 5)
+        holder.letGo()
+        try await waiting.value
+        #expect(try await file.read() == 106)
+    }
+
+    /// While one of them is busy with the file, the others take no thread.
+    @Test(arguments: Backend.allCases)
+    func readsWaitForEachOther(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 5)
+        let permit = try await file.turns.reads.take()
+        let reads = (0..<10).map { _ in Task { try await file.read() } }
+        #expect(await eventually { file.turns.reads.waiterCount == 10 })
+        reads[3].cancel()
+        await #expect(throws: CancellationError.self) { try await reads[3].value }
+        try await file.write(6)
+        withExtendedLifetime(consume permit) {}
+        for (index, read) in reads.enumerated() where index != 3 { #expect(try await read.value == 6) }
+    }
+
+    /// Whenever they are cancelled: who was not told so has changed the value, and the others have not.
+    @Test(arguments: Backend.allCases)
+    func noChangeIsLostAmongCancels(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
+        var random = SeededGenerator(seed: 3)
+        var changes = 0
+        for _ in 0..<10 {
+            let tasks = (0..<20).map { _ in Task { try await file.update { $0 += 1 } } }
+            for task in tasks where Bool.random(using: &random) {
+                for _ in 0..<Int.random(in: 0..<3, using: &random) { await Task.yield() }
+                task.cancel()
+            }
+            for task in tasks {
+                do {
+                    try await task.value
+                    changes += 1
+                } catch is CancellationError {
+                }
+            }
+        }
+        #expect(try await file.read() == changes)
+        #expect(file.turns.changes.waiterCount == 0)
+    }
+}
