@@ -23,7 +23,7 @@ struct LuckyNumber {
     }
 }
 
-func settings() async throws {
+func settings() throws {
     struct Settings: Codable, Sendable {
         var theme = "light"
         var fontSize = 12
@@ -32,8 +32,12 @@ func settings() async throws {
     let container = try GroupContainer(identifier: "group.com.example.editor", access: .readOnly)
     let settings = try GroupFile("settings", in: container, initialValue: Settings())
 
-    let subscription = settings.sink(on: .main) { print("\($0.theme), \($0.fontSize) pt") }
-    for await failure in settings.failures { print(failure) }
+    let subscription = settings.sink { print("\($0.theme), \($0.fontSize) pt") }
+
+    let reporting = Task {
+        for await failure in settings.failures { print(failure) }
+    }
+    reporting.cancel()
     subscription.cancel()
 }
 
