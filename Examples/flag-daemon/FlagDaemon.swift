@@ -53,7 +53,7 @@ actor FlagDaemon {
             isWaiting = waits
             // Where they are no flags the last good ones stay: also those of the process before this one.
             if case .invalid = state.status { continue }
-            apply(state.value)
+            await apply(state.value)
         }
     }
 
@@ -61,37 +61,45 @@ actor FlagDaemon {
         for await failure in flags.failures {
             console.report("the flags stay as they are: \(failure)")
             status.rejected += 1
-            publish()
+            await publish()
         }
     }
 
     /// Whoever removes the status, or the whole container, gets it back as soon as there is a place for it.
     func keepStatus() async {
-        for await _ in file.states where file.status == .missing { publish() }
+        for await _ in file.states where file.status == .missing { await publish() }
     }
 
-    func stop() throws {
+    func stop() async throws {
         status.end()
-        if hasPlace { try file.write(status) }
+        if hasPlace { try await file.write(status) }
         console.say("stopped")
     }
 
-    private func apply(_ flags: [String: Bool]) {
+    private func apply(_ flags: [String: Bool]) async {
         let old = status.flags
         if flags == old { return }
         status.flags = flags
         status.applied += 1
-        publish()
+        await publish()
         // Once it is so: who reads the log may rely on it.
         for name in Set(flags.keys).union(old.keys).sorted() where flags[name] != old[name] {
             console.say("\(name): " + (flags[name].map(Self.text) ?? "gone"))
         }
     }
 
-    private func publish() {
+    private func publish() async {
         guard hasPlace else { return }
-        do throws(GroupFileError) {
-            try file.write(status)
+        do {
+            do {
+                // As it is once the lock is held: of two that wait for it the older one may be the last to get it.
+                try await file.update { $0 = status }
+            } catch let error as GroupFileError where error.code == .undecodable {
+                // Somebody else's; what was there is kept.
+                try await file.write(status)
+            }
+        } catch is CancellationError {
+            // It stops, which is published next.
         } catch {
             console.report("\(error)")
         }

@@ -8,8 +8,10 @@ import Testing
     @Test func consoleBlocksPrintWhatTheyShow() async throws {
         let home = try TemporaryDirectory()
         let blocks = try Document.readme().blocks("console")
-        #expect(!blocks.isEmpty)
-        for block in blocks.prefix(while: { !follows($0) }) {
+        let (watching, restarting) = (try index(of: Self.watch, blocks), try index(of: Self.restart, blocks))
+        let ending = blocks.enumerated().filter { ![watching, watching + 1, restarting].contains($0.offset) }
+        #expect(!ending.isEmpty)
+        for (_, block) in ending {
             let script = block.commands.map { "printf '%s\\n' '$ \($0.replacing("'", with: "'\\''"))'\n\($0)\n" }
             let outcome = try await shell("exec 2>&1\n" + script.joined(), home)
             #expect(outcome.output.replacing(home.path, with: "/home/you") == block.text)
@@ -20,20 +22,79 @@ import Testing
     @Test func watchingFollowsWhateverWrites() async throws {
         let home = try TemporaryDirectory()
         let blocks = try Document.readme().blocks("console")
-        let first = try #require(blocks.firstIndex(where: follows))
-        let expected = blocks[first].lines.dropFirst()
-        try await _ = shell("watch-value set luckyNumber \(try #require(expected.first))", home)
-        let watching = try Program(
-            .command("sh"), ["-c", "exec " + blocks[first].commands[0]], environment: setup(home))
-        try await watching.line { $0 == expected.first }
-        for (command, line) in zip(blocks[first + 1].commands, expected.dropFirst()) {
+        let first = try index(of: Self.watch, blocks)
+        for command in blocks[first].commands.dropLast() {
             #expect(try await shell(command, home).exit == .code(0))
+        }
+        let expected = blocks[first].output
+        let watching = try Program(.command("sh"), ["-c", "exec " + Self.watch], environment: setup(home))
+        try await watching.line { $0 == expected.first }
+        var coming = expected.dropFirst()
+        var printed: [String] = []
+        for command in blocks[first + 1].commands {
+            let outcome = try await shell(command, home)
+            #expect(outcome.exit == .code(0))
+            printed += ["$ " + command] + outcome.output.split(separator: "\n").map(String.init)
+            guard let line = coming.popFirst() else { continue }
             try await watching.line("\(line), after \(command)") { $0 == line }
         }
-        #expect(watching.output.elements == Array(expected))
+        #expect(watching.output.elements == expected)
+        #expect(printed == blocks[first + 1].lines)
     }
 
-    private func follows(_ block: Document.Block) -> Bool { block.commands == ["watch-value luckyNumber"] }
+    /// With another `systemctl`, which says what it was called with.
+    @Test func aServiceIsRestartedWhenItsPortChanges() async throws {
+        _ = try index(of: Self.restart, Document.readme().blocks("console"))
+        let home = try TemporaryDirectory()
+        // By a process of its own: a file that is open for writing here, and so in a child of another test, cannot be run.
+        try await _ = shell(#"printf '#!/bin/sh\necho "$* at $(cat)"\n' > systemctl; chmod +x systemctl"#, home)
+        var port = 0
+        func change() throws {
+            port += 1
+            try home.write("{\"title\": \"News\", \"port\": \(port)}\n", to: "conf.json")
+        }
+        try change()
+        let watching = try Program(
+            .command("sh"), ["-c", "PATH=$PWD:$PATH; exec " + Self.restart], environment: setup(home),
+            directory: home.path)
+        // Of the port that it begins with it says nothing, so that nothing tells when it has begun.
+        while watching.output.elements.isEmpty, port < 1000 {
+            try change()
+            _ = await watching.output.wait(within: .milliseconds(50)) { $0.isEmpty ? nil : true }
+        }
+        try await watching.line { $0 == "restart radio at \(port)" }
+        try change()
+        try await watching.line { $0 == "restart radio at \(port)" }
+    }
+
+    /// Pages and files that the pages of this package send their reader to.
+    @Test(arguments: [
+        "", "Examples/flag-daemon/", "Examples/lucky-number/", "Examples/status-widget/", "Tests/Benchmarks/",
+    ])
+    func linksLeadSomewhere(folder: String) throws {
+        let page = Document.root.appendingPathComponent(folder + "README.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for link in text.matches(of: /\]\(([^)]+)\)/).map({ String($0.1) }) {
+            if link.hasPrefix("#") {
+                let heading = link.dropFirst().replacing("-", with: " ")
+                let isThere = text.split(separator: "\n").contains {
+                    $0.hasPrefix("#") && $0.lowercased().hasSuffix("# " + heading)
+                }
+                #expect(isThere, "\(link)")
+            } else {
+                let file = page.deletingLastPathComponent().appendingPathComponent(link)
+                #expect(FileManager.default.fileExists(atPath: file.path), "\(link)")
+            }
+        }
+    }
+
+    /// Those that go on until they are stopped.
+    private static let watch = "watch-value luckyNumber"
+    private static let restart = "watch-value ./conf.json --at .port --no-initial -- systemctl restart radio"
+
+    private func index(of command: String, _ blocks: [Document.Block]) throws -> Int {
+        try #require(blocks.firstIndex { $0.commands.last == command }, "\(command)")
+    }
 
     private func setup(_ home: TemporaryDirectory) -> [String: String] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -23,17 +23,21 @@ struct LuckyNumber {
     }
 }
 
-func settings() async throws {
-    struct Settings: Codable, Sendable {
-        var theme = "light"
-        var fontSize = 12
+func configuration() throws {
+    struct Configuration: Codable, Sendable {
+        var port = 8000
+        var title = "Radio"
     }
 
-    let container = try GroupContainer(identifier: "group.com.example.editor", access: .readOnly)
-    let settings = try GroupFile("settings", in: container, initialValue: Settings())
+    let container = try GroupContainer(directory: "/etc/radio", access: .readOnly)
+    let configuration = try GroupFile("conf.json", in: container, initialValue: Configuration())
 
-    let subscription = settings.sink(on: .main) { print("\($0.theme), \($0.fontSize) pt") }
-    for await failure in settings.failures { print(failure) }
+    let subscription = configuration.sink { print("\($0.title) at port \($0.port)") }
+
+    let reporting = Task {
+        for await failure in configuration.failures { print(failure) }
+    }
+    reporting.cancel()
     subscription.cancel()
 }
 
