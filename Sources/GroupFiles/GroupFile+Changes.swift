@@ -115,7 +115,8 @@ extension GroupFile {
     private func attempt<R, Failure: Error>(
         _ body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
-        try change(nil, isPublished: \.isSuccess) { transaction throws(GroupFileError) in
+        // Not as a key path: one into a generic type is built anew at each use.
+        try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
             var (value, old) = try readSettled(transaction)
             let result = UpdateScope(transaction.core).run { body(&value) }
             if result.isSuccess { try publishUpdate(value, over: old, transaction) }
