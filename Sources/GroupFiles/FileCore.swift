@@ -36,6 +36,9 @@ final class FileCore: Sendable {
     /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
     private let state = Guarded(State())
 
+    /// Where a listener is until its store attaches it, before anybody sees it.
+    static let unattached = FileCore(file: AbsentFile(path: ""))
+
     init(file: any StoredFile) {
         self.file = file
     }
@@ -50,7 +53,7 @@ final class FileCore: Sendable {
             let before = state.number
             let told = readNow(&state, .now, caller: listener)
             if state.number == before { listener.take(publication(state, .now), from: self) }
-            return told
+            return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
         // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.

@@ -118,7 +118,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.maximumSize = maximumSize
         self.lockTimeout = lockTimeout
         channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
-        raw = Guarded(Offers(FileCore(file: AbsentFile(path: store.path + "/" + name))))
+        raw = Guarded(Offers(.unattached))
         store.add(self)
         healthChanged()
         acceptOffer(isSettled: true)
