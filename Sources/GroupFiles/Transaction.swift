@@ -9,7 +9,8 @@ struct Transaction: Sendable {
 
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
-    /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned as it is.
+    /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
+    /// as it is.
     func change<R>(
         _ waiting: LockWait?, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
@@ -21,6 +22,7 @@ extension GroupFile {
                 let result = try body(transaction)
                 if !isPublished(result) || store.leads(self, to: transaction.core) { return result }
             } catch {
+                // The lock was lost, and nothing published.
                 if error.code == .directoryKeepsChanging { continue }
                 // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
                 if error.code == .forked || store.leads(self, to: transaction.core) { throw error }

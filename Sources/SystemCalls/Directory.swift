@@ -57,7 +57,7 @@ package final class Directory: Sendable {
         return FileStatus(status)
     }
 
-    /// mkdirat(2); the umask has its say, so see ``setPermissions(_:of:)``.
+    /// mkdirat(2); the umask has its say, so the permissions are to be set afterwards.
     package func makeDirectory(_ name: String, permissions: UInt32) throws(Errno) {
         let raw = descriptor.rawValue
         try perform(.mkdirat, name) { unsafe mkdirat(raw, name, permissions) }

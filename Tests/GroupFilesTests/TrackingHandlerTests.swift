@@ -80,15 +80,8 @@ struct TrackingHandlerTests {
         let subscription = other.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first { $0 == 0 } != nil)
-        let begun = Log<Void>()
-        let goOn = DispatchSemaphore(value: 0)
+        let (begun, goOn) = blockTracking { _ = file.health }
         defer { goOn.signal() }
-        withObservationTracking {
-            _ = file.health
-        } onChange: {
-            begun.append(())
-            goOn.wait()
-        }
         try FileManager.default.removeItem(atPath: folder.path("c"))
         #expect(await begun.first { true } != nil)
         try folder.write("7", to: "d/w")
@@ -103,17 +96,23 @@ struct TrackingHandlerTests {
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first { $0 == 0 } != nil)
+        let (begun, goOn) = blockTracking { _ = file.value }
+        defer { goOn.signal() }
+        try bench.put("7", in: "v")
+        #expect(await begun.first { true } != nil)
+        #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
+    }
+
+    /// Tracks what `read` reads; the handler says that it has `begun`, and blocks until it may `goOn`.
+    private func blockTracking(_ read: () -> Void) -> (begun: Log<Void>, goOn: DispatchSemaphore) {
         let begun = Log<Void>()
         let goOn = DispatchSemaphore(value: 0)
-        defer { goOn.signal() }
         withObservationTracking {
-            _ = file.value
+            read()
         } onChange: {
             begun.append(())
             goOn.wait()
         }
-        try bench.put("7", in: "v")
-        #expect(await begun.first { true } != nil)
-        #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
+        return (begun, goOn)
     }
 }
