@@ -1,31 +1,4 @@
-package import SystemCalls
-
-/// How a path is being followed.
-package enum WatchHealth: Hashable, Sendable {
-    /// The kernel tells.
-    case live
-    /// The kernel cannot tell; the files are looked at every 250 ms to 2 s. The reason is for people.
-    case polling(reason: String)
-    /// The directory is not there; its nearest ancestor is watched.
-    case waitingForDirectory
-}
-
-/// What a path leads to now. No descriptor is kept: an open directory could not be unmounted, and its removal would not be
-/// told.
-package struct PathTarget: Equatable, Sendable {
-    /// Which directory it is.
-    package let identity: FileIdentity
-    /// Where it is, without symbolic links.
-    package let path: String
-    /// The last component, once its links were followed; nil where the path is a directory's.
-    package let leaf: String?
-
-    /// Byte by byte, as the file system compares names: a link may come to lead from one spelling of é to the other.
-    package static func == (left: PathTarget, right: PathTarget) -> Bool {
-        left.identity == right.identity && left.path.utf8.elementsEqual(right.path.utf8)
-            && (left.leaf ?? "").utf8.elementsEqual((right.leaf ?? "").utf8)
-    }
-}
+import SystemCalls
 
 /// Walks a path component by component, watching each directory before the next component is looked up in it, so that
 /// whatever changes afterwards is told.

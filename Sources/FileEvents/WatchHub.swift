@@ -1,11 +1,5 @@
 import SystemCalls
 
-/// Whom the hub tells: on a thread of the loop, outside of the hub's lock.
-protocol WatchClient: AnyObject, Sendable {
-    /// `lostEvents`: the queue overflowed, so anything may have happened.
-    func process(_ events: [InotifyEvent], lostEvents: Bool)
-}
-
 /// Waits for what the kernel has told already.
 package enum PendingEvents {
     /// Calls `action` on a thread of the loop, after everything that happened until now was handed on.
@@ -175,7 +169,7 @@ final class WatchHub: Sendable {
     }
 
     /// Hands a batch on. False where `source` has ended.
-    fileprivate func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
+    func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
         var batches: [(client: any WatchClient, events: [InotifyEvent])] = []
         /// Most often everything is for one client, which gets it as it came.
         var onlyClient: (any WatchClient)?
@@ -225,7 +219,7 @@ final class WatchHub: Sendable {
     }
 
     /// The descriptor cannot be read any more: everybody begins anew, with another one or without.
-    fileprivate func fail(_ source: InotifySource) {
+    func fail(_ source: InotifySource) {
         let clients = state.withLock { state -> [any WatchClient] in
             guard state.source === source else { return [] }
             let clients = state.nodes.values.flatMap(\.clients)
@@ -234,50 +228,5 @@ final class WatchHub: Sendable {
             return clients
         }
         for client in clients { client.process([], lostEvents: true) }
-    }
-}
-
-/// An inotify descriptor that a thread of the loop reads.
-private final class InotifySource: EventSource {
-    let inotify: Inotify
-    private let hub: WatchHub
-    /// Only the reader takes it, so it never waits, although it is held while the reader rests, and while read(2) blocks.
-    private let reading = Guarded(Reading())
-
-    private struct Reading {
-        private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        private var names = RecentNames()
-        private var pace = ReadingPace()
-        private static let longestEvent = 272
-
-        mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
-            if pace.rests { Thread.rest(nanoseconds: ReadingPace.rest) }
-            let count = try inotify.read(into: &buffer)
-            // A span of a part borrows the whole.
-            var names = RecentNames()
-            swap(&names, &self.names)
-            let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
-            swap(&names, &self.names)
-            pace.hasRead(
-                events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
-            return events
-        }
-    }
-
-    init(hub: WatchHub) throws(Errno) {
-        CurrentProcess.watchForFork()
-        inotify = try Inotify()
-        self.hub = hub
-    }
-
-    func readEvents() -> Bool {
-        let events: [InotifyEvent]
-        do throws(Errno) {
-            events = try reading.withLock { reading throws(Errno) in try reading.next(from: inotify) }
-        } catch {
-            hub.fail(self)
-            return false
-        }
-        return hub.route(events, from: self)
     }
 }

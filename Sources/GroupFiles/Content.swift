@@ -24,19 +24,3 @@ enum Content: Hashable, Sendable {
         }
     }
 }
-
-/// A content with its place in the order in which a core published them.
-struct Publication: Sendable {
-    let number: UInt64
-    let content: Content
-    /// False while a foreign writer may not be done: then neither "missing" nor what does not decode counts yet.
-    let isSettled: Bool
-    /// Whether this process wrote it.
-    let isOwn: Bool
-}
-
-/// How long a foreign writer is given after it last did something to the file.
-enum SettleTime {
-    static let nanoseconds: Int64 = 50_000_000
-    static let duration = Duration.nanoseconds(nanoseconds)
-}

@@ -1,13 +1,4 @@
-import FileEvents
 import SystemCalls
-
-/// What a program may do with a container or a value.
-public enum Access: String, Hashable, Sendable {
-    /// Reads, writes, and makes what is missing.
-    case readWrite
-    /// Only looks: creates nothing, not the file, not the container.
-    case readOnly
-}
 
 /// The directory that belongs to a group: programs that share it share values.
 ///

@@ -47,6 +47,14 @@ package enum CurrentProcess {
         let bytes = unsafe [UInt8](text: value)
         return bytes.isEmpty ? nil : bytes
     }
+
+    /// exit(3).
+    package static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+
+    /// This very program, to start it again.
+    package static let executable = "/proc/self/exe"
 }
 
 extension [UInt8] {

@@ -27,6 +27,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
             })
     }
 
+    /// memfd_create(2): a file without a name that holds these bytes, to be read from the start.
+    package static func holding(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+        let file = FileDescriptor(owning: try perform(.memfd_create) { unsafe cs_memfd_create("value") })
+        try file.writeAll(bytes)
+        let raw = file.rawValue
+        try perform(.lseek, "\(raw)") { Int32(clamping: lseek(raw, 0, SEEK_SET)) }
+        return file
+    }
+
     /// fstat(2).
     package borrowing func status() throws(Errno) -> FileStatus {
         var raw = stat()

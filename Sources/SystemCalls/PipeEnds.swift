@@ -1,5 +1,4 @@
 import CSystemCalls
-import Glibc
 
 /// Two descriptors, of which one gives what the other takes: pipe2(2).
 package struct PipeEnds: ~Copyable, Sendable {
@@ -34,23 +33,5 @@ package struct PipeEnds: ~Copyable, Sendable {
     /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
     package borrowing func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
         try StandardStream.read(reading.rawValue, limit: limit)
-    }
-}
-
-extension FileDescriptor {
-    /// memfd_create(2): a file without a name that holds these bytes, to be read from the start.
-    package static func holding(_ bytes: [UInt8]) throws(Errno) -> FileDescriptor {
-        let file = FileDescriptor(owning: try perform(.memfd_create) { unsafe cs_memfd_create("value") })
-        try file.writeAll(bytes)
-        let raw = file.rawValue
-        try perform(.lseek, "\(raw)") { Int32(clamping: lseek(raw, 0, SEEK_SET)) }
-        return file
-    }
-}
-
-extension CurrentProcess {
-    /// exit(3).
-    package static func exit(_ code: Int32) -> Never {
-        Glibc.exit(code)
     }
 }

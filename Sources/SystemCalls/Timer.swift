@@ -21,35 +21,3 @@ package struct Timer: ~Copyable, Sendable {
         unsafe Glibc.read(descriptor.rawValue, &count, MemoryLayout<UInt64>.size)
     }
 }
-
-/// A point in time that no clock setting moves: CLOCK_MONOTONIC.
-package struct Moment: Hashable, Comparable, Sendable {
-    package let nanoseconds: Int64
-
-    package init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
-
-    /// clock_gettime(2).
-    package static var now: Moment {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
-    package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
-
-    package static func + (moment: Moment, duration: Duration) -> Moment {
-        let (seconds, attoseconds) = duration.components
-        return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-    }
-
-    /// Cheaper than with a `Duration`, which counts in 128 bits.
-    package func advanced(byNanoseconds nanoseconds: Int64) -> Moment {
-        Moment(nanoseconds: self.nanoseconds + nanoseconds)
-    }
-
-    package static func - (moment: Moment, duration: Duration) -> Moment { moment + (.zero - duration) }
-
-    package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
-}

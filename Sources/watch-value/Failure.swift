@@ -1,5 +1,4 @@
 import GroupFiles
-import JSONText
 import SystemCalls
 
 /// Why the command ends with another code than 0, and what it says about it.
@@ -30,20 +29,6 @@ struct Failure: Error {
     static func signalled(_ signal: Signal) -> Failure { .quiet(128 + signal.rawValue) }
 }
 
-/// The codes of the contract: those of sysexits.h, and that of timeout(1).
-enum ExitCode: Int32 {
-    case done = 0
-    case conditionFalse = 1
-    case usage = 64
-    case badContent = 65
-    case noSuchValue = 66
-    case inputOutput = 74
-    case noPermission = 77
-    case timeout = 124
-    case cannotExecute = 126
-    case commandNotFound = 127
-}
-
 extension Failure {
     /// What went wrong with something else than the file of that name, its directory or a link's target, says with what.
     init(_ error: GroupFileError, about name: String) {
@@ -61,21 +46,6 @@ extension Failure {
             default: .inputOutput
             }
         self.init(code, "cannot \(action): \(error)", about: name)
-    }
-}
-
-extension ExitCode {
-    init(_ code: GroupFileError.Code) {
-        self =
-            switch code {
-            case .invalidName, .nested: .usage
-            case .noContainers, .noContainer: .noSuchValue
-            case .undecodable, .unencodable, .tooLarge: .badContent
-            case .permissionDenied: .noPermission
-            case .timedOut: .timeout
-            case .readOnly, .notRegularFile, .noSpace, .system, .notDurable, .forked, .directoryKeepsChanging:
-                .inputOutput
-            }
     }
 }
 

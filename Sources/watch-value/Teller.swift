@@ -1,24 +1,6 @@
 import GroupFiles
 import JSONText
 
-/// What there is to tell of one value.
-enum News: Sendable {
-    case value(JSONValue)
-    case missing
-    case invalid(GroupFileError)
-    case polling(String)
-    case live
-}
-
-/// What stood in a value's place at a moment.
-struct Sight: Sendable {
-    var status: GroupFileStatus
-    var value: JSONValue?
-    var health: GroupFileHealth
-    /// It was missing in between.
-    var wasMissing = false
-}
-
 /// Decides which sights of one value are news. Pure.
 ///
 /// Plain, only values are compared, with the last that was told, unless the value was missing since. With `tellsAll`

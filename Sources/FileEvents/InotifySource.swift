@@ -1,0 +1,46 @@
+import SystemCalls
+
+/// An inotify descriptor that a thread of the loop reads.
+final class InotifySource: EventSource {
+    let inotify: Inotify
+    private let hub: WatchHub
+    /// Only the reader takes it, so it never waits, although it is held while the reader rests, and while read(2) blocks.
+    private let reading = Guarded(Reading())
+
+    private struct Reading {
+        private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        private var names = RecentNames()
+        private var pace = ReadingPace()
+        private static let longestEvent = 272
+
+        mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
+            if pace.rests { Thread.rest(nanoseconds: ReadingPace.rest) }
+            let count = try inotify.read(into: &buffer)
+            // A span of a part borrows the whole.
+            var names = RecentNames()
+            swap(&names, &self.names)
+            let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
+            swap(&names, &self.names)
+            pace.hasRead(
+                events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
+            return events
+        }
+    }
+
+    init(hub: WatchHub) throws(Errno) {
+        CurrentProcess.watchForFork()
+        inotify = try Inotify()
+        self.hub = hub
+    }
+
+    func readEvents() -> Bool {
+        let events: [InotifyEvent]
+        do throws(Errno) {
+            events = try reading.withLock { reading throws(Errno) in try reading.next(from: inotify) }
+        } catch {
+            hub.fail(self)
+            return false
+        }
+        return hub.route(events, from: self)
+    }
+}

@@ -1,0 +1,29 @@
+import SystemCalls
+
+/// `.groupfile` in a container: locks, temporary files, and content that was kept for its user.
+enum ControlDirectory {
+    static let name = ".groupfile"
+
+    /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
+    static func second(_ temporary: String) -> String { temporary + ".old" }
+
+    /// Pins it, and makes it where it is missing. A link in its place is not followed.
+    static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
+        do throws(Errno) {
+            return try Directory(name, in: directory)
+        } catch .noEntry {
+            try make(in: directory, sharing: sharing)
+            return try Directory(name, in: directory)
+        }
+    }
+
+    private static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
+        do throws(Errno) {
+            try directory.makeDirectory(name, permissions: sharing.directoryPermissions & 0o777)
+        } catch .exists {
+            return
+        }
+        let made = try directory.open(name, [.readOnly, .directory])
+        try made.setPermissions(sharing.directoryPermissions)
+    }
+}

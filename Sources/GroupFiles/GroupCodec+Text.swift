@@ -1,0 +1,31 @@
+import FoundationEssentials
+
+extension GroupCodec where Value: LosslessStringConvertible {
+    /// The value's description as UTF-8 text, and a final newline; white space around it is ignored.
+    public static var text: GroupCodec {
+        GroupCodec(
+            encode: { Data(($0.description + "\n").utf8) },
+            decode: { data in
+                guard let text = String(validating: data, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
+                // As it stands first: a string may well begin or end with white space.
+                let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
+                if let value = Value(line) { return value }
+                let trimmed = line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+                guard let value = Value(String(trimmed)) else { throw TextDecodingError.not(Value.self) }
+                return value
+            })
+    }
+}
+
+/// Why text is no value.
+public enum TextDecodingError: Error, CustomStringConvertible {
+    case notUTF8
+    case not(any Any.Type)
+
+    public var description: String {
+        switch self {
+        case .notUTF8: "it is not UTF-8 text"
+        case .not(let type): "the text is no \(type)"
+        }
+    }
+}

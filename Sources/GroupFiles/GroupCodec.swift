@@ -1,0 +1,70 @@
+public import FoundationEssentials
+
+/// How a value becomes the bytes of its file, and comes back.
+///
+/// A codec is used on several threads at a time.
+public struct GroupCodec<Value: Sendable>: Sendable {
+    package var encode: @Sendable (Value) throws -> Data { parts.encode }
+    package var decode: @Sendable (Data) throws -> Value { parts.decode }
+    /// Whether failures are JSON's, so that they have a line and a column.
+    package var isJSON: Bool { parts.isJSON }
+    /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
+    var upgrade: JSONUpgrade<Value>? { parts.upgrade }
+    /// A shorter way for values that are plain; nil where there is none.
+    package var plain: PlainJSON<Value>? { parts.plain }
+
+    /// Apart: a file that uses the codec has no room of its own for it.
+    let parts: CodecParts<Value>
+
+    /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
+    public init(
+        encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
+    ) {
+        self.init(isJSON: false, encode: encode, decode: decode)
+    }
+
+    package init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value
+    ) {
+        self.init(isJSON: isJSON, encode: encode, decode: decode, upgrade: nil)
+    }
+
+    init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?,
+        plain: PlainJSON<Value>? = nil
+    ) {
+        parts = CodecParts(isJSON: isJSON, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
+    }
+
+    init(_ parts: CodecParts<Value>) {
+        self.parts = parts
+    }
+}
+
+final class CodecParts<Value: Sendable>: Sendable {
+    let encode: @Sendable (Value) throws -> Data
+    let decode: @Sendable (Data) throws -> Value
+    let isJSON: Bool
+    let upgrade: JSONUpgrade<Value>?
+    let plain: PlainJSON<Value>?
+
+    init(
+        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainJSON<Value>?
+    ) {
+        self.isJSON = isJSON
+        self.encode = encode
+        self.decode = decode
+        self.upgrade = upgrade
+        self.plain = plain
+    }
+}
+
+extension GroupCodec where Value == Data {
+    /// The bytes themselves, such as a picture's.
+    public static var data: GroupCodec {
+        GroupCodec(encode: { $0 }, decode: { $0 })
+    }
+}

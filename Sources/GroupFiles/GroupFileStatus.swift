@@ -1,0 +1,9 @@
+/// How a value stands.
+public enum GroupFileStatus: Hashable, Sendable {
+    /// The value is what the file holds.
+    case current
+    /// There is no file; the value is the initial value.
+    case missing
+    /// The file holds something that is no value; the value is the last good one.
+    case invalid(GroupFileError)
+}

@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// JSON in a file is UTF-8 and nothing else; `JSONDecoder` alone would guess.
+enum JSONEncoding {
+    struct NotUTF8: Error {}
+
+    static func check(_ data: Data) throws {
+        // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
+        var start: UInt32 = 0
+        for byte in data.prefix(4) {
+            if byte == 0 { throw NotUTF8() }
+            start = start << 8 | UInt32(byte)
+        }
+        if data.count >= 2 {
+            let mark = data.count >= 4 ? start >> 16 : data.count == 3 ? start >> 8 : start
+            if mark == 0xFFFE || mark == 0xFEFF { throw NotUTF8() }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import SystemCalls
+
+/// A value in memory, held.
+final class MemoryFileLock: StoredFileLock {
+    private struct State {
+        var prepared: [UInt8]?
+        var displaced: [UInt8]?
+    }
+
+    private let file: MemoryFile
+    /// One thread at a time uses a lock; this makes it visible to the next.
+    private let state = Guarded(State())
+
+    init(_ file: MemoryFile) {
+        self.file = file
+    }
+
+    func look() throws(GroupFileError) -> Fingerprint? { nil }
+    var isUndisturbed: Bool { false }
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { file.read(limit: limit) }
+
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
+        state.withLock { $0 = State(prepared: bytes) }
+    }
+
+    func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {
+        let prepared = state.withLock { $0.prepared.take() }
+        let displaced = file.exchange(prepared, mode)
+        if mode == .create { return displaced == nil }
+        state.withLock { $0.displaced = displaced }
+        return true
+    }
+
+    func commitRemoval() throws(GroupFileError) {
+        _ = file.exchange(nil, .replace)
+    }
+
+    func finish(
+        durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) {
+        guard let displaced = state.withLock({ $0.displaced.take() }) else { return }
+        if !isWorthless(.bytes(displaced)) { file.keep(displaced) }
+    }
+
+    func abandon() {
+        state.withLock { $0 = State() }
+    }
+
+    func release() {
+        abandon()
+        file.unlock()
+    }
+}

@@ -1,0 +1,9 @@
+/// A content with its place in the order in which a core published them.
+struct Publication: Sendable {
+    let number: UInt64
+    let content: Content
+    /// False while a foreign writer may not be done: then neither "missing" nor what does not decode counts yet.
+    let isSettled: Bool
+    /// Whether this process wrote it.
+    let isOwn: Bool
+}

@@ -1,0 +1,20 @@
+import SystemCalls
+
+/// What stands for a value's file where its container cannot be opened.
+final class UnopenedFile: StoredFile {
+    private let error: GroupFileError
+
+    init(_ error: GroupFileError) {
+        self.error = error
+    }
+
+    var path: String { error.path ?? "" }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
+    func fingerprint() -> Fingerprint? { nil }
+    func lock(
+        timeout: Duration?, waiting: LockWait?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
+        throw error
+    }
+}
