@@ -13,6 +13,10 @@ protocol StoreListener: CoreListener {
     func acceptOffer(isSettled: Bool)
 }
 
+struct WeakStoreListener: Sendable {
+    weak let listener: (any StoreListener)?
+}
+
 /// What lies under a container: it leads names to cores, for as long as a listener lives. A directory is one, memory another.
 protocol ContentStore: AnyObject, Sendable {
     /// For errors.

@@ -11,11 +11,7 @@ final class DeferredStore: ContentStore {
     private struct State {
         var store: (any ContentStore)?
         var error: GroupFileError
-        var listeners: [ObjectIdentifier: WeakListener] = [:]
-    }
-
-    private struct WeakListener: Sendable {
-        weak let listener: (any StoreListener)?
+        var listeners: [ObjectIdentifier: WeakStoreListener] = [:]
     }
 
     private let open: @Sendable () throws(GroupFileError) -> any ContentStore
@@ -60,7 +56,7 @@ final class DeferredStore: ContentStore {
     func add(_ listener: any StoreListener) {
         let (store, error) = state.withLock { state in
             if state.store == nil {
-                state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+                state.listeners[ObjectIdentifier(listener)] = WeakStoreListener(listener: listener)
             }
             return (state.store, state.error)
         }

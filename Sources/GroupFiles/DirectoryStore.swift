@@ -11,16 +11,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let path: ExactName
         let leaf: ExactName?
         let sharing: Sharing
-        let access: Access
         let usesNotifications: Bool
-    }
-
-    private struct WeakStore: Sendable {
-        weak let store: DirectoryStore?
-    }
-
-    private struct WeakListener: Sendable {
-        weak let listener: (any StoreListener)?
     }
 
     private struct State {
@@ -31,11 +22,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var target: PathTarget?
         /// By which number of the watch's target that is known.
         var followed: UInt64?
-        var listeners: [ObjectIdentifier: WeakListener] = [:]
+        var listeners: [ObjectIdentifier: WeakStoreListener] = [:]
         var toldHealth = WatchHealth.waitingForDirectory
     }
 
-    private static let all = Guarded<[Key: WeakStore]>([:])
+    private static let all = WeakRegistry<Key, DirectoryStore>()
 
     private let key: Key
     /// Guards all that changes. Held while listeners are attached, which reads their files, so that two changes of the
@@ -51,28 +42,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             setTarget(nil, &state)
             return state.watch
         }?.cancel()
-        let key = key
-        // A new one may stand there already, and be let go of just now: then it is released outside of the lock.
-        _ = Self.all.withLock { all in
-            let other = all[key]?.store
-            if other == nil { all[key] = nil }
-            return other
-        }
+        Self.all.objectHasEnded(for: key)
     }
 
     /// The store for a path, shared by all who use it in this process. A `leaf` is one file's name, whose links are followed.
     static func shared(
-        path: String, leaf: String? = nil, sharing: Sharing, access: Access, usesNotifications: Bool
+        path: String, leaf: String? = nil, sharing: Sharing, usesNotifications: Bool
     ) -> DirectoryStore {
         let key = Key(
-            path: ExactName(path), leaf: leaf.map(ExactName.init), sharing: sharing, access: access,
+            path: ExactName(path), leaf: leaf.map(ExactName.init), sharing: sharing,
             usesNotifications: usesNotifications)
-        return all.withLock { all in
-            if let store = all[key]?.store { return store }
-            let new = DirectoryStore(key)
-            all[key] = WeakStore(store: new)
-            return new
-        }
+        return all.object(for: key) { DirectoryStore(key) }
     }
 
     var path: String { key.path.text }
@@ -84,7 +64,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func add(_ listener: any StoreListener) {
         state.withLock { state in
-            state.listeners[ObjectIdentifier(listener)] = WeakListener(listener: listener)
+            state.listeners[ObjectIdentifier(listener)] = WeakStoreListener(listener: listener)
             if state.watch == nil {
                 // From here on changes are told, to this lock; only then anything is read.
                 let watch = PathWatch(

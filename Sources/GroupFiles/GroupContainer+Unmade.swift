@@ -10,7 +10,7 @@ extension GroupContainer {
         do throws(Errno) {
             self.init(
                 DirectoryStore.shared(
-                    path: try Path.absolute(path), sharing: .owner, access: .readWrite, usesNotifications: true),
+                    path: try Path.absolute(path), sharing: .owner, usesNotifications: true),
                 access: .readWrite)
         } catch {
             throw GroupFileError(error, path: path, "find the current directory")

@@ -52,7 +52,7 @@ public struct GroupContainer: Sendable {
             throw GroupFileError(error, path: path, "make the container")
         }
         store = DirectoryStore.shared(
-            path: absolute, sharing: sharing, access: access, usesNotifications: usesNotifications)
+            path: absolute, sharing: sharing, usesNotifications: usesNotifications)
         self.access = access
         self.path = absolute
     }

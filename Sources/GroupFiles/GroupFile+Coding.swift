@@ -63,8 +63,8 @@ extension GroupFile {
         if bytes.count > maximumSize {
             throw GroupFileError(
                 .tooLarge, path: path,
-                "the value takes \(bytes.count) bytes; \(maximumSize) are allowed: raise maximumSize; the file is as it was"
-            )
+                "the value takes \(bytes.count) bytes; \(maximumSize) are allowed",
+                advice: "raise maximumSize; the file is as it was")
         }
     }
 }
@@ -81,7 +81,8 @@ extension GroupFileError {
         case .notRegular(let kind): .notRegular(path, kind)
         case .tooLarge(let size):
             GroupFileError(
-                .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed: shorten it, or raise maximumSize")
+                .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed",
+                advice: "shorten it, or raise maximumSize")
         case .failed(let error): GroupFileError(error, path: path, "read the value")
         case .noPlace(let error): error
         }

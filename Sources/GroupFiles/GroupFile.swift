@@ -87,7 +87,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         try self.init(
             name,
             store: DirectoryStore.shared(
-                path: directory, leaf: name, sharing: .owner, access: access, usesNotifications: usesNotifications),
+                path: directory, leaf: name, sharing: .owner, usesNotifications: usesNotifications),
             initialValue: initialValue, access: access, codec: codec, durability: durability, maximumSize: maximumSize,
             lockTimeout: lockTimeout, creates: creates)
     }

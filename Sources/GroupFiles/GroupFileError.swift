@@ -34,7 +34,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case nested
         /// This process was forked from one that used the library, and has not called exec.
         case forked
-        /// The directory was exchanged for another one again and again while the value was written.
+        /// The directory, or the lock in it, was exchanged or taken away again and again while the value was changed.
         case directoryKeepsChanging
     }
 
@@ -49,7 +49,9 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var line: Int? { facts.line }
     public var column: Int? { facts.column }
     /// A sentence that says what happened and what to do.
-    public var message: String { facts.message }
+    public var message: String { facts.advice.map { "\(facts.event): \($0)" } ?? facts.event }
+    /// What happened; what to do is left out where it is advice for who calls the library.
+    package var event: String { facts.event }
 
     private struct Facts: Hashable, Sendable {
         let code: Code
@@ -58,7 +60,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         let codingPath: String?
         let line: Int?
         let column: Int?
-        let message: String
+        let event: String
+        let advice: String?
     }
 
     private final class Box: Hashable, Sendable {
@@ -81,12 +84,12 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 
     package init(
         _ code: Code, path: String? = nil, errno: Int32? = nil, codingPath: String? = nil, line: Int? = nil,
-        column: Int? = nil, _ message: String
+        column: Int? = nil, _ event: String, advice: String? = nil
     ) {
         box = Box(
             Facts(
                 code: code, path: path, errno: errno, codingPath: codingPath, line: line, column: column,
-                message: message))
+                event: event, advice: advice))
     }
 
     /// In one line: `/path/to/file:7:12: what happened and what to do`.

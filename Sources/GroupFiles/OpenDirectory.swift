@@ -7,10 +7,6 @@ import SystemCalls
 /// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
 /// a little longer.
 final class OpenDirectory: Sendable {
-    private struct WeakDirectory: Sendable {
-        weak let directory: OpenDirectory?
-    }
-
     private struct State {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
@@ -30,7 +26,7 @@ final class OpenDirectory: Sendable {
     private static let mostLocks = 8
 
     /// By which directory it is.
-    private static let all = Guarded<[FileIdentity: WeakDirectory]>([:])
+    private static let all = WeakRegistry<FileIdentity, OpenDirectory>()
 
     let identity: FileIdentity
     let missing = MissingFiles()
@@ -44,25 +40,14 @@ final class OpenDirectory: Sendable {
     }
 
     deinit {
-        let identity = identity
-        // A new one may stand there already, and be let go of just now: then it is released outside of the lock.
-        _ = Self.all.withLock { all in
-            let other = all[identity]?.directory
-            if other == nil { all[identity] = nil }
-            return other
-        }
+        Self.all.objectHasEnded(for: identity)
     }
 
     /// `isWatched` where the kernel is asked by this path what happens in it.
     static func shared(
         _ identity: FileIdentity, path: String, sharing: Sharing, isWatched: Bool
     ) -> OpenDirectory {
-        let directory = all.withLock { all in
-            if let open = all[identity]?.directory { return open }
-            let new = OpenDirectory(identity, sharing: sharing)
-            all[identity] = WeakDirectory(directory: new)
-            return new
-        }
+        let directory = all.object(for: identity) { OpenDirectory(identity, sharing: sharing) }
         directory.state.withLock { $0.paths.append(path) }
         if isWatched { directory.missing.follow(path) }
         return directory

@@ -58,7 +58,6 @@ extension GroupFileError {
 
     /// To raise the limit is advice for who calls the library.
     private var withoutCode: String {
-        guard code == .tooLarge, let end = message.firstIndex(of: ":") else { return message }
-        return message[..<end] + " by watch-value, whose limit is fixed"
+        code == .tooLarge ? event + " by watch-value, whose limit is fixed" : message
     }
 }

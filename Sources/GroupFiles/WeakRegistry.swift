@@ -1,0 +1,30 @@
+import SystemCalls
+
+/// One object for each key, for as long as somebody else keeps it.
+final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
+    private struct Weak: Sendable {
+        weak let object: Object?
+    }
+
+    private let objects = Guarded<[Key: Weak]>([:])
+
+    /// The key's object; made, under the lock, where there is none.
+    func object(for key: Key, _ make: () -> Object) -> Object {
+        objects.withLock { objects in
+            if let object = objects[key]?.object { return object }
+            let new = make()
+            objects[key] = Weak(object: new)
+            return new
+        }
+    }
+
+    /// Called by an object's `deinit`. A new one may have its place already.
+    func objectHasEnded(for key: Key) {
+        // The new one may be let go of just now: then it is released outside of the lock.
+        _ = objects.withLock { objects in
+            let other = objects[key]?.object
+            if other == nil { objects[key] = nil }
+            return other
+        }
+    }
+}
