@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// File systems on which the kernel cannot tell what others change: on another machine, or behind a driver of its own.
+/// File systems on which the kernel cannot tell what others change: on another machine, behind a driver of
+/// its own, or in the kernel itself.
 enum FileSystemKind {
     /// The file system's name, if it is one of these; nil where notifications can be relied upon.
     static func withoutNotifications(_ directory: String) throws(Errno) -> String? {
@@ -25,5 +26,10 @@ enum FileSystemKind {
         0x786F_4256: "vboxsf",
         0x9FA0: "proc",
         0x6265_6572: "sysfs",
+        0x0027_E0EB: "cgroup",
+        0x6367_7270: "cgroup2",
+        0x6462_6720: "debugfs",
+        0x7472_6163: "tracefs",
+        0x7363_6673: "securityfs",
     ]
 }

@@ -79,7 +79,7 @@ struct PathResolution {
             } else {
                 next = rest.removeFirst()
                 if next == ".." {
-                    prefix = String(prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)])
+                    prefix = Path.beforeLastSlash(prefix) ?? ""
                     continue
                 }
                 if !prefix.isEmpty, watch(prefix, Self.ancestor) == nil { return false }
@@ -98,7 +98,7 @@ struct PathResolution {
                 // The directory holds a link, no more: what is written in it is nothing to us.
                 if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contents) }
                 targetWatch = nil
-                if destination.hasPrefix("/") { prefix = "" }
+                if Path.isAbsolute(destination) { prefix = "" }
                 var components = Self.components(destination)
                 if isLast {
                     leaf = components.popLast() ?? "."
@@ -120,7 +120,7 @@ struct PathResolution {
     }
 
     private static func components(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+        Path.components(path).map(String.init)
     }
 
     private enum Found {

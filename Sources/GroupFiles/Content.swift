@@ -16,6 +16,11 @@ enum Content: Hashable, Sendable {
         case noPlace(GroupFileError)
     }
 
+    /// False for what the kernel makes up as it is read, as in /proc: of that neither size nor times tell anything.
+    func isStored(_ fingerprint: Fingerprint) -> Bool {
+        if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
+    }
+
     /// Whether something surely bears the name. What could not be looked at may be there or not.
     var isThere: Bool {
         switch self {

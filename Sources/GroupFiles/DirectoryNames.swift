@@ -25,7 +25,7 @@ final class DirectoryNames: PathWatchDelegate {
     func namesChanged(_ events: [InotifyEvent]) {
         var names: Set<ExactName> = []
         for event in events where !event.mask.isDisjoint(with: .namesChanged) {
-            if let name = event.name, !name.hasPrefix(".") { names.insert(ExactName(name)) }
+            if let name = event.name, name.utf8.first != UInt8(ascii: ".") { names.insert(ExactName(name)) }
         }
         if !names.isEmpty { listener.listener?.namesMayHaveChanged(names, isSettled: false) }
     }

@@ -207,7 +207,7 @@ final class FileCore: Sendable {
         }
         state.settling.hasRead(fingerprint, isNew: isNew, at: now)
         state.seen = fingerprint
-        state.isSeenProof = fingerprint?.provesContent ?? false
+        state.isSeenProof = fingerprint.map { $0.provesContent && content.isStored($0) } ?? false
         if !isNew { return [] }
         state.content = content
         state.isOwn = false

@@ -70,7 +70,7 @@ public struct GroupContainer: Sendable {
     /// Where groups' containers are, if nobody says otherwise.
     package static func defaultRoot() throws(GroupFileError) -> String {
         if let root = try directory(in: "GROUP_CONTAINERS") { return root }
-        if let data = try directory(in: "XDG_DATA_HOME"), data.hasPrefix("/") {
+        if let data = try directory(in: "XDG_DATA_HOME"), Path.isAbsolute(data) {
             return data + "/group-containers"
         }
         if let home = try directory(in: "HOME") { return home + "/.local/share/group-containers" }

@@ -73,14 +73,13 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         path: String, initialValue: T, access: Access, codec: GroupCodec<T>, durability: Durability = .consistent,
         maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil, creates: Bool, usesNotifications: Bool = true
     ) throws(GroupFileError) {
-        let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let name = Path.afterLastSlash(path)
         if name.isEmpty || name == "." || name == ".." || path.utf8.contains(0) {
             throw GroupFileError(.invalidName, path: path, "it names a directory; name a file in it")
         }
         let directory: String
         do throws(Errno) {
-            directory = try Path.absolute(slash.map { String(path[...$0]) } ?? ".")
+            directory = try Path.absolute(Path.beforeLastSlash(path).map { $0 + "/" } ?? ".")
         } catch {
             throw GroupFileError(error, path: path, "find the current directory")
         }

@@ -61,8 +61,8 @@ package enum Path {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
         } catch .noEntry {
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw .noEntry }
-            try makeDirectories(String(path[..<slash]), permissions: 0o700)
+            guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw .noEntry }
+            try makeDirectories(parent, permissions: 0o700)
         }
         // Once: there are directories, such as /proc, in which none can be made, and that say so in the same way.
         try makeDirectory(path, permissions: permissions)
@@ -93,9 +93,9 @@ package enum Path {
 
     /// fsync(2) of the directory that the path's last component is in.
     private static func syncName(of path: String) throws(Errno) {
-        guard let slash = path.lastIndex(of: "/") else { return }
+        guard let parent = beforeLastSlash(path) else { return }
         do throws(Errno) {
-            try FileDescriptor.open(String(path[...slash]), [.readOnly, .directory]).sync()
+            try FileDescriptor.open(parent + "/", [.readOnly, .directory]).sync()
         } catch .accessDenied {
             // It may be entered and not read; then it is for its owner to sync.
         } catch .invalid {
@@ -105,11 +105,8 @@ package enum Path {
 
     /// An absolute path without `.`, empty components and final slashes; `..` stays, because a link may stand before it.
     package static func absolute(_ path: String) throws(Errno) -> String {
-        var components = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
-        if !path.hasPrefix("/") {
-            let current = try currentDirectory()
-            components = current.split(separator: "/", omittingEmptySubsequences: true) + components
-        }
+        var components = components(path)
+        if !isAbsolute(path) { components = Self.components(try currentDirectory()) + components }
         // By hand: the library's `joined` is not specialized for these, and has to look for their conformances first.
         var absolute = components.isEmpty ? "/" : ""
         for component in components {

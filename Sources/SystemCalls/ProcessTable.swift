@@ -68,12 +68,27 @@ package enum ProcessTable {
             // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
             let fields = line.split(separator: " ")
             guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { continue }
-            let point = String(fields[4])
-            let isAbove = real == point || point == "/" || real.hasPrefix(point + "/")
-            if isAbove, point.utf8.count >= best?.mountPoint.utf8.count ?? 0 {
+            let point = String(decoding: unescaped(fields[4]), as: UTF8.self)
+            if Path.isAt(real, orBelow: point), point.utf8.count >= best?.mountPoint.utf8.count ?? 0 {
                 best = (String(fields[dash + 1]), point)
             }
         }
         return best
+    }
+
+    /// White space, `#` and `\` stand there as `\040`, and so on.
+    private static func unescaped(_ field: Substring) -> [UInt8] {
+        let backslash = UInt8(ascii: "\\")
+        var bytes: [UInt8] = []
+        var rest = field.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == backslash, let code = UInt8(Substring(rest.prefix(3)), radix: 8), rest.count >= 3 {
+                bytes.append(code)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 }

@@ -33,7 +33,7 @@ extension Failure {
     /// What went wrong with something else than the file of that name, its directory or a link's target, says with what.
     init(_ error: GroupFileError, about name: String) {
         let place = error.path.flatMap { path in
-            error.line != nil || path.split(separator: "/").last == name.split(separator: "/").last ? nil : path
+            error.line != nil || Path.lastComponent(path) == Path.lastComponent(name) ? nil : path
         }
         self.init(
             ExitCode(error.code), place.map { "\($0): \(error.sentence)" } ?? error.sentence, about: name)

@@ -61,9 +61,8 @@ struct HeldLocks {
 
     /// The lock of a value.
     private static func path(of file: GroupFile<JSONDocument>) -> String {
-        let path = file.path
-        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        return "\(path[..<name]).groupfile/\(path[name...]).lock"
+        let directory = Path.beforeLastSlash(file.path).map { $0 + "/" } ?? ""
+        return "\(directory).groupfile/\(Path.afterLastSlash(file.path)).lock"
     }
 
     private static func identity(_ path: String) -> FileIdentity? {

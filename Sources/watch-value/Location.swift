@@ -13,7 +13,7 @@ struct Location: Sendable {
 
     init(_ name: String, _ arguments: Arguments) throws(Failure) {
         self.name = name
-        if name.contains("/") {
+        if Path.hasSlash(name) {
             container = nil
             path = try Self.absolute(name)
             try Self.checkIsPlace(path, name)
@@ -44,7 +44,7 @@ struct Location: Sendable {
     /// Links such as /proc/self/fd/0 lead to what is open, wherever that is: their text is no path, and nothing can be
     /// watched or replaced there.
     private static func checkIsPlace(_ path: String, _ name: String) throws(Failure) {
-        let parts = path.split(separator: "/")
+        let parts = Path.components(path)
         let isDescriptor =
             parts.first == "dev"
             ? parts.count > 2 && parts[1] == "fd" || ["stdin", "stdout", "stderr"].contains(parts.dropFirst().first)

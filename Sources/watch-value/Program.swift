@@ -10,7 +10,7 @@ struct Program: Sendable {
     private var path: String { words.first.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     /// The last component of that.
-    var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
+    var name: String { Path.lastComponent(path) }
 
     /// Starts it: compact JSON and a newline on its standard input, or nothing.
     func start(
@@ -40,7 +40,7 @@ struct Program: Sendable {
 
     /// Whether a file bears its name: then what was not there is what that wants to be run by.
     private var isThere: Bool {
-        if path.contains("/") { return Self.isFile(path) }
+        if Path.hasSlash(path) { return Self.isFile(path) }
         let folders = CurrentProcess.environmentBytes("PATH") ?? []
         return String(decoding: folders, as: UTF8.self).split(separator: ":").contains { Self.isFile("\($0)/\(path)") }
     }

@@ -35,6 +35,20 @@ struct UnreadableTests {
         }
     }
 
+    /// Its size and its times stand still, whatever it says.
+    @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
+        let file = try GroupFile(
+            path: "/proc/uptime", initialValue: "", access: .readOnly, codec: .text, creates: false)
+        let told = Log<String>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.wait { $0.count > 2 ? true : nil } == true)
+        guard case .polling = file.health else {
+            Issue.record("it says \(file.health)")
+            return
+        }
+    }
+
     /// G4: where no descriptor is left the directory is there all the same, and so are its values.
     @Test func G4_whereNoDescriptorIsLeftNothingIsMissing() throws {
         let folder = try TemporaryDirectory()

@@ -31,6 +31,25 @@ struct ExactNamesTests {
         #expect(identifier?.code == .invalidName)
     }
 
+    /// The slash before the accent is one: `..` leads out of the directory behind it, and no farther.
+    @Test func G4_aPathIsTakenApartAtEachSlash() async throws {
+        let folder = try TemporaryDirectory()
+        let script = "mkdir -p r/\u{301}b; echo 1 > v; echo 2 > r/v; echo 3 > r/\u{301}b/\u{301}v"
+        #expect(try await Program.run(.command("sh"), ["-ec", script], directory: folder.path).exit == .code(0))
+        for (path, value) in [("r/\u{301}b/../v", 2), ("r/\u{301}b/\u{301}v", 3)] {
+            let file = try GroupFile(
+                path: folder.path(path), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+            #expect(file.value == value)
+            let seen = Log<Int>()
+            let subscription = file.sink { seen.append($0) }
+            defer { subscription.cancel() }
+            try folder.write("7", to: path)
+            #expect(await seen.first { $0 == 7 } != nil)
+        }
+        let new = try GroupContainer(directory: folder.path("n/\u{301}c"))
+        #expect(try new.currentNames() == [])
+    }
+
     /// Repaired it would be another name: a link that leads to it is not followed, and no value is made elsewhere.
     @Test func G11_linksToNamesThatAreNotUTF8AreTold() async throws {
         let folder = try TemporaryDirectory()

@@ -55,6 +55,17 @@ import Testing
         }
     }
 
+    @Test func theDoctorKnowsFileSystemsWhosePlacesHaveSpaces() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs none m; mkdir 'm/a b'; mount -t ramfs none 'm/a b'",
+                "watch-value --container 'a b/c' doctor", in: sandbox)
+            guard let result else { return }
+            let found = result.lines.filter { $0.contains("  file system  ") }
+            #expect(found.count == 1 && found[0].contains("ramfs"), "\(result.lines)")
+        }
+    }
+
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
             let result = try run(

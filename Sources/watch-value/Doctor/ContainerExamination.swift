@@ -20,8 +20,8 @@ struct ContainerExamination {
     var nearestDirectory: String? {
         if isThere { return path }
         var parent = path
-        while let slash = parent.lastIndex(of: "/"), parent != "/" {
-            parent = slash == parent.startIndex ? "/" : String(parent[..<slash])
+        while parent != "/", let above = Path.beforeLastSlash(parent) {
+            parent = above.isEmpty ? "/" : above
             do throws(Errno) {
                 return try Path.status(of: parent).kind == .directory ? parent : nil
             } catch .noEntry {
@@ -66,7 +66,7 @@ struct ContainerExamination {
                 }
                 break
             } catch {
-                place = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? ""
+                place = Path.beforeLastSlash(place) ?? ""
             }
         }
         return finding(.note, "\(path) is not there yet", "the first set makes it")

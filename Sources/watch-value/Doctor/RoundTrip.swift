@@ -36,8 +36,7 @@ enum RoundTrip {
 
     /// The container's parent, or itself where that is another file system, or cannot be written to.
     private static func place(for container: String) -> String {
-        guard let slash = container.lastIndex(of: "/"), slash != container.startIndex else { return container }
-        let parent = String(container[..<slash])
+        guard let parent = Path.beforeLastSlash(container), !parent.isEmpty else { return container }
         do throws(Errno) {
             let isSame = try Path.status(of: parent).identity.device == Path.status(of: container).identity.device
             return isSame && !FileSystemExamination.isReadOnly(parent) ? parent : container
