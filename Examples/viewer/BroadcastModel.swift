@@ -28,6 +28,7 @@ import GroupFiles
     private var isBroadcasting: Bool?
     private var broadcast: Broadcast?
     private var subscriptions: Set<Subscription> = []
+    private var reporting: [Task<Void, Never>] = []
     private let deadline = DispatchSource.makeTimerSource(queue: .main)
     private var hasShown = false
 
@@ -47,9 +48,14 @@ import GroupFiles
         preferences.broadcast.sink(on: .main) { [weak self] broadcast in
             MainActor.assumeIsolated { self?.broadcastChanged(broadcast, at: .now) }
         }.store(in: &subscriptions)
-        for failures in [preferences.isBroadcasting.failures, preferences.broadcast.failures] {
+        // A sequence goes on until its task is cancelled: the model keeps them, and the tasks keep nothing of the model.
+        reporting = [preferences.isBroadcasting.failures, preferences.broadcast.failures].map { failures in
             Task { for await failure in failures { didFail(failure) } }
         }
+    }
+
+    deinit {
+        for task in reporting { task.cancel() }
     }
 
     private func flagChanged(_ isBroadcasting: Bool) {

@@ -112,7 +112,7 @@ enum Command: String, CaseIterable {
                 details: "It need not be there.")
         case .doctor:
             Entry(
-                count: 0...0, usage: "doctor", summary: "look whether all is well, and what to do where not",
+                count: 0...0, usage: "doctor", summary: "check that everything works, and say what to do if not",
                 options: Self.place + [.json],
                 details: """
                     The container and its permissions, the file system, inotify's limits and their use, locks and their

@@ -4,7 +4,7 @@ struct Options {
         usage: benchmarks [--quick] [--json] [--only TEXT]… [--watch-value PROGRAM]
 
           --quick                 shows that each row runs, in seconds; its figures say nothing
-          --json                  prints JSON instead of a table; what it is at goes to standard error
+          --json                  prints JSON instead of a table; its progress goes to standard error
           --only TEXT             only rows with TEXT in their names; more than once for more of them
           --watch-value PROGRAM   measures the `get` of this one, not of the one beside the benchmarks
 
