@@ -22,8 +22,10 @@ import SystemCalls
 public final class FileObserver: Sendable {
     /// What happened to what is at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
+        /// One bit for each event; the numbers are this library's own.
         public let rawValue: UInt
 
+        /// The events of these bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -44,6 +46,7 @@ public final class FileObserver: Sendable {
         /// The file system was unmounted, or the directory is another one now.
         public static let revoke = FileSystemEvent(rawValue: 64)
 
+        /// Every event.
         public static let all: FileSystemEvent = [.delete, .write, .extend, .attrib, .link, .rename, .revoke]
     }
 

@@ -13,11 +13,11 @@ import SystemCalls
 /// A value is a regular file whose name may be one; hidden files, directories and links are none. What comes is told at
 /// once. What goes is told when it has been gone for 50 ms, so that an editor that saves by way of another name does not
 /// make it flicker; what this process removes from a container in memory is told at once, too.
-///
-/// 1. The first subscription makes the store *watch*, and then *lists*.
-/// 2. What may have changed is *looked at*, under the lock, so that looks never mix.
-/// 3. What is new is *published*; what is gone *waits*, and is looked at again.
 public final class ContainerNames: ObservableValue {
+    // 1. The first subscription makes the store *watch*, and then *lists*.
+    // 2. What may have changed is *looked at*, under the lock, so that looks never mix.
+    // 3. What is new is *published*; what is gone *waits*, and is looked at again.
+
     private struct State {
         var watch: Subscription?
         var present: Set<ExactName> = []

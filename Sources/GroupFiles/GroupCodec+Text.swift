@@ -19,9 +19,12 @@ extension GroupCodec where Value: LosslessStringConvertible {
 
 /// Why text is no value.
 public enum TextDecodingError: Error, CustomStringConvertible {
+    /// The bytes are no UTF-8.
     case notUTF8
+    /// The type does not take the text.
     case not(any Any.Type)
 
+    /// A clause for people: what the text is not.
     public var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8 text"

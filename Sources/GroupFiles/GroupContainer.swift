@@ -26,6 +26,8 @@ public struct GroupContainer: Sendable {
     }
 
     /// Any directory as a container, made if it is missing. A relative path is meant from the current directory.
+    ///
+    /// - Throws: `.invalidName` for a path that is none, or why the directory cannot be made.
     public init(
         directory path: String, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {

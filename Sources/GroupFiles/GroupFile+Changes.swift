@@ -42,6 +42,8 @@ extension GroupFile {
     }
 
     /// Takes the value away; it is then `initialValue`, and nobody makes it again until somebody writes.
+    ///
+    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or what the kernel refused.
     public func remove() throws(GroupFileError) {
         try change(nil) { transaction throws(GroupFileError) in
             try remove(transaction)

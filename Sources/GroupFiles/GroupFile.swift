@@ -24,7 +24,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     public let name: String
     /// What the value is where there is no file.
     public let initialValue: T
+    /// Whether it may be changed.
     public let access: Access
+    /// What a write survives.
     public let durability: Durability
     /// Files with more bytes are not read.
     public let maximumSize: Int

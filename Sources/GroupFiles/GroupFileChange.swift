@@ -1,6 +1,8 @@
 /// A change of a value.
 public struct GroupFileChange<Value: Sendable>: Sendable {
+    /// The value before, as this iteration saw it: changes in between may have been skipped.
     public let old: Value
+    /// The value now.
     public let new: Value
     /// Whether this process wrote the new value, by whichever `GroupFile`.
     public let isOwn: Bool

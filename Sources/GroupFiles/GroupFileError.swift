@@ -38,6 +38,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case directoryKeepsChanging
     }
 
+    /// What kind of failure it is.
     public var code: Code { facts.code }
     /// The file or directory that it is about.
     public var path: String? { facts.path }
@@ -45,8 +46,9 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var errno: Int32? { facts.errno }
     /// Where in the value it does not decode, as in `users[3].name`.
     public var codingPath: String? { facts.codingPath }
-    /// Where in the file, both from 1; columns count Unicode scalars.
+    /// The line in the file, from 1.
     public var line: Int? { facts.line }
+    /// The column in that line, from 1, in Unicode scalars.
     public var column: Int? { facts.column }
     /// A sentence that says what happened and what to do.
     public var message: String { facts.advice.map { "\(facts.event): \($0)" } ?? facts.event }
