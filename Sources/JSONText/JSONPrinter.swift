@@ -1,6 +1,7 @@
 /// Prints JSON values as jq does, but numbers as they were written.
 ///
-/// Strings are escaped where they must be: `"`, `\`, control characters and DEL; all else comes out as it is.
+/// Strings are escaped where they must be: `"`, `\` and control characters; DEL and U+0080…U+009F, too, some of which begin
+/// a command to a terminal. All else comes out as it is.
 package struct JSONPrinter: Sendable {
     package enum Layout: Sendable {
         /// One line without spaces.
@@ -90,7 +91,8 @@ package struct JSONPrinter: Sendable {
 
     private func append(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
+        var bytes = string.utf8.makeIterator()
+        while let byte = bytes.next() {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(contentsOf: [UInt8(ascii: "\\"), byte])
             case 0x08: output.append(contentsOf: "\\b".utf8)
@@ -98,14 +100,26 @@ package struct JSONPrinter: Sendable {
             case 0x0A: output.append(contentsOf: "\\n".utf8)
             case 0x0C: output.append(contentsOf: "\\f".utf8)
             case 0x0D: output.append(contentsOf: "\\r".utf8)
-            case 0..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                output.append(contentsOf: (digits.count == 1 ? "\\u000" : "\\u00").utf8)
-                output.append(contentsOf: digits.utf8)
+            case 0..<0x20, 0x7F: appendEscaped(byte, to: &output)
+            case 0xC2:
+                // U+0080…U+00BF; the second byte is the scalar's number.
+                guard let second = bytes.next() else { continue }
+                if second < 0xA0 {
+                    appendEscaped(second, to: &output)
+                } else {
+                    output.append(byte)
+                    output.append(second)
+                }
             default: output.append(byte)
             }
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    private func appendEscaped(_ scalar: UInt8, to output: inout [UInt8]) {
+        let digits = String(scalar, radix: 16)
+        output.append(contentsOf: (digits.count == 1 ? "\\u000" : "\\u00").utf8)
+        output.append(contentsOf: digits.utf8)
     }
 }
 

@@ -42,11 +42,13 @@ struct PrintingTests {
         ("\u{8}\u{9}\u{A}\u{C}\u{D}", #""\b\t\n\f\r""#),
         ("\u{0}\u{1}\u{B}\u{1F}\u{7F}", #""\u0000\u0001\u000b\u001f\u007f""#),
         (#"a"b\c/d'"#, #""a\"b\\c/d'""#),
-        ("é\u{80}\u{2028}😀", "\"é\u{80}\u{2028}😀\""),
+        // To a terminal the last two begin a command.
+        ("\u{80}\u{85}\u{90}\u{9F}\u{9B}31m\u{9D}0;", #""\u0080\u0085\u0090\u009f\u009b31m\u009d0;""#),
+        ("é\u{A0}\u{BF}\u{2028}😀", "\"é\u{A0}\u{BF}\u{2028}😀\""),
     ]
 
     @Test(arguments: escaped)
-    func stringsAreEscapedAsByJq(string: String, printed: String) throws {
+    func stringsAreEscapedAndParseBack(string: String, printed: String) throws {
         #expect(JSONValue.string(string).description == printed)
         #expect(try JSONValue(parsing: printed) == .string(string))
     }
