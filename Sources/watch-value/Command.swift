@@ -91,7 +91,8 @@ enum Command: String, CaseIterable {
                 details: """
                     A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path alone
                     holds when that part is there and neither false nor null. Of a part that is missing only != holds.
-                    --timeout 0 checks once, and exits with 1 where it does not hold.
+                    --timeout 0 checks once, and exits with 1 where it does not hold. With --fail-when alone it waits until
+                    that holds, and exits with 1 then; with 124 where it did not within --timeout, be that 0.
                     """,
                 examples: [
                     #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#

@@ -40,9 +40,7 @@ struct WaitCommand {
         let sight = watching.look(at: 0)
         if try isOver(sight, &teller) { return }
         Hint.complain(of: sight, about: location, arguments)
-        if timeout == .zero {
-            throw Failure(.conditionFalse, "\(goal.map { "\($0)" } ?? "it") does not hold", about: location.name)
-        }
+        if timeout == .zero { throw goal == nil ? timedOut : Failure(.conditionFalse, unmet, about: location.name) }
         watching.begin()
         while true {
             switch try loop.wait(until: deadline) {
@@ -50,12 +48,14 @@ struct WaitCommand {
             // Nothing is printed, so it is nobody's end.
             case .signal, .outputClosed: continue
             case .woken: for (_, sight) in watching.take() where try isOver(sight, &teller) { return }
-            case .timedOut:
-                let what = goal.map { "; \($0) does not hold" } ?? ""
-                throw .timedOut(arguments, what, about: location.name)
+            case .timedOut: throw timedOut
             }
         }
     }
+
+    private var unmet: String { (goal ?? failure).map { "\($0) does not hold" } ?? "" }
+
+    private var timedOut: Failure { .timedOut(arguments, "; \(unmet)", about: location.name) }
 
     private func isOver(_ sight: Sight, _ teller: inout Teller) throws(Failure) -> Bool {
         for news in teller.news(sight) { Output.complain(of: news, about: location.name) }

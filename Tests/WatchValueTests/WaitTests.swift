@@ -21,6 +21,14 @@ import Testing
         Script(
             "watch-value set j '{\"a\":1,\"b\":1}'; watch-value wait j --for .a --fail-when .b", code: 1,
             error: "j: .b holds"),
+        Script(
+            "watch-value set j 1; watch-value wait j --fail-when '== 5' --timeout 0", code: 124,
+            error: "j: timed out after 0; . == 5 does not hold"),
+        Script(
+            "watch-value set j 1; watch-value wait j --fail-when '== 5' --timeout 50ms", code: 124,
+            error: "j: timed out after 50ms; . == 5 does not hold"),
+        Script(
+            "watch-value set j 5; watch-value wait j --fail-when '== 5' --timeout 0", code: 1, error: "j: . == 5 holds"),
         Script("watch-value wait j", code: 64, error: "--for PREDICATE"),
         Script("watch-value wait j --for ''", code: 64, error: "column 1"),
         Script("watch-value wait j --for '.a = 1'", code: 64, error: "column 4"),
