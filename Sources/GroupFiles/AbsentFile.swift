@@ -23,8 +23,6 @@ final class AbsentFile: StoredFile {
             return (.missing, nil)
         } catch .notDirectory {
             return (.missing, nil)  // The way to it leads nowhere.
-        } catch .tooManyLinks {
-            return (.missing, nil)
         } catch {
             return (.unreadable(.failed(error)), nil)
         }

@@ -20,6 +20,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var open: OpenDirectory?
         /// What `open` is: where, and which file in it the path leads to, if it leads to a file.
         var target: PathTarget?
+        /// Why `target` is nil, where the path leads on to no end.
+        var refusal: Errno?
         /// By which number of the watch's target that is known.
         var followed: UInt64?
         var listeners: [ObjectIdentifier: WeakStoreListener] = [:]
@@ -73,6 +75,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 state.followed = nil
                 state.toldHealth = watch.health
                 setTarget(watch.target, &state)
+                state.refusal = watch.refusal
             }
             attach(listener, state)
         }
@@ -114,9 +117,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let number = watch.targetNumber
         if number == state.followed { return nil }
         state.followed = number
-        let target = watch.target
-        if target == state.target { return nil }
-        setTarget(target, &state)
+        let (target, refusal) = (watch.target, watch.refusal)
+        // Where there is none it may be for another reason now, and missing is another thing than not to be had.
+        if target == state.target, refusal == state.refusal { return nil }
+        if target != state.target { setTarget(target, &state) }
+        state.refusal = refusal
         let listeners = state.listeners.values.compactMap(\.listener)
         for listener in listeners {
             attach(listener, state)

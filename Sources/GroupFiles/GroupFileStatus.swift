@@ -4,6 +4,6 @@ public enum GroupFileStatus: Hashable, Sendable {
     case current
     /// There is no file; the value is the initial value.
     case missing
-    /// The file holds something that is no value; the value is the last good one.
+    /// The file holds something that is no value, or cannot be read; the value is the last good one.
     case invalid(GroupFileError)
 }

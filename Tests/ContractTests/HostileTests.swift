@@ -124,6 +124,28 @@ struct HostileTests {
         #expect(try folder.read("c/v") == "3\n")
     }
 
+    /// What was there stays until there is a way again, or surely nothing at its end.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G11_aWayThatLeadsOnWithoutEndIsNoMissingValue(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        #expect(try await run("mkdir d; echo 1 > d/v; ln -s d c", folder) == .code(0))
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
+        let states = Log<GroupFileState<Int>>()
+        let subscription = file.sinkStates { states.append($0) }
+        defer { subscription.cancel() }
+        #expect(await states.first { $0.status == .current } != nil)
+        #expect(try await run("ln -sfn c c", folder) == .code(0))
+        let bad = await states.first { $0.status != .current }
+        #expect(bad?.status.isEndless == true && bad?.value == 1, "\(file.status)")
+        #expect(try await run("rm c", folder) == .code(0))
+        #expect(await eventually { file.status == .missing && file.value == 0 })
+        #expect(try await run("ln -s c c", folder) == .code(0))
+        #expect(await eventually { file.status.isEndless })
+        #expect(try await run("ln -sfn d c", folder) == .code(0))
+        #expect(await eventually { file.status == .current && file.value == 1 })
+    }
+
     @Test(arguments: [
         "", ".", "..", ".v", "a/b", "/v", "a\0b", "a\nb", "a\u{7F}", "a\u{85}", String(repeating: "x", count: 201),
         String(repeating: "é", count: 101),
@@ -143,5 +165,11 @@ struct HostileTests {
         #expect(isRefused { () throws(GroupFileError) in _ = try GroupFile(name, in: container, initialValue: 0) })
         #expect(isRefused { () throws(GroupFileError) in try container.removeFile(named: name) })
         #expect(try Directory(path: container.path).names() == [])
+    }
+}
+
+extension GroupFileStatus {
+    fileprivate var isEndless: Bool {
+        if case .invalid(let error) = self { error.code == .system && error.errno == ELOOP } else { false }
     }
 }

@@ -186,6 +186,8 @@ struct Script: Sendable, CustomTestStringConvertible {
             error: "symbolic link"),
         Script(
             "ln -s l l; watch-value set ./l 1", code: 74, error: "./l: cannot follow the path: Too many"),
+        Script("ln -s l l; watch-value get ./l", code: 74, error: "./l: cannot read the value: Too many"),
+        Script("ln -s l l; watch-value get --container l a", code: 74, error: "a: cannot read the value: Too many"),
         Script(
             "ln -s no/v l; watch-value set ./l 1", code: 74,
             error: "./l: cannot follow the path: No such file or directory; it is not there; make its directory first"),
