@@ -3,15 +3,21 @@ import Foundation
 
 /// Starts a viewer and broadcasters as separate processes, and shows what becomes of it.
 @main struct BroadcastDemoCommand {
+    private static let usage = "usage: broadcast-demo [--for SECONDS]"
+
     static func main() {
         var seconds = 3.0
         let arguments = CommandLine.arguments.dropFirst()
-        if !arguments.isEmpty {
-            guard arguments.count == 2, arguments.first == "--for", let number = Double(arguments.last ?? ""),
+        if let first = arguments.first {
+            if first == "--help" || first == "-h" {
+                print(usage)
+                exit(0)
+            }
+            guard arguments.count == 2, first == "--for", let number = Double(arguments.last ?? ""),
                 (0.2...600).contains(number)
             else {
-                report("usage: broadcast-demo [--for SECONDS]")
-                exit(arguments.first == "--help" ? 0 : 64)
+                report(usage)
+                exit(64)
             }
             seconds = number
         }

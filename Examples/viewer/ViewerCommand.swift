@@ -5,14 +5,18 @@ import GroupFiles
 
 /// Shows whether a broadcast is on air: a panel on a terminal, else one line a change. Ends by Ctrl-C.
 @main @MainActor struct ViewerCommand {
+    private static let usage = "usage: viewer [--until-end-of-input]"
+
     static func main() {
         switch CommandLine.arguments.dropFirst().first {
         case nil: break
         case "--until-end-of-input": endWithInput()
-        case let option:
-            let wantsHelp = option == "--help" || option == "-h"
-            report("usage: viewer [--until-end-of-input]")
-            exit(wantsHelp ? 0 : 64)
+        case "--help", "-h":
+            print(usage)
+            exit(0)
+        default:
+            report(usage)
+            exit(64)
         }
         do {
             let preferences = try BroadcastPreferences(access: .readOnly)

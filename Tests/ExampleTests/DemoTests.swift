@@ -47,4 +47,12 @@ import Testing
         #expect(outcome.exit == .code(64))
         #expect(outcome.errors.contains("usage: \(product)"))
     }
+
+    @Test(arguments: ["broadcaster", "viewer", "broadcast-demo"], ["--help", "-h"])
+    func whoAsksForHelpGetsIt(product: String, option: String) async throws {
+        let outcome = try await Program.run(.product(product), [option])
+        #expect(outcome.exit == .code(0))
+        #expect(outcome.output.hasPrefix("usage: \(product) "))
+        #expect(outcome.errors == "")
+    }
 }
