@@ -36,7 +36,12 @@ struct Location: Sendable {
         do throws(GroupFileError) {
             directory = try GroupContainer.directory(of: group)
         } catch {
-            throw Failure(error, about: group)
+            switch error.code {
+            case .invalidName: throw Failure(error, about: group)
+            // It is about the variables that say where containers are: none is set, or one is not UTF-8.
+            case .noContainers: throw Failure(.noSuchValue, error.sentence)
+            default: throw Failure(.usage, error.sentence)
+            }
         }
         return try absolute(directory)
     }

@@ -33,9 +33,9 @@ import Testing
         ("set --container . a 1", 74, "current directory"), ("get ./a", 74, "current directory"),
         ("./a -n1", 74, "current directory"), ("path ./a", 74, "current directory"),
         ("GROUP_CONTAINERS=.", 74, "current directory"),
-        (#"GROUP_CONTAINERS=$PWD"#, 74, "GROUP_CONTAINERS is not UTF-8"),
-        (#"GROUP_CONTAINERS= XDG_DATA_HOME=$PWD"#, 74, "XDG_DATA_HOME is not UTF-8"),
-        (#"GROUP_CONTAINERS= HOME=$PWD"#, 74, "HOME is not UTF-8"),
+        (#"GROUP_CONTAINERS=$PWD"#, 64, "watch-value: GROUP_CONTAINERS is not UTF-8"),
+        (#"GROUP_CONTAINERS= XDG_DATA_HOME=$PWD"#, 64, "watch-value: XDG_DATA_HOME is not UTF-8"),
+        (#"GROUP_CONTAINERS= HOME=$PWD"#, 64, "watch-value: HOME is not UTF-8"),
         (#"WATCH_VALUE_GROUP=$'\xfe'"#, 64, "WATCH_VALUE_GROUP is not UTF-8"),
     ])
     func places(_ words: String, _ code: Int32, _ error: String) async throws {
