@@ -117,8 +117,8 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.json],
                 details: """
                     The container and its permissions, the file system, inotify's limits and their use, locks and their
-                    holders, what was left behind, bad values, and the time from a write to another process. Exits with 1
-                    where there is a problem.
+                    holders, what was left behind, bad values, what bears a name that a value could have and is no file, and
+                    the time from a write to another process. Exits with 1 where there is a problem.
                     """)
         case .completions:
             Entry(

@@ -28,8 +28,18 @@ enum ListCommand {
         return names.filter { isValue($0, in: container) }
     }
 
+    /// Whether a value could be named so.
+    static func isName(_ name: String) -> Bool {
+        do throws(GroupFileError) {
+            try GroupFile<JSONDocument>.checkName(name)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private static func isValue(_ name: String, in container: String) -> Bool {
-        do throws(GroupFileError) { try GroupFile<JSONDocument>.checkName(name) } catch { return false }
+        if !isName(name) { return false }
         do throws(Errno) {
             return try Path.linkStatus(of: container + "/" + name).kind == .regular
         } catch {

@@ -15,7 +15,7 @@ private struct Report: Decodable {
         var process: Int32?
     }
 
-    var container: String
+    var container: String?
     var findings: [Finding]
 }
 
@@ -64,7 +64,28 @@ private struct Report: Decodable {
         }
     }
 
+    /// As where cron starts it.
+    @Test func noPlaceForContainers() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run("unset GROUP_CONTAINERS HOME; watch-value doctor --json")
+            #expect(result.code == 1)
+            #expect(result.errors == "")
+            let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+            #expect(report.container == nil)
+            let found = report.findings.first { $0.subject == "container" }
+            #expect(found?.level == "problem")
+            #expect(found?.text == "there is no place for containers: set HOME, or GROUP_CONTAINERS to a directory")
+        }
+    }
+
     @Test(arguments: [
+        (
+            "ln -s v groups/default/alias", "note", "value alias",
+            "a symbolic link in the value's place; it is left alone"
+        ),
+        ("ln -s nowhere groups/default/alias", "note", "value alias", "a symbolic link in the value's place"),
+        ("mkfifo groups/default/fifo", "note", "value fifo", "a FIFO in the value's place"),
+        ("mkdir groups/default/d", "note", "value d", "a directory in the value's place"),
         ("echo '{' > groups/default/bad", "problem", "value bad", "2:1: "),
         ("chmod 777 groups/default", "problem", "container", "chmod o-w"),
         (

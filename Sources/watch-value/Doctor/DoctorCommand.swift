@@ -7,7 +7,34 @@ enum DoctorCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         // Signals wait until what it makes is removed.
         let loop = try MainLoop()
-        let container = try Location.container(arguments)
+        let (container, findings) = try examine(arguments)
+        if case .ended(let signal, _) = try loop.wait(until: .now) { throw .signalled(signal) }
+
+        if arguments.has(.json) {
+            let report = JSONObject([
+                JSONObject.Member("container", container.map(JSONValue.string) ?? .null),
+                JSONObject.Member("findings", .array(findings.map(\.json))),
+            ])
+            try Output.write(JSONPrinter().bytes(of: .object(report)) + [UInt8(ascii: "\n")])
+        } else {
+            try Output.write(text(findings))
+        }
+        if findings.contains(where: { $0.level == .problem }) { throw .quiet(ExitCode.conditionFalse.rawValue) }
+    }
+
+    /// What was found, and in which container; none where nothing says where containers are.
+    private static func examine(
+        _ arguments: Arguments
+    ) throws(Failure) -> (container: String?, findings: [Finding]) {
+        let container: String
+        do throws(Failure) {
+            container = try Location.container(arguments)
+        } catch {
+            guard error.code == ExitCode.noSuchValue.rawValue else { throw error }
+            let nowhere = Finding(
+                level: .problem, subject: "container", text: error.message, advice: "or name one with --container")
+            return (nil, [nowhere] + InotifyExamination.findings())
+        }
         let place = ContainerExamination(container)
         var findings = place.findings()
         if let directory = place.nearestDirectory {
@@ -23,18 +50,7 @@ enum DoctorCommand {
                 findings.append(Finding(level: .problem, subject: "values", text: error.message))
             }
         }
-        if case .ended(let signal, _) = try loop.wait(until: .now) { throw .signalled(signal) }
-
-        if arguments.has(.json) {
-            let report = JSONObject([
-                JSONObject.Member("container", .string(container)),
-                JSONObject.Member("findings", .array(findings.map(\.json))),
-            ])
-            try Output.write(JSONPrinter().bytes(of: .object(report)) + [UInt8(ascii: "\n")])
-        } else {
-            try Output.write(text(findings))
-        }
-        if findings.contains(where: { $0.level == .problem }) { throw .quiet(ExitCode.conditionFalse.rawValue) }
+        return (container, findings)
     }
 
     private static func text(_ findings: [Finding]) -> String {
@@ -48,22 +64,39 @@ enum DoctorCommand {
     }
 
     private static func values(in container: String) throws(Failure) -> [Finding] {
-        var bad: [Finding] = []
         let names = try ListCommand.names(in: container)
+        let bad = try findings(names, in: container)
+        let good = Finding(
+            level: .good, subject: "values", text: "\(names.count - bad.count) of \(names.count) are JSON",
+            facts: [JSONObject.Member("count", number: names.count)])
+        return [good] + bad + (try findings(others(in: container, besides: names), in: container))
+    }
+
+    /// What bears a name that a value could have, and is no file.
+    private static func others(in container: String, besides names: [String]) throws(Failure) -> [String] {
+        let values = Set(names.map(ExactName.init))
+        do throws(Errno) {
+            return try Directory(path: container).names()
+                .filter { ListCommand.isName($0) && !values.contains(ExactName($0)) }.sorted()
+        } catch {
+            throw Failure(error, "list the container", about: container)
+        }
+    }
+
+    private static func findings(_ names: [String], in container: String) throws(Failure) -> [Finding] {
+        var findings: [Finding] = []
         for name in names {
             var arguments = Arguments(.doctor)
             arguments.set(.container, container)
             let file = try Location(name, arguments).openForReading(notifies: false)
-            if case .invalid(let error) = file.status {
-                bad.append(
-                    Finding(
-                        level: .problem, subject: "value \(name)", text: error.sentence,
-                        facts: [JSONObject.Member("name", .string(name))]))
-            }
+            guard case .invalid(let error) = file.status else { continue }
+            // It harms only who wants a value of that name.
+            let level: Finding.Level = error.code == .notRegularFile ? .note : .problem
+            findings.append(
+                Finding(
+                    level: level, subject: "value \(name)", text: error.sentence,
+                    facts: [JSONObject.Member("name", .string(name))]))
         }
-        let good = Finding(
-            level: .good, subject: "values", text: "\(names.count - bad.count) of \(names.count) are JSON",
-            facts: [JSONObject.Member("count", number: names.count)])
-        return [good] + bad
+        return findings
     }
 }
