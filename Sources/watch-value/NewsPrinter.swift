@@ -11,7 +11,7 @@ struct NewsPrinter: Sendable {
     }
 
     private let form: Form
-    private let isTerminal = StandardStream.output.isTerminal
+    private let isTerminal = StandardStream.output.isScreen
     /// For differences: what was there before.
     private var old: JSONValue?
     private var hasBegun = false

@@ -145,6 +145,31 @@ private struct Window {
         }
     }
 
+    /// It obeys nothing: not even to go back to the beginning of a line.
+    @Test func aDumbTerminalGetsLines() async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 200 -y 30", "TERM=dumb watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+                try sandbox.run("watch-value set v 2")
+                try window.shows("the next table") {
+                    $0[2].hasPrefix("v    1") && $0.contains { $0.hasPrefix("v    2") }
+                }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+            }
+            try Window.run("-x 100 -y 30", "TERM=dumb watch-value --plot v", in: sandbox) { window in
+                try window.shows("2") { $0[0].hasPrefix("2        ▄") }
+                try sandbox.run("watch-value set v 3")
+                try window.shows("3 below") { $0[0].hasPrefix("2        ▄") && $0[1].hasPrefix("3        ▁█") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+            }
+        }
+    }
+
     @Test func plotOnATerminal() async throws {
         guard Sandbox.has("tmux") else { return }
         try await Sandbox.run { sandbox in

@@ -28,7 +28,7 @@ struct LiveList {
     init(_ container: String, _ arguments: Arguments) throws(Failure) {
         self.container = container
         self.arguments = arguments
-        loop = try MainLoop(drawsScreen: StandardStream.output.isTerminal)
+        loop = try MainLoop(drawsScreen: StandardStream.output.isScreen)
         style = Style(arguments)
         screen = Screen(loop)
     }

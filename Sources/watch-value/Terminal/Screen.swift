@@ -1,9 +1,14 @@
 import SystemCalls
 
-/// A whole terminal to draw on, given back as it was. Where there is no terminal, each frame is printed after the last.
+extension StandardStream {
+    /// Whether it is a terminal that does what it is told: a dumb one shows the commands.
+    var isScreen: Bool { isTerminal && CurrentProcess.environmentBytes("TERM") != Array("dumb".utf8) }
+}
+
+/// A whole terminal to draw on, given back as it was. Where there is none, each frame is printed after the last.
 struct Screen {
     private let loop: MainLoop
-    private let isTerminal = StandardStream.output.isTerminal
+    private let isTerminal = StandardStream.output.isScreen
     private var hasDrawn = false
 
     init(_ loop: MainLoop) {

@@ -17,9 +17,7 @@ struct Style: Sendable {
         case "always": isColored = true
         case "never": isColored = false
         default:
-            isColored =
-                StandardStream.output.isTerminal && CurrentProcess.environmentBytes("NO_COLOR") == nil
-                && CurrentProcess.environmentBytes("TERM") != Array("dumb".utf8)
+            isColored = StandardStream.output.isScreen && CurrentProcess.environmentBytes("NO_COLOR") == nil
         }
     }
 
