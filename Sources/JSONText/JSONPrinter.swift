@@ -13,10 +13,14 @@ package struct JSONPrinter: Sendable {
     package var layout: Layout
     /// Whether keys come by their Unicode scalars instead of in the order of the text.
     package var sortsKeys: Bool
+    /// After so many bytes it stops, or a few more: for who shows only the beginning, which then takes no longer for a
+    /// large value.
+    package var limit: Int
 
-    package init(layout: Layout = .compact, sortsKeys: Bool = false) {
+    package init(layout: Layout = .compact, sortsKeys: Bool = false, limit: Int = .max) {
         self.layout = layout
         self.sortsKeys = sortsKeys
+        self.limit = limit
     }
 
     /// `value` as text, without a final newline.
@@ -30,7 +34,7 @@ package struct JSONPrinter: Sendable {
         var open: [OpenContainer] = []
         begin(value, into: &output, open: &open)
         // A list of what is open instead of recursion, which deep trees would make exhaust a small stack.
-        while var container = open.popLast() {
+        while output.count < limit, var container = open.popLast() {
             let isFirst = container.printed == 0
             guard let item = container.next() else {
                 newline(depth: open.count, into: &output)
@@ -69,7 +73,7 @@ package struct JSONPrinter: Sendable {
         switch value {
         case .null: output.append(contentsOf: "null".utf8)
         case .bool(let bool): output.append(contentsOf: (bool ? "true" : "false").utf8)
-        case .number(let number): output.append(contentsOf: number.text.utf8)
+        case .number(let number): output.append(contentsOf: number.text.utf8.prefix(limit))
         case .string(let string): append(string, to: &output)
         case .array([]): output.append(contentsOf: "[]".utf8)
         case .array(let elements):
@@ -92,7 +96,7 @@ package struct JSONPrinter: Sendable {
     private func append(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         var bytes = string.utf8.makeIterator()
-        while let byte = bytes.next() {
+        while output.count < limit, let byte = bytes.next() {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(contentsOf: [UInt8(ascii: "\\"), byte])
             case 0x08: output.append(contentsOf: "\\b".utf8)

@@ -145,6 +145,27 @@ private struct Window {
         }
     }
 
+    @Test func aLongValueIsCut() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                "watch-value set small 1; head -c 100000 /dev/zero | tr '\\0' x | watch-value set --string big -")
+            let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
+            try list.expectOutput("\nsmall 1 ")
+            // A row is kept until its value changes, and no longer.
+            try sandbox.run("watch-value set big 2")
+            try list.expectOutput("\nbig   2 ")
+            try sandbox.run("watch-value remove big; watch-value set big 3")
+            try list.expectOutput("\nbig   3 ")
+            try sandbox.run("echo '{' > groups/default/big")
+            try list.expectOutput("\nbig   2:1: ")
+            let lines = try list.end().lines
+            #expect(lines.contains { $0.hasPrefix("big   \"xxx") && $0.contains("x… ") })
+            #expect(lines.allSatisfy { $0.utf8.count < 10_000 })
+            // Others are not as wide for it.
+            #expect(lines.filter { $0.hasPrefix("small ") }.allSatisfy { $0.utf8.count < 120 })
+        }
+    }
+
     /// It obeys nothing: not even to go back to the beginning of a line.
     @Test func aDumbTerminalGetsLines() async throws {
         guard Sandbox.has("tmux") else { return }

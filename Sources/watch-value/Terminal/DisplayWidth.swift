@@ -18,8 +18,13 @@ enum DisplayWidth {
 
     /// `text` in exactly so many columns, cut with … where it is longer.
     static func fitted(_ text: String, _ width: Int) -> String {
-        let length = of(text)
+        fitted(text, of: of(text), width, isCut: true)
+    }
+
+    /// The same where it is known how many columns `text` takes; what is longer comes whole where it is not cut.
+    static func fitted(_ text: String, of length: Int, _ width: Int, isCut: Bool) -> String {
         if length <= width { return text + String(repeating: " ", count: width - length) }
+        if !isCut { return text }
         if width < 1 { return "" }
         var kept = ""
         var used = 0

@@ -1,8 +1,5 @@
 import FileEvents
 import FoundationEssentials
-import GroupFiles
-import JSONText
-import Observables
 import SystemCalls
 
 /// `list --live`: a group's values in a table that keeps itself up to date.
@@ -13,17 +10,12 @@ import SystemCalls
 struct LiveList {
     private static let shortestFrame = Duration.milliseconds(30)
 
-    private struct Value {
-        let file: GroupFile<JSONDocument>
-        let subscription: Subscription
-    }
-
     private let container: String
     private let arguments: Arguments
     private let loop: MainLoop
     private let style: Style
     private var screen: Screen
-    private var values: [String: Value] = [:]
+    private var values: [String: LiveValue] = [:]
 
     init(_ container: String, _ arguments: Arguments) throws(Failure) {
         self.container = container
@@ -68,7 +60,7 @@ struct LiveList {
         let names = try currentNames()
         for name in values.keys where !names.contains(name) { values[name] = nil }
         var rows: [LiveTable.Row] = []
-        for name in names { rows.append(row(name, try value(name))) }
+        for name in names { rows.append(row(name, try value(name).cell)) }
         let table = LiveTable(
             title: "\(container): \(rows.count == 1 ? "1 value" : "\(rows.count) values")", rows: rows)
         try screen.draw(table.lines(screen.size, style))
@@ -85,22 +77,15 @@ struct LiveList {
         }
     }
 
-    private mutating func value(_ name: String) throws(Failure) -> GroupFile<JSONDocument> {
-        if let value = values[name] { return value.file }
-        let file = try Location(name, arguments).openForReading(notifies: true)
-        let subscription = file.sinkStates { [loop] _ in loop.wake() }
-        values[name] = Value(file: file, subscription: subscription)
-        return file
+    private mutating func value(_ name: String) throws(Failure) -> LiveValue {
+        if let value = values[name] { return value }
+        let value = try LiveValue(try Location(name, arguments), loop)
+        values[name] = value
+        return value
     }
 
-    private func row(_ name: String, _ file: GroupFile<JSONDocument>) -> LiveTable.Row {
-        var row = LiveTable.Row(name: name, value: "", isBad: false, age: nil, size: 0)
-        if case .invalid(let error) = file.status {
-            row.value = Output.oneLine(error.sentence)
-            row.isBad = true
-        } else if let value = file.value.value {
-            row.value = Output.oneLine(value.description)
-        }
+    private func row(_ name: String, _ cell: LiveTable.Cell) -> LiveTable.Row {
+        var row = LiveTable.Row(name: name, value: cell, age: nil, size: 0)
         do throws(Errno) {
             let status = try Path.linkStatus(of: "\(container)/\(name)")
             let now = Date.now.timeIntervalSince1970

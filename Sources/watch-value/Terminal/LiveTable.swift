@@ -1,49 +1,69 @@
-/// The rows of `list --live`, cut to a width. Pure.
+/// The rows of `list --live`, cut to a terminal's width; elsewhere they are as wide as they are. Pure.
 struct LiveTable {
     struct Row: Sendable {
         var name: String
-        var value: String
-        var isBad: Bool
+        var value: Cell
         /// Nil where the file is gone.
         var age: Duration?
         var size: Int
     }
 
+    /// What a value's column shows, measured once: a frame takes no longer for a long one.
+    struct Cell: Sendable {
+        let text: String
+        /// Columns.
+        let width: Int
+        let isBad: Bool
+
+        init(_ text: String, isBad: Bool) {
+            self.text = text
+            width = DisplayWidth.of(text)
+            self.isBad = isBad
+        }
+    }
+
+    /// Where there is no terminal, a longer value does not make the others wider.
+    private static let widestPadding = 80
+
     let title: String
     let rows: [Row]
 
     func lines(_ size: (columns: Int, rows: Int)?, _ style: Style) -> [String] {
-        let columns = size?.columns ?? .max
         let room = size.map { max(1, $0.rows - 2) } ?? .max
-        let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
-        let nameWidth = min(max(4, longest), max(4, columns / 3))
-        let widest = rows.map { DisplayWidth.of($0.value) }.max() ?? 0
-        let valueWidth = max(1, min(max(5, widest), columns == .max ? .max : columns - nameWidth - 14))
+        let longest = max(4, rows.map { DisplayWidth.of($0.name) }.max() ?? 0)
+        let widest = max(5, rows.map(\.value.width).max() ?? 0)
+        let widths: (name: Int, value: Int)
+        if let columns = size?.columns {
+            let name = min(longest, max(4, columns / 3))
+            widths = (name, max(1, min(widest, columns - name - 14)))
+        } else {
+            widths = (longest, min(widest, Self.widestPadding))
+        }
+        let isCut = size != nil
+        func line(_ name: String, _ value: Cell, _ age: String, _ size: String) -> String {
+            let value = DisplayWidth.fitted(value.text, of: value.width, widths.value, isCut: isCut)
+            return "\(DisplayWidth.fitted(name, widths.name)) \(value) \(Self.right(age, 5)) \(Self.right(size, 6))"
+        }
+        func cut(_ text: String) -> String {
+            guard let columns = size?.columns, DisplayWidth.of(text) > columns else { return text }
+            return DisplayWidth.fitted(text, columns)
+        }
         var lines = [
-            style.paint(cut(title, columns), .dim),
-            style.paint(cut(line("NAME", "VALUE", "AGE", "SIZE", nameWidth, valueWidth), columns), .bold),
+            style.paint(cut(title), .dim),
+            style.paint(cut(line("NAME", Cell("VALUE", isBad: false), "AGE", "SIZE")), .bold),
         ]
         let shown = rows.count > room ? rows.prefix(max(0, room - 1)) : rows[...]
         for row in shown {
-            let age = row.age.map(Self.text) ?? "-"
-            let text = cut(line(row.name, row.value, age, Self.text(row.size), nameWidth, valueWidth), columns)
-            lines.append(row.isBad ? style.paint(text, .red) : text)
+            let text = cut(line(row.name, row.value, row.age.map(Self.text) ?? "-", Self.text(row.size)))
+            lines.append(row.value.isBad ? style.paint(text, .red) : text)
         }
-        if shown.count < rows.count { lines.append(cut("… and \(rows.count - shown.count) more", columns)) }
-        if rows.isEmpty { lines.append(cut("(no values yet)", columns)) }
+        if shown.count < rows.count { lines.append(cut("… and \(rows.count - shown.count) more")) }
+        if rows.isEmpty { lines.append(cut("(no values yet)")) }
         return lines
     }
 
-    private func line(
-        _ name: String, _ value: String, _ age: String, _ size: String, _ nameWidth: Int, _ valueWidth: Int
-    ) -> String {
-        let right = String(repeating: " ", count: max(0, 5 - age.count)) + age
-        let last = String(repeating: " ", count: max(0, 6 - size.count)) + size
-        return "\(DisplayWidth.fitted(name, nameWidth)) \(DisplayWidth.fitted(value, valueWidth)) \(right) \(last)"
-    }
-
-    private func cut(_ text: String, _ columns: Int) -> String {
-        DisplayWidth.of(text) > columns ? DisplayWidth.fitted(text, columns) : text
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
     private static let ages: [(suffix: String, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
