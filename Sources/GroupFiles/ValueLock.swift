@@ -247,7 +247,7 @@ final class ValueLock: Sendable {
     private func wait(for helper: LockHelper, _ timeout: Duration?, _ waiting: LockWait?) throws(Errno) -> Bool {
         let isLocked: Bool
         if let waiting {
-            isLocked = try waiting.waitForLock(interrupt: { helper.abandon() }) { () throws(Errno) in
+            isLocked = try waiting.waitForLock(interrupt: helper.interrupt) { () throws(Errno) in
                 try helper.wait(timeout: timeout)
             }
         } else {
