@@ -144,9 +144,3 @@ extension JSONObject {
         return found
     }
 }
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    }
-}
