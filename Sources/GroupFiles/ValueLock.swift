@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// The lock of one value: `<name>.lock` in the control directory, open.
