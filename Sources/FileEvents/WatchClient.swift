@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// Whom the hub tells: on a thread of the loop, outside of the hub's lock.
 protocol WatchClient: AnyObject, Sendable {
     /// `lostEvents`: the queue overflowed, so anything may have happened.

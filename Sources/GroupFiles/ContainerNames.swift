@@ -26,12 +26,12 @@ public final class ContainerNames: ObservableValue {
         var hasAlarm = false
     }
 
-    private let store: any ContentStore
+    private let store: any NamesStore
     private let channel = Channel<[String]>([])
     /// Guards all that changes. Under it the store is asked, so that order of looking is order of telling.
     private let state = Guarded(State())
 
-    init(_ store: any ContentStore) {
+    init(_ store: any NamesStore) {
         self.store = store
     }
 

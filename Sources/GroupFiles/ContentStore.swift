@@ -1,6 +1,4 @@
 import FileEvents
-import Observables
-import SystemCalls
 
 /// A value as its store sees it: it wants to know which core it belongs to now.
 protocol StoreListener: CoreListener {
@@ -34,18 +32,4 @@ protocol ContentStore: AnyObject, Sendable {
     /// Sees to it that listeners are attached to where the path leads at this moment.
     func followPath()
     var health: WatchHealth { get }
-    /// The names of the values that are there, sorted.
-    func names() throws(GroupFileError) -> [String]
-    /// Whether a value of that name is there; false where it cannot be told.
-    func holdsValue(named name: String) -> Bool
-    /// Tells `listener`, which it does not keep, from now on and until the subscription ends.
-    func watchNames(for listener: any NamesListener) -> Subscription
-}
-
-/// Who wants to know which values there are. Told on a thread of the library, outside of any lock.
-protocol NamesListener: AnyObject, Sendable {
-    /// Values of these names, or of any where it is nil, may have come or gone. `isSettled`: what is gone is not about to
-    /// be made again. True where something had changed.
-    @discardableResult
-    func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool
 }

@@ -3,14 +3,10 @@ import JSONText
 extension GroupFileError {
     /// What a codec threw, said so that its user finds the place.
     static func undecodable(_ error: any Error, bytes: [UInt8], path: String, isJSON: Bool) -> GroupFileError {
-        let advice = "Correct the file, or write a new value."
         if isJSON, error is JSONEncoding.NotUTF8 {
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "It is not UTF-8. \(advice)")
         }
-        if let error = error as? JSONTextError {
-            return GroupFileError(
-                .undecodable, path: path, line: error.line, column: error.column, "\(error.message) \(advice)")
-        }
+        if let error = error as? JSONTextError { return noJSON(error, path) }
         guard isJSON, let error = error as? DecodingError else {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(error). \(advice)")
         }
@@ -18,8 +14,7 @@ extension GroupFileError {
         do throws(JSONTextError) {
             _ = try JSONValue(parsing: bytes)
         } catch {
-            return GroupFileError(
-                .undecodable, path: path, line: error.line, column: error.column, "\(error.message) \(advice)")
+            return noJSON(error, path)
         }
         let (context, what) = explain(error)
         // The place is that of the value which is wrong, or of the object that lacks the key.
@@ -29,6 +24,12 @@ extension GroupFileError {
         return GroupFileError(
             .undecodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath), line: place?.line,
             column: place?.column, "\(what). \(advice)")
+    }
+
+    private static let advice = "Correct the file, or write a new value."
+
+    private static func noJSON(_ error: JSONTextError, _ path: String) -> GroupFileError {
+        GroupFileError(.undecodable, path: path, line: error.line, column: error.column, "\(error.message) \(advice)")
     }
 
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SystemCalls
 
 /// The values of one suite, by key. Each key that was asked for stays open, so that a file that somebody is just writing,

@@ -1,5 +1,4 @@
 import FileEvents
-import Observables
 import SystemCalls
 
 /// Stands for a store that cannot be opened yet, and becomes it as soon as it can.
@@ -87,13 +86,5 @@ final class DeferredStore: ContentStore {
 
     func followPath() {
         if case .success(let store) = tryToOpen() { store.followPath() }
-    }
-
-    func names() throws(GroupFileError) -> [String] { try tryToOpen().get().names() }
-
-    func holdsValue(named name: String) -> Bool { opened?.holdsValue(named: name) ?? false }
-
-    func watchNames(for listener: any NamesListener) -> Subscription {
-        opened?.watchNames(for: listener) ?? Subscription { _ in }
     }
 }

@@ -76,7 +76,7 @@ final class DirectoryFile: StoredFile {
         for _ in 0..<4 {
             let lock = try directory.lock(of: name, isBounded: timeout != nil || waiting != nil)
             do throws(Errno) {
-                if try lock.acquire(timeout: timeout, waiting: waiting) {
+                if try lock.acquire(timeout: waiting.map(\.remaining) ?? timeout, waiting: waiting) {
                     let temporaryName = temporaryNames.take()
                     let isCurrent = try lock.isCurrent(
                         in: container ?? directory.path, temporaryName: temporaryName.text

@@ -3,7 +3,7 @@ import Observables
 import SystemCalls
 
 /// Values are regular files whose names may be values' names.
-extension DirectoryStore {
+extension DirectoryStore: NamesStore {
     func names() throws(GroupFileError) -> [String] {
         do throws(Errno) {
             let directory = try Directory(path: path)

@@ -199,7 +199,7 @@ final class FileCore: Sendable {
         caller: (any CoreListener)? = nil
     ) -> [Offered] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
-        if case .unreadable(.failed(let error)) = content, error.isShortage { retryLater(&state) }
+        if case .unreadable(.failed(let error)) = content, error.passes { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
             setAlarm(&state)
@@ -215,7 +215,7 @@ final class FileCore: Sendable {
         return offer(&state, now, caller: caller)
     }
 
-    /// Nobody tells when there is a descriptor again, or memory.
+    /// Nobody tells when there is a descriptor again, or memory, or when a lease is given back.
     private func retryLater(_ state: inout State) {
         if state.hasRetry { return }
         state.hasRetry = true
@@ -290,6 +290,8 @@ final class FileCore: Sendable {
 }
 
 extension Errno {
-    /// Want of something that comes back by itself.
-    fileprivate var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
+    /// Want of something that comes back by itself; or another program's lease, which opening the file has asked back.
+    fileprivate var passes: Bool {
+        self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory || self == .wouldBlock
+    }
 }

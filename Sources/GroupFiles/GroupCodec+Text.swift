@@ -1,17 +1,17 @@
 import FoundationEssentials
 
 extension GroupCodec where Value: LosslessStringConvertible {
-    /// The value's description as UTF-8 text, and a final newline; white space around it is ignored.
+    /// The value's description as UTF-8 text, and a final newline; white space around it is ignored, but for a `String`, to
+    /// which it belongs.
     public static var text: GroupCodec {
         GroupCodec(
             encode: { Data(($0.description + "\n").utf8) },
             decode: { data in
-                guard let text = String(validating: data, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
+                // By bytes: to a String "\r\n" is one character, whose end is no newline.
+                let bytes = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
+                guard let line = String(validating: bytes, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
                 // As it stands first: a string may well begin or end with white space.
-                let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
-                if let value = Value(line) { return value }
-                let trimmed = line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
-                guard let value = Value(String(trimmed)) else { throw TextDecodingError.not(Value.self) }
+                guard let value = Value(line) ?? Value(line.trimmed) else { throw TextDecodingError.not(Value.self) }
                 return value
             })
     }

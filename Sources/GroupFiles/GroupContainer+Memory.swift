@@ -15,7 +15,7 @@ extension GroupContainer {
         return GroupContainer(MemoryStore(path: "memory:\(number)"), access: .readWrite)
     }
 
-    init(_ store: any ContentStore, access: Access) {
+    init(_ store: any NamesStore, access: Access) {
         self.store = store
         self.access = access
         path = store.path

@@ -6,7 +6,7 @@ import SystemCalls
 /// let radio = try GroupContainer(identifier: "group.com.example.radio")
 /// ```
 public struct GroupContainer: Sendable {
-    let store: any ContentStore
+    let store: any NamesStore
     /// What values in it may be opened for.
     public let access: Access
     /// The directory's absolute path; for a container in memory a name that is no path.

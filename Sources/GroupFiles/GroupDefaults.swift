@@ -66,6 +66,7 @@ public final class GroupDefaults: Sendable {
     /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of such.
     ///
     /// - Throws: As the other `set`.
+    @_disfavoredOverload  // Else `[0.5, 1]` would be one of a Double and an Int.
     public func set(_ value: [Any], forKey key: String) throws(GroupFileError) {
         try write(key) { try StoredJSON(any: value) }
     }
@@ -73,6 +74,7 @@ public final class GroupDefaults: Sendable {
     /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of such.
     ///
     /// - Throws: As the other `set`.
+    @_disfavoredOverload
     public func set(_ value: [String: Any], forKey key: String) throws(GroupFileError) {
         try write(key) { try StoredJSON(any: value) }
     }

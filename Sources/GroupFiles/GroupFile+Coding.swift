@@ -83,6 +83,11 @@ extension GroupFileError {
             GroupFileError(
                 .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed",
                 advice: "shorten it, or raise maximumSize")
+        case .failed(.wouldBlock):
+            GroupFileError(
+                .system, path: path, errno: Errno.wouldBlock.rawValue,
+                "cannot read the value: another program holds a lease on it",
+                advice: "that program has been asked to give it back; try again")
         case .failed(let error): GroupFileError(error, path: path, "read the value")
         case .noPlace(let error): error
         }

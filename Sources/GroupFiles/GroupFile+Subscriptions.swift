@@ -70,10 +70,11 @@ extension GroupFile {
         }
     }
 
-    /// Changes after this moment: old value, new value, and whether this process wrote it.
+    /// Changes after the moment in which an iterator is made, as a `for await` loop begins: old value, new value, and whether
+    /// this process wrote it. Changes that come before the next one is asked for are one.
     public var changes: ValueSequence<GroupFileChange<T>> {
         ValueSequence { [self] in
-            StateReader(file: self) { previous, state in
+            StateReader(file: self, after: accepted) { previous, state in
                 guard let previous, previous.content != state.content else { return nil }
                 return GroupFileChange(old: previous.value, new: state.value, isOwn: state.isOwn)
             }
@@ -137,9 +138,10 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueR
     private var reader: ObjectReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
 
-    init(file: GroupFile<Value>, _ transform: @escaping Transform) {
+    init(file: GroupFile<Value>, after previous: AcceptedState<Value>? = nil, _ transform: @escaping Transform) {
         self.file = file
         self.transform = transform
+        self.previous = previous
         reader = file.channel.makeReader()
     }
 

@@ -1,5 +1,4 @@
 import FileEvents
-import FoundationEssentials
 @_exported public import Observables
 import SystemCalls
 

@@ -17,6 +17,8 @@ final class LockHelper: Sendable {
 
     private struct State {
         var phase = Phase.waiting
+        /// Counts who waits by it, one after the other.
+        var wait = 0
         var end: (@Sendable () -> Void)?
     }
 
@@ -72,10 +74,16 @@ final class LockHelper: Sendable {
         }
     }
 
-    /// Ends the waiting of whoever waits: the helper is left alone.
-    func abandon() {
+    /// Ends the waiting of whoever waits now: the helper is left alone. It may come late, and another wait by then: that
+    /// goes on.
+    var interrupt: @Sendable () -> Void {
+        let wait = state.withLock(\.wait)
+        return { [self] in abandon(wait) }
+    }
+
+    private func abandon(_ wait: Int) {
         let wasWaiting = state.withLock { state in
-            guard case .waiting = state.phase else { return false }
+            guard case .waiting = state.phase, state.wait == wait else { return false }
             state.phase = .abandoned
             return true
         }
@@ -87,6 +95,7 @@ final class LockHelper: Sendable {
         state.withLock { state in
             guard case .abandoned = state.phase else { return false }
             state.phase = .waiting
+            state.wait += 1
             state.end = nil
             return true
         }

@@ -18,12 +18,12 @@ final class LockWait: Sendable {
         var interrupt: (@Sendable () -> Void)?
     }
 
-    /// How long it waits for the lock; nil for ever.
-    let timeout: Duration?
+    /// What is left of the time to wait for the lock; nil is for ever.
+    let remaining: Duration?
     private let state = Guarded(State())
 
-    private init(timeout: Duration?) {
-        self.timeout = timeout
+    private init(remaining: Duration?) {
+        self.remaining = remaining
     }
 
     /// From here on it can no longer be cancelled; false where it has been, and nobody waits for the work.
@@ -84,7 +84,7 @@ final class LockWait: Sendable {
         holding permit: TaskTurn.Permit, isCancellable: Bool = true,
         _ work: @escaping @Sendable (LockWait) throws -> R
     ) async throws -> R {
-        let waiting = LockWait(timeout: permit.timeout)
+        let waiting = LockWait(remaining: permit.remaining)
         if !isCancellable { _ = waiting.beginWork() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {

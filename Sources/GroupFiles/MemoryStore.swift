@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// Cores number, offer and tell as they do for files; what is below them is a ``MemoryFile`` for each name. There are no
 /// foreign writers, so nothing needs to be watched, and what is read is always settled once it has been published.
-final class MemoryStore: ContentStore {
+final class MemoryStore: NamesStore {
     private struct State {
         /// For every name that was ever used: a value outlives its listeners, as a file does.
         var cores: [ExactName: FileCore] = [:]

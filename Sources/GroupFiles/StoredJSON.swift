@@ -19,16 +19,17 @@ struct StoredJSON: Codable, Hashable, Sendable {
     }
 
     init<T: Encodable>(_ value: T) throws {
-        if let number = value as? Double, number.isFinite {
-            // JSONEncoder writes 2.0 as 2: that it is no integer would be lost.
-            self.init(bytes: Data("\(number)\n".utf8))
-            return
+        if FloatingProperty.isIn(T.self) {
+            try self.init(any: value)
+        } else {
+            self.init(bytes: try Self.encode(value) + [UInt8(ascii: "\n")])
         }
+    }
+
+    fileprivate static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var data = try encoder.encode(value)
-        data.append(UInt8(ascii: "\n"))
-        self.init(bytes: data)
+        return try encoder.encode(value)
     }
 
     /// - Throws: `NoProperty`, or what encoding throws.
@@ -63,13 +64,20 @@ struct NoProperty: Error, CustomStringConvertible {
 extension JSONValue {
     /// Any value that is Encodable, and arrays and dictionaries of such.
     fileprivate init(property value: Any) throws {
+        // JSONEncoder writes 2.0 as 2, in a list, too: that it is no integer would be lost.
+        if let float = value as? any BinaryFloatingPoint & Encodable, let number = JSONNumber("\(float)") {
+            self = .number(number)
+            return
+        }
         switch value {
-        case let value as any Encodable:
-            self = try JSONValue(parsing: Array(try StoredJSON(value).bytes))
+        case let value as any Encodable where !FloatingProperty.isIn(type(of: value)):
+            self = try JSONValue(parsing: Array(try StoredJSON.encode(value)))
         case let values as [Any]:
             self = .array(try values.map(JSONValue.init(property:)))
         case let members as [String: Any]:
             self = .object(JSONObject(try members.map { JSONObject.Member($0, try JSONValue(property: $1)) }))
+        case let value as any Encodable:
+            self = try JSONValue(parsing: Array(try StoredJSON.encode(value)))
         default:
             throw NoProperty(type: type(of: value))
         }
@@ -142,11 +150,5 @@ extension JSONObject {
             if let value = member.value.property { found[member.key] = value }
         }
         return found
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -15,12 +15,12 @@ final class TaskTurn: Sendable {
     /// moment after the task was cancelled.
     final class Permit: Sendable {
         /// What waiting for the turn has left of the time to wait.
-        let timeout: Duration?
+        let remaining: Duration?
         private let turn: TaskTurn
 
-        fileprivate init(_ turn: TaskTurn, timeout: Duration?) {
+        fileprivate init(_ turn: TaskTurn, remaining: Duration?) {
             self.turn = turn
-            self.timeout = timeout
+            self.remaining = remaining
         }
 
         deinit { turn.give() }
@@ -63,12 +63,12 @@ final class TaskTurn: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        guard let number else { return Permit(self, timeout: timeout) }
+        guard let number else { return Permit(self, remaining: timeout) }
         let deadline = Moment.after(timeout)
         let alarm = deadline.map { EventLoop.shared.schedule(at: $0) { [self] in leave(number, .timedOut) } }
         defer { if let alarm { EventLoop.shared.cancel(alarm) } }
         switch await wait(number, until: deadline) {
-        case .given: return Permit(self, timeout: deadline.map { max($0 - .now, .zero) } ?? timeout)
+        case .given: return Permit(self, remaining: deadline.map { max($0 - .now, .zero) } ?? timeout)
         case .cancelled: throw CancellationError()
         case .timedOut: throw TimedOut()
         }

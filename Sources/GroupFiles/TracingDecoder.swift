@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What a type asked a decoder for last: where that fails, it is what does not decode. Used by one thread.
 final class DecodingTrace {
     private(set) var last: (path: [any CodingKey], type: any Any.Type)?
@@ -31,8 +29,8 @@ struct TracingDecoder: Decoder {
 
     /// What JSONDecoder decodes without asking the type, or in a way of its own.
     static func isLeaf(_ type: any Any.Type) -> Bool {
-        type == String.self || type == Bool.self || type is any Numeric.Type || type == Date.self
-            || type == Data.self || type == URL.self
+        type == String.self || type == Bool.self || type is any Numeric.Type
+            || JSONDecoderTypes.contains(type)
     }
 }
 

@@ -47,8 +47,7 @@ extension GroupFile {
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 lock = try core.file.lock(
-                    timeout: waiting.map(\.timeout) ?? lockTimeout, waiting: waiting,
-                    through: store.pathForWriting, limit: displacedLimit
+                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, limit: displacedLimit
                 ) { left in
                     isValueOrMissing(left, known: channel.current)
                 }

@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// The lock of one value: `<name>.lock` in the control directory, open.
@@ -247,7 +246,7 @@ final class ValueLock: Sendable {
     private func wait(for helper: LockHelper, _ timeout: Duration?, _ waiting: LockWait?) throws(Errno) -> Bool {
         let isLocked: Bool
         if let waiting {
-            isLocked = try waiting.waitForLock(interrupt: { helper.abandon() }) { () throws(Errno) in
+            isLocked = try waiting.waitForLock(interrupt: helper.interrupt) { () throws(Errno) in
                 try helper.wait(timeout: timeout)
             }
         } else {

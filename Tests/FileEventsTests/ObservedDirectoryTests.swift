@@ -1,4 +1,3 @@
-import Dispatch
 import FileEvents
 import Foundation
 import TestSupport

@@ -14,6 +14,16 @@ struct BackendCodecTests {
         #expect(raw.value == Data("42\n".utf8))
         try bench.put("  43 \n\n", in: "v")
         #expect(try file.read() == 43)
+        try bench.put("44\r\n", in: "v")
+        #expect(try file.read() == 44)
+    }
+
+    @Test(arguments: Backend.allCases, ["", "a", "a\r", "\r", "a\n", "a\r\n", "\n", " a ", "\u{301}", "e\u{301}"])
+    func textGivesBackEveryString(backend: Backend, text: String) throws {
+        let bench = try backend.make()
+        try GroupFile("v", in: bench.container, initialValue: "other", codec: .text).write(text)
+        let reader = try GroupFile("v", in: bench.container, initialValue: "other", codec: .text)
+        #expect(Array(reader.value.utf8) == Array(text.utf8))
     }
 
     @Test(arguments: Backend.allCases)

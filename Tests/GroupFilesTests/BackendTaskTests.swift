@@ -197,4 +197,21 @@ struct BackendTaskTests {
         #expect(try await file.read() == changes)
         #expect(file.turns.changes.waiterCount == 0)
     }
+
+    /// Whoever waited behind another task is told the time that was asked for, not what was left of it.
+    @Test(arguments: Backend.allCases)
+    func timedOutTellsTheLockTimeout(backend: Backend) async throws {
+        let bench = try backend.make()
+        let holder = await Holder(try GroupFile("v", in: bench.container, initialValue: 0))
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .milliseconds(500))
+        let first = Task { try await file.write(1) }
+        #expect(await eventually { !file.turns.changes.isFree })
+        let second = Task { try await file.write(2) }
+        await awaitQueue(file, 1)
+        first.cancel()
+        let error = await #expect(throws: GroupFileError.self) { try await second.value }
+        #expect(error?.message.contains("within 0.5 seconds") == true, "\(error?.message ?? "")")
+        holder.letGo()
+        try await holder.task.value
+    }
 }

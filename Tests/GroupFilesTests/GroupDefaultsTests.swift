@@ -250,4 +250,30 @@ struct GroupDefaultsTests {
         #expect(ours.double(forKey: "k") == number)
         if number == 2 { #expect(ours.object(forKey: "k", as: Int.self) == 2) }
     }
+
+    @Test func aDoubleStaysADoubleInArraysAndDictionaries() throws {
+        let defaults = GroupDefaults(container: .inMemory())
+        try defaults.set([0.5, 1], forKey: "array")
+        try defaults.set([2, nil, 1e100] as [Double?], forKey: "optional")
+        try defaults.set(["volume": 1, "balance": 0.5], forKey: "dictionary")
+        try defaults.set(["a": [[Float(2)], []]], forKey: "tree")
+        try defaults.set(["list": [1.0], "count": 1] as [String: Any], forKey: "mixed")
+        try defaults.set(Float(3), forKey: "float")
+        defaults.register(defaults: ["registered": [1.0, 2.0], "one": Float(4)])
+        #expect(defaults.array(forKey: "array") as? [Double] == [0.5, 1])
+        #expect(defaults.array(forKey: "optional") as? [Double] == [2, 1e100])
+        #expect(defaults.dictionary(forKey: "dictionary") as? [String: Double] == ["volume": 1, "balance": 0.5])
+        #expect(defaults.dictionary(forKey: "tree") as? [String: [[Double]]] == ["a": [[2], []]])
+        let mixed = defaults.dictionary(forKey: "mixed")
+        #expect(mixed?["list"] as? [Double] == [1])
+        #expect(mixed?["count"] as? Int == 1)
+        #expect(defaults.array(forKey: "registered") as? [Double] == [1, 2])
+        let all = defaults.dictionaryRepresentation()
+        #expect(all["float"] as? Double == 3)
+        #expect(all["one"] as? Double == 4)
+        try defaults.set([1, 2], forKey: "integers")
+        #expect(defaults.array(forKey: "integers") as? [Int] == [1, 2])
+        #expect(defaults.object(forKey: "array", as: [Double].self) == [0.5, 1])
+        #expect(throws: GroupFileError.self) { try defaults.set([1, Double.nan], forKey: "array") }
+    }
 }

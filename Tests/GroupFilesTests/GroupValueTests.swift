@@ -190,7 +190,6 @@ struct GroupValueTests {
         #expect(file.status == .invalid(error))
         #expect(throws: error) { try file.write(2) }
         #expect(throws: error) { try file.read() }
-        #expect(throws: error) { try store.names() }
         isThere.withLock { $0 = true }
         #expect(try await file.read() == 7)
         #expect(file.value == 7)

@@ -1,5 +1,4 @@
 import FileEvents
-import Observables
 import SystemCalls
 import TestSupport
 import Testing
@@ -38,7 +37,4 @@ private final class RecoveringStore: ContentStore {
     }
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { inner.leads(listener, to: core) }
     func followPath() { inner.followPath() }
-    func names() throws(GroupFileError) -> [String] { try inner.names() }
-    func holdsValue(named name: String) -> Bool { inner.holdsValue(named: name) }
-    func watchNames(for listener: any NamesListener) -> Subscription { inner.watchNames(for: listener) }
 }

@@ -48,10 +48,10 @@ struct TaskTurnTests {
         let turn = TaskTurn()
         let limit = Duration.testDeadline
         var permit: TaskTurn.Permit? = try await turn.take(timeout: limit)
-        #expect(permit?.timeout == limit)
-        let next = Task { try await turn.take(timeout: limit).timeout }
+        #expect(permit?.remaining == limit)
+        let next = Task { try await turn.take(timeout: limit).remaining }
         // More seconds than any clock counts are as good as none.
-        let patient = Task { try await turn.take(timeout: .seconds(9_223_372_037)).timeout }
+        let patient = Task { try await turn.take(timeout: .seconds(9_223_372_037)).remaining }
         #expect(await eventually { turn.waiterCount == 2 })
         permit = nil
         let left = try #require(try await next.value)

@@ -1,4 +1,3 @@
-import Dispatch
 import Observables
 import Observation
 import Testing

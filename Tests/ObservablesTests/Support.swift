@@ -1,7 +1,6 @@
 import Dispatch
 import Observables
 import SystemCalls
-import Testing
 
 let deadline = DispatchTimeInterval.seconds(120)
 

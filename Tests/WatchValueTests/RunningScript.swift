@@ -1,6 +1,5 @@
 import Dispatch
 import SystemCalls
-import Testing
 
 /// A shell script that runs: what it prints is waited for, never slept for.
 final class RunningScript: Sendable {

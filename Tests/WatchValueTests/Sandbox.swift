@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A folder of its own in which shells run the built command, and its containers lie in `groups`.
 struct Sandbox: Sendable {

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A decoder in front of the real one that takes note of the keys that are asked for, and has what is missing from
 /// elsewhere.
 ///
@@ -39,10 +37,9 @@ struct NotingDecoder: Decoder {
         NotingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)
     }
 
-    /// Whether JSONDecoder has its own way with a type: dates and data by their strategies, and so on.
+    /// Whether JSONDecoder has its own way with a type.
     static func isSpecial(_ type: any Any.Type) -> Bool {
-        type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
-            || type is any StringKeyedDictionary.Type
+        JSONDecoderTypes.contains(type) || type is any StringKeyedDictionary.Type
     }
 }
 

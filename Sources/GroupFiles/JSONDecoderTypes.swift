@@ -1,0 +1,9 @@
+import FoundationEssentials
+
+/// Types that JSONDecoder decodes in a way of its own: dates and data by their strategies, and so on. Their `init(from:)`
+/// would do another thing.
+enum JSONDecoderTypes {
+    static func contains(_ type: any Any.Type) -> Bool {
+        type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+    }
+}
