@@ -84,6 +84,8 @@ final class DirectoryFileLock: StoredFileLock {
                 }
             }
             return true
+        } catch .notSupported {
+            throw failure(.notSupported, "exchange names or link files to publish the value")
         } catch {
             throw failure(error, "publish the value")
         }
@@ -236,7 +238,11 @@ final class DirectoryFileLock: StoredFileLock {
                 state.withLock { $0.hasTemporary = false }
             } catch  where error.isUnknownFlag {
                 // A file system without RENAME_NOREPLACE: a link does not replace either.
-                try control.link(temporary, to: name, in: directory)
+                do throws(Errno) {
+                    try control.link(temporary, to: name, in: directory)
+                } catch  where error.isUnknownLink {
+                    throw .notSupported  // It is our own file: nobody would forbid that.
+                }
                 abandon()
             }
             return true
@@ -271,11 +277,24 @@ final class DirectoryFileLock: StoredFileLock {
             }
         } catch .noEntry {
             return false
+        } catch  where error.isUnknownLink {
+            throw try canLink(to: second) ? error : .notSupported
         }
         // Where that fails both names are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
         try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }
+        return true
+    }
+
+    /// Whether the file system links files: to link somebody else's may be forbidden, to link our own is not.
+    private func canLink(to second: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.link(temporary, to: second)
+        } catch {
+            return false
+        }
+        try control.unlink(second)
         return true
     }
 

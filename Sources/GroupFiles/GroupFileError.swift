@@ -146,6 +146,9 @@ extension GroupFileError {
         case .wouldBlock:
             code = .system
             advice = "try again; there may be too many threads or processes (ulimit -u)"
+        case .notSupported:
+            code = .system
+            advice = "its file system cannot do that: put the container on another one; the value is as it was"
         case .noEntry:
             code = .system
             advice = "it is not there; make its directory first"
