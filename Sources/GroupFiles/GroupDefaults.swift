@@ -86,7 +86,7 @@ public final class GroupDefaults: Sendable {
 
     /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
     ///
-    /// - Throws: Why it cannot be removed. Nothing happens where it is not there.
+    /// - Throws: Why it cannot be removed; `.forked`. Nothing happens where it is not there.
     public func removeObject(forKey key: String) throws(GroupFileError) {
         try own.file(forKey: key).removeOnly()
     }
@@ -97,6 +97,7 @@ public final class GroupDefaults: Sendable {
     /// - Throws: `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a key cannot
     ///   be written, with those before it, by their order, taken over.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
+        try GroupFileError.refuseForked()
         var adopted: [(name: String, value: StoredJSON)] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = try DefaultsKey.name(of: key)
