@@ -120,7 +120,8 @@ public final class GroupDefaults: Sendable {
         } catch {
             throw GroupFileError(
                 .unencodable, path: own.container.path,
-                "the value for the key \"\(key)\" cannot be encoded: \(error); what was there stays")
+                "the value for the key \"\(ValueName.printable(key))\" cannot be encoded: \(error); what was there stays"
+            )
         }
     }
 

@@ -92,7 +92,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
                 event: event, advice: advice))
     }
 
-    /// In one line: `/path/to/file:7:12: what happened and what to do`.
+    /// In one line, whatever names and keys are in it: `/path/to/file:7:12: what happened and what to do`.
     public var description: String {
         var text = ""
         if let path { text += path }
@@ -100,7 +100,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         if !text.isEmpty { text += ": " }
         text += message
         if let codingPath { text += " (at \(codingPath))" }
-        return text
+        return text.oneLine
     }
 }
 

@@ -96,10 +96,10 @@ struct LiveList {
     private func row(_ name: String, _ file: GroupFile<JSONDocument>) -> LiveTable.Row {
         var row = LiveTable.Row(name: name, value: "", isBad: false, age: nil, size: 0)
         if case .invalid(let error) = file.status {
-            row.value = Output.oneLine(error.sentence)
+            row.value = error.sentence.oneLine
             row.isBad = true
         } else if let value = file.value.value {
-            row.value = Output.oneLine(value.description)
+            row.value = value.description.oneLine
         }
         do throws(Errno) {
             let status = try Path.linkStatus(of: "\(container)/\(name)")
