@@ -24,11 +24,12 @@ final class DirectoryFileLock: StoredFileLock {
     private let temporary: String
     /// Kept from other threads until the lock is released.
     private let temporaryName: Guarded<TemporaryName?>
-    private let sharing: Sharing
+    /// What is made is for these; nil: as the directory is.
+    private let sharing: Sharing?
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing) {
+    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing?) {
         self.lock = lock
         self.openDirectory = openDirectory
         temporary = temporaryName.text
@@ -225,7 +226,8 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func wanted(_ existing: FileStatus?) -> UInt32 {
-        existing.map { $0.permissions & 0o777 } ?? sharing.filePermissions
+        if let existing { return existing.permissions & 0o777 }
+        return (sharing ?? Sharing(permissions: directory.permissions)).filePermissions
     }
 
     // MARK: Committing

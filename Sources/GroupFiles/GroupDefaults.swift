@@ -33,7 +33,8 @@ public final class GroupDefaults: Sendable {
     /// Published when it changes which suites there are, and what is registered.
     let search = Channel(())
 
-    /// The defaults of a group. The group's directory is made by the first `set`.
+    /// The defaults of a group. The group's directory is made by the first `set`, for its owner; in one that is there for
+    /// its group (2770), files are for the group, too.
     ///
     /// - Parameter suiteName: The group's identifier, as `GroupContainer(identifier:)` takes it.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.

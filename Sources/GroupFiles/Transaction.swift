@@ -48,7 +48,7 @@ extension GroupFile {
             do throws(GroupFileError) {
                 lock = try core.file.lock(
                     timeout: waiting.map(\.timeout) ?? lockTimeout, waiting: waiting,
-                    through: store.pathForWriting, limit: displacedLimit
+                    through: store.pathForWriting, sharing: store.sharing, limit: displacedLimit
                 ) { left in
                     isValueOrMissing(left, known: channel.current)
                 }
