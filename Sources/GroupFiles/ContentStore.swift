@@ -25,6 +25,8 @@ protocol ContentStore: AnyObject, Sendable {
     /// The path of the directory in which values are locked, where a look at the lock file tells whether it is still the
     /// same one.
     var pathForWriting: String? { get }
+    /// For whom its opener makes files; nil: as the directory is.
+    var sharing: Sharing? { get }
     /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``, the directory being made where it is missing.
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.

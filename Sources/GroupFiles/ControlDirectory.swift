@@ -17,6 +17,17 @@ enum ControlDirectory {
         }
     }
 
+    /// Adds the permissions that it lacks, and takes none away: others may have made it for more.
+    static func widen(_ control: Directory, for sharing: Sharing) throws(Errno) {
+        let wanted = sharing.directoryPermissions
+        if control.permissions & wanted == wanted { return }
+        // It is pinned for a while: they may be others by now.
+        let permissions = try control.descriptor.status().permissions
+        if permissions & wanted == wanted { return }
+        // Where that is not ours to do, opening the lock tells whether they are missed.
+        do throws(Errno) { try control.descriptor.setPermissions(permissions | wanted) } catch {}
+    }
+
     private static func make(in directory: Directory, sharing: Sharing) throws(Errno) {
         do throws(Errno) {
             try directory.makeDirectory(name, permissions: sharing.directoryPermissions & 0o777)

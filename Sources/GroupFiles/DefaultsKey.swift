@@ -13,7 +13,7 @@ enum DefaultsKey {
         if name.utf8.count > ValueName.longest {
             throw GroupFileError(
                 .invalidName,
-                "the key \"\(key.prefix(60))\(key.count > 60 ? "…" : "")\" takes \(name.utf8.count) bytes as a file's name; "
+                "the key \"\(ValueName.printable(key))\" takes \(name.utf8.count) bytes as a file's name; "
                     + "\(ValueName.longest) are the most: use a shorter key")
         }
         return name
@@ -44,9 +44,8 @@ enum DefaultsKey {
         if key.isEmpty { return "%" }
         var name = ""
         for scalar in key.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
             let isLeadingDot = scalar == "." && name.isEmpty
-            if !isControl, !isLeadingDot, scalar != "/", scalar != "%" {
+            if !scalar.isControl, !isLeadingDot, scalar != "/", scalar != "%" {
                 name.unicodeScalars.append(scalar)
                 continue
             }

@@ -13,6 +13,7 @@ final class DefaultsSuite: Sendable {
 
     /// - Throws: `.invalidName` where the key is too long; `.forked`.
     func file(forKey key: String) throws(GroupFileError) -> GroupFile<StoredJSON?> {
+        try GroupFileError.refuseForked()
         let name = try DefaultsKey.name(of: key)
         if let open = files.withLock({ $0[ExactName(name)] }) { return open }
         let new = try container.existingFile(named: name, initialValue: nil, codec: StoredJSON.codec.optional)

@@ -79,6 +79,7 @@ final class DeferredStore: ContentStore {
     }
 
     var pathForWriting: String? { opened?.pathForWriting }
+    var sharing: Sharing? { opened?.sharing }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
         opened?.leads(listener, to: core) ?? false

@@ -5,7 +5,6 @@ import SystemCalls
 final class DirectoryFile: StoredFile {
     let name: String
     private let directory: OpenDirectory
-    private let sharing: Sharing
     /// Made for the first change: most values are only looked at.
     private let madeNames = Guarded<TemporaryNames?>(nil)
     /// As they were put together last.
@@ -13,10 +12,9 @@ final class DirectoryFile: StoredFile {
     /// Whether it was not there when it was looked for last. Changed under the core's lock.
     private let isMissing = Atomic(false)
 
-    init(_ name: String, in directory: OpenDirectory, sharing: Sharing) {
+    init(_ name: String, in directory: OpenDirectory) {
         self.directory = directory
         self.name = name
-        self.sharing = sharing
     }
 
     deinit {
@@ -71,10 +69,11 @@ final class DirectoryFile: StoredFile {
     }
 
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
+        isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
-            let lock = try directory.lock(of: name, isBounded: timeout != nil || waiting != nil)
+            let lock = try directory.lock(of: name, isBounded: timeout != nil || waiting != nil, sharing: sharing)
             do throws(Errno) {
                 if try lock.acquire(timeout: waiting.map(\.remaining) ?? timeout, waiting: waiting) {
                     let temporaryName = temporaryNames.take()

@@ -24,11 +24,12 @@ final class DirectoryFileLock: StoredFileLock {
     private let temporary: String
     /// Kept from other threads until the lock is released.
     private let temporaryName: Guarded<TemporaryName?>
-    private let sharing: Sharing
+    /// What is made is for these; nil: as the directory is.
+    private let sharing: Sharing?
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing) {
+    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing?) {
         self.lock = lock
         self.openDirectory = openDirectory
         temporary = temporaryName.text
@@ -84,6 +85,8 @@ final class DirectoryFileLock: StoredFileLock {
                 }
             }
             return true
+        } catch .notSupported {
+            throw failure(.notSupported, "exchange names or link files to publish the value")
         } catch {
             throw failure(error, "publish the value")
         }
@@ -223,7 +226,8 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func wanted(_ existing: FileStatus?) -> UInt32 {
-        existing.map { $0.permissions & 0o777 } ?? sharing.filePermissions
+        if let existing { return existing.permissions & 0o777 }
+        return (sharing ?? Sharing(permissions: directory.permissions)).filePermissions
     }
 
     // MARK: Committing
@@ -236,7 +240,11 @@ final class DirectoryFileLock: StoredFileLock {
                 state.withLock { $0.hasTemporary = false }
             } catch  where error.isUnknownFlag {
                 // A file system without RENAME_NOREPLACE: a link does not replace either.
-                try control.link(temporary, to: name, in: directory)
+                do throws(Errno) {
+                    try control.link(temporary, to: name, in: directory)
+                } catch  where error.isUnknownLink {
+                    throw .notSupported  // It is our own file: nobody would forbid that.
+                }
                 abandon()
             }
             return true
@@ -271,11 +279,24 @@ final class DirectoryFileLock: StoredFileLock {
             }
         } catch .noEntry {
             return false
+        } catch  where error.isUnknownLink {
+            throw try canLink(to: second) ? error : .notSupported
         }
         // Where that fails both names are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
         try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }
+        return true
+    }
+
+    /// Whether the file system links files: to link somebody else's may be forbidden, to link our own is not.
+    private func canLink(to second: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.link(temporary, to: second)
+        } catch {
+            return false
+        }
+        try control.unlink(second)
         return true
     }
 

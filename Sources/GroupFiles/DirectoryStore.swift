@@ -10,7 +10,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     private struct Key: Hashable {
         let path: ExactName
         let leaf: ExactName?
-        let sharing: Sharing
+        /// Nil: as the directory is.
+        let sharing: Sharing?
         let usesNotifications: Bool
     }
 
@@ -49,7 +50,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     /// The store for a path, shared by all who use it in this process. A `leaf` is one file's name, whose links are followed.
     static func shared(
-        path: String, leaf: String? = nil, sharing: Sharing, usesNotifications: Bool
+        path: String, leaf: String? = nil, sharing: Sharing?, usesNotifications: Bool
     ) -> DirectoryStore {
         let key = Key(
             path: ExactName(path), leaf: leaf.map(ExactName.init), sharing: sharing,
@@ -58,6 +59,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     var path: String { key.path.text }
+    var sharing: Sharing? { key.sharing }
     var usesNotifications: Bool { key.usesNotifications }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
@@ -102,8 +104,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
         let open = target.map {
-            OpenDirectory.shared(
-                $0.identity, path: $0.path, sharing: key.sharing, isWatched: key.usesNotifications)
+            OpenDirectory.shared($0.identity, path: $0.path, isWatched: key.usesNotifications)
         }
         if let old = state.target { state.open?.giveBack(old.path, isWatched: key.usesNotifications) }
         state.open = open
@@ -191,7 +192,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path")
             }
             do throws(Errno) {
-                try Path.makeDirectories(path, permissions: key.sharing.directoryPermissions)
+                try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
             } catch {
                 throw GroupFileError(error, path: path, "make the container")
             }

@@ -33,7 +33,7 @@ extension GroupContainer {
 
     /// Takes a value away, whatever it holds. Nothing happens where there is none.
     ///
-    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
+    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.forked`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // Of a size that is never read.
         try existingFile(named: name, initialValue: Data(), codec: .data, maximumSize: 0).removeOnly()
@@ -44,6 +44,7 @@ extension GroupContainer {
         named name: String, initialValue: T, access: Access = .readWrite, codec: GroupCodec<T>,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) throws(GroupFileError) -> GroupFile<T> {
+        try GroupFileError.refuseForked()
         try ValueName.check(name, "value's name")
         return try GroupFile(
             name, store: store, initialValue: initialValue, access: self.access == .readOnly ? .readOnly : access,
@@ -54,6 +55,7 @@ extension GroupContainer {
 extension GroupFile {
     /// Removes, and does not make a container for it: where there is none, there is nothing to remove.
     func removeOnly() throws(GroupFileError) {
+        try GroupFileError.refuseForked()
         store.followPath()
         if access == .readWrite, attachedCore.file is AbsentFile { return }
         try remove()

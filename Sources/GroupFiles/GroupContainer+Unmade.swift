@@ -1,7 +1,8 @@
 import SystemCalls
 
 extension GroupContainer {
-    /// The container of a group, which is made once something is written.
+    /// The container of a group, which is made once something is written. One that is there is for its group where its
+    /// permissions say so.
     init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
         CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
@@ -10,7 +11,7 @@ extension GroupContainer {
         do throws(Errno) {
             self.init(
                 DirectoryStore.shared(
-                    path: try Path.absolute(path), sharing: .owner, usesNotifications: true),
+                    path: try Path.absolute(path), sharing: nil, usesNotifications: true),
                 access: .readWrite)
         } catch {
             throw GroupFileError(error, path: path, "find the current directory")

@@ -33,7 +33,8 @@ public final class GroupDefaults: Sendable {
     /// Published when it changes which suites there are, and what is registered.
     let search = Channel(())
 
-    /// The defaults of a group. The group's directory is made by the first `set`.
+    /// The defaults of a group. The group's directory is made by the first `set`, for its owner; in one that is there for
+    /// its group (2770), files are for the group, too.
     ///
     /// - Parameter suiteName: The group's identifier, as `GroupContainer(identifier:)` takes it.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
@@ -88,7 +89,7 @@ public final class GroupDefaults: Sendable {
 
     /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
     ///
-    /// - Throws: Why it cannot be removed. Nothing happens where it is not there.
+    /// - Throws: Why it cannot be removed; `.forked`. Nothing happens where it is not there.
     public func removeObject(forKey key: String) throws(GroupFileError) {
         try own.file(forKey: key).removeOnly()
     }
@@ -99,6 +100,7 @@ public final class GroupDefaults: Sendable {
     /// - Throws: `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a key cannot
     ///   be written, with those before it, by their order, taken over.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
+        try GroupFileError.refuseForked()
         var adopted: [(name: String, value: StoredJSON)] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = try DefaultsKey.name(of: key)
@@ -121,7 +123,8 @@ public final class GroupDefaults: Sendable {
         } catch {
             throw GroupFileError(
                 .unencodable, path: own.container.path,
-                "the value for the key \"\(key)\" cannot be encoded: \(error); what was there stays")
+                "the value for the key \"\(ValueName.printable(key))\" cannot be encoded: \(error); what was there stays"
+            )
         }
     }
 

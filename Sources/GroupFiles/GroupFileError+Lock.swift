@@ -2,14 +2,15 @@ import SystemCalls
 
 extension GroupFileError {
     static func lockTimedOut(_ path: String, _ timeout: Duration, holder: LockHolder?) -> GroupFileError {
+        let program = holder?.program.map { " (\($0))" } ?? ""
         let who =
-            switch holder {
-            case .none: "another program"
-            case .some(let holder): "process \(holder.process)" + (holder.program.map { " (\($0))" } ?? "")
+            switch holder?.process {
+            case .none: "another program holds it; wait for it to finish, or end it"
+            case CurrentProcess.identifier:
+                "this very process\(program) holds it; wait for its other thread or task to finish, unless it was started with the lock"
+            case .some(let process): "process \(process)\(program) holds it; wait for it to finish, or end it"
             }
-        return GroupFileError(
-            .timedOut, path: path,
-            "the lock was not to be had within \(timeout): \(who) holds it; wait for it to finish, or end it")
+        return GroupFileError(.timedOut, path: path, "the lock was not to be had within \(timeout): \(who)")
     }
 
     static func lockLost(_ path: String) -> GroupFileError {

@@ -94,7 +94,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
                 event: event, advice: advice))
     }
 
-    /// In one line: `/path/to/file:7:12: what happened and what to do`.
+    /// In one line, whatever names and keys are in it: `/path/to/file:7:12: what happened and what to do`.
     public var description: String {
         var text = ""
         if let path { text += path }
@@ -102,7 +102,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         if !text.isEmpty { text += ": " }
         text += message
         if let codingPath { text += " (at \(codingPath))" }
-        return text
+        return text.oneLine
     }
 }
 
@@ -148,6 +148,9 @@ extension GroupFileError {
         case .wouldBlock:
             code = .system
             advice = "try again; there may be too many threads or processes (ulimit -u)"
+        case .notSupported:
+            code = .system
+            advice = "its file system cannot do that: put the container on another one; the value is as it was"
         case .noEntry:
             code = .system
             advice = "it is not there; make its directory first"

@@ -34,7 +34,8 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: What the property is where there is no value.
     ///   - name: The value's name; see ``GroupFile``.
-    ///   - group: See `GroupContainer(identifier:)`. Its directory is made by the first set.
+    ///   - group: See `GroupContainer(identifier:)`. Its directory is made by the first set, for its owner; in one that is
+    ///     there for its group (2770), files are for the group, too.
     ///   - codec: How it is written, and read.
     ///   - durability: What a set outlives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.

@@ -49,7 +49,8 @@ final class MemoryFile: StoredFile {
     // MARK: The lock
 
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, limit: Int, isWorthless: (Content) -> Bool
+        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
+        isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         let waiter = state.withLock { state -> Waiter? in
             if !state.isLocked {

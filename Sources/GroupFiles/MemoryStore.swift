@@ -53,6 +53,7 @@ final class MemoryStore: NamesStore {
     func remove(_ id: ObjectIdentifier, name: String) {}
 
     var pathForWriting: String? { nil }
+    var sharing: Sharing? { nil }
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore { core(listener.name) }
 

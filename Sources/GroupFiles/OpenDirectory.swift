@@ -30,13 +30,11 @@ final class OpenDirectory: Sendable {
 
     let identity: FileIdentity
     let missing = MissingFiles()
-    private let sharing: Sharing
     /// Guards all that changes.
     private let state = Guarded(State())
 
-    private init(_ identity: FileIdentity, sharing: Sharing) {
+    private init(_ identity: FileIdentity) {
         self.identity = identity
-        self.sharing = sharing
     }
 
     deinit {
@@ -44,16 +42,14 @@ final class OpenDirectory: Sendable {
     }
 
     /// `isWatched` where the kernel is asked by this path what happens in it.
-    static func shared(
-        _ identity: FileIdentity, path: String, sharing: Sharing, isWatched: Bool
-    ) -> OpenDirectory {
-        let directory = all.object(for: identity) { OpenDirectory(identity, sharing: sharing) }
+    static func shared(_ identity: FileIdentity, path: String, isWatched: Bool) -> OpenDirectory {
+        let directory = all.object(for: identity) { OpenDirectory(identity) }
         directory.state.withLock { $0.paths.append(path) }
         if isWatched { directory.missing.follow(path) }
         return directory
     }
 
-    /// Whoever got it by ``shared(_:path:sharing:isWatched:)`` gives the path back when it leads here no longer.
+    /// Whoever got it by ``shared(_:path:isWatched:)`` gives the path back when it leads here no longer.
     func giveBack(_ path: String, isWatched: Bool) {
         if isWatched { missing.leave(path) }
         state.withLock { state in
@@ -68,7 +64,7 @@ final class OpenDirectory: Sendable {
     func core(_ name: String) -> FileCore {
         state.withLock { state in
             if let core = state.cores[ExactName(name)] { return core }
-            let core = FileCore(file: DirectoryFile(name, in: self, sharing: sharing))
+            let core = FileCore(file: DirectoryFile(name, in: self))
             state.cores.insert(core, as: ExactName(name))
             return core
         }
@@ -105,17 +101,17 @@ final class OpenDirectory: Sendable {
 
     /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
     /// who waits by a helper, too: else two would lock by one descriptor.
-    func lock(of name: String, isBounded: Bool) throws(GroupFileError) -> ValueLock {
+    func lock(of name: String, isBounded: Bool, sharing: Sharing?) throws(GroupFileError) -> ValueLock {
         while isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
             // Its file may be gone, and be held by somebody for ever.
-            if awaited.isInPlace, !awaited.isShared { return awaited }
+            if awaited.isInPlace, !awaited.isShared, awaited.serves(sharing) { return awaited }
         }
         let (kept, other, path) = state.withLock { state in
             let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
             let kept = index.map { state.locks.remove(at: $0) }
             return (kept, kept ?? state.locks.first, state.paths.last ?? "")
         }
-        if let kept, !kept.isShared { return kept }
+        if let kept, !kept.isShared, kept.serves(sharing) { return kept }
         do throws(Errno) {
             let directory: Directory
             if let other { directory = other.directory } else { directory = try Directory(path: path) }

@@ -1,9 +1,17 @@
-/// Who may read and write a container.
+/// Who may read and write a container, and the files that are made by who opened it so. Locks in a directory with 2770 are
+/// for its group in any case.
 public enum Sharing: String, Hashable, Sendable {
     /// Its owner: the directory has 0700, its files 0600.
     case owner
     /// Its owner and its group: the directory has 2770, its files 0660.
     case group
+
+    /// How a directory that is there is shared, by its permissions: with its group where that may write, and what is made
+    /// in it is the group's too.
+    package init(permissions: UInt32) {
+        let shared: UInt32 = 0o2070
+        self = permissions & shared == shared ? .group : .owner
+    }
 
     var directoryPermissions: UInt32 { self == .owner ? 0o700 : 0o2770 }
     var filePermissions: UInt32 { self == .owner ? 0o600 : 0o660 }

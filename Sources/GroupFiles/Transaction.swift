@@ -47,7 +47,8 @@ extension GroupFile {
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 lock = try core.file.lock(
-                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, limit: displacedLimit
+                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, sharing: store.sharing,
+                    limit: displacedLimit
                 ) { left in
                     isValueOrMissing(left, known: channel.current)
                 }

@@ -46,6 +46,7 @@ final class ValueLock: Sendable {
     let directory: Directory
     /// Likewise. It is entered only once: what it is exchanged for meanwhile, such as a link, leads nobody away.
     let control: Directory
+    /// Of the lock itself: what its opener makes for its owner alone, in a container for a group, must lock nobody out.
     private let sharing: Sharing
     private let lock: FileLock
     private let identity: FileIdentity
@@ -53,8 +54,9 @@ final class ValueLock: Sendable {
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    /// Opens it, and makes what is missing of it; nothing is locked yet.
-    init(_ name: String, in directory: Directory, control pinned: Directory?, sharing: Sharing) throws(Errno) {
+    /// Opens it, and makes what is missing of it; nothing is locked yet. Without `sharing` it is as the directory is.
+    init(_ name: String, in directory: Directory, control pinned: Directory?, sharing: Sharing?) throws(Errno) {
+        let sharing = sharing == .group ? .group : Sharing(permissions: directory.permissions)
         self.name = name
         self.directory = directory
         self.sharing = sharing
@@ -69,6 +71,7 @@ final class ValueLock: Sendable {
                 entered = try ControlDirectory.open(in: directory, sharing: sharing)
             }
             control = entered
+            try ControlDirectory.widen(entered, for: sharing)
             do throws(Errno) {
                 opened = try Self.open("\(name).lock", in: entered, sharing)
             } catch .noEntry {
@@ -80,6 +83,9 @@ final class ValueLock: Sendable {
         lock = opened
         identity = try lock.descriptor.status().identity
     }
+
+    /// Whether its file is for everybody who is to open one by this `sharing`.
+    func serves(_ sharing: Sharing?) -> Bool { self.sharing == .group || sharing != .group }
 
     /// Whether a child that was forked since has it open, too: it would hold the lock when this process is killed, and
     /// must have no part in what was not begun when it was forked.
@@ -107,8 +113,10 @@ final class ValueLock: Sendable {
             name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
         let status = try file.status()
         if status.kind != .regular { throw .invalid }
-        if status.permissions != sharing.filePermissions, status.owner == CurrentProcess.effectiveUser {
-            try file.setPermissions(sharing.filePermissions)
+        // Others may have made it for more; what is missing is added where it is ours to add.
+        let permissions = status.permissions | sharing.filePermissions
+        if permissions != status.permissions, status.owner == CurrentProcess.effectiveUser {
+            try file.setPermissions(permissions)
         }
         return FileLock(file)
     }

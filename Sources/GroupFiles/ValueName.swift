@@ -14,7 +14,7 @@ enum ValueName {
             problem = "begins with a dot"
         } else if name.utf8.contains(UInt8(ascii: "/")) {
             problem = "has a / in it"
-        } else if name.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) {
+        } else if name.unicodeScalars.contains(where: \.isControl) {
             problem = "has a control character in it"
         } else {
             return
@@ -33,11 +33,9 @@ enum ValueName {
         }
     }
 
-    private static func printable(_ name: String) -> String {
-        var text = ""
-        for scalar in name.unicodeScalars.prefix(60) {
-            text += scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : String(scalar)
-        }
-        return name.unicodeScalars.count > 60 ? text + "…" : text
+    /// The name, or a key, for a sentence: not all of a long one.
+    static func printable(_ name: String) -> String {
+        let start = String(name.unicodeScalars.prefix(60))
+        return (name.unicodeScalars.count > 60 ? start + "…" : start).oneLine
     }
 }

@@ -5,9 +5,13 @@ import Glibc
 package final class Directory: Sendable {
     package let descriptor: FileDescriptor
     package let identity: FileIdentity
+    /// Permission bits as they were when it was opened.
+    package let permissions: UInt32
 
     private init(_ descriptor: consuming FileDescriptor) throws(Errno) {
-        identity = try descriptor.status().identity
+        let status = try descriptor.status()
+        identity = status.identity
+        permissions = status.permissions
         self.descriptor = descriptor
     }
 

@@ -50,4 +50,7 @@ extension Errno {
 
     /// What renameat2 answers where it, or a flag of it, is not known.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
+
+    /// What linkat answers where the file system cannot link; also where this file may not be linked.
+    package var isUnknownLink: Bool { self == .notPermitted || self == .noSystemCall || self == .notSupported }
 }

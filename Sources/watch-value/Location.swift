@@ -111,8 +111,7 @@ struct Location: Sendable {
     /// A container that its makers share with their group stays so.
     private static func sharing(_ directory: String) -> Sharing {
         do throws(Errno) {
-            let shared: UInt32 = 0o2070
-            return try Path.status(of: directory).permissions & shared == shared ? .group : .owner
+            return Sharing(permissions: try Path.status(of: directory).permissions)
         } catch {
             return .owner  // It is made then, or opening it tells why not.
         }

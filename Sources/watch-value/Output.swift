@@ -1,4 +1,4 @@
-import JSONText
+import GroupFiles
 import SystemCalls
 
 /// What is printed, and where.
@@ -27,7 +27,7 @@ enum Output {
 
     /// One line on standard error.
     static func complain(_ message: String) {
-        let line = "watch-value: \(oneLine(message))\n"
+        let line = "watch-value: \(message.oneLine)\n"
         // Where this cannot be told, there is nobody to tell it to; the exit code remains.
         do throws(Errno) { try StandardStream.error.writeAll(Array(line.utf8)) } catch {}
     }
@@ -43,17 +43,5 @@ enum Output {
         case .polling(let reason): "\(name): polling, so that changes are seen late: \(reason)"
         case .value, .missing, .live: nil
         }
-    }
-
-    /// Control characters, which names and contents may have, are shown instead of obeyed.
-    static func oneLine(_ text: String) -> String {
-        var line = ""
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            line +=
-                isControl || scalar.value == 0x2028 || scalar.value == 0x2029
-                ? scalar.escaped(asASCII: true) : String(scalar)
-        }
-        return line
     }
 }

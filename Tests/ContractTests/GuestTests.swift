@@ -229,6 +229,15 @@ struct GuestTests {
         #expect(outcome.output == "child forked\nchild forked\nchild forked\nparent 3", "\(outcome)")
     }
 
+    /// Also where there is nothing to do.
+    @Test func G15_aForkedChildsDefaultsAreRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(
+            .product("probe"), ["fork-defaults", "group.example"], environment: ["GROUP_CONTAINERS": folder.path])
+        #expect(outcome.output == "parent 0\nchild ends", "\(outcome)")
+        #expect(try Directory(path: folder.path).names() == [])
+    }
+
     /// G15 and G4: what a child lets go of, its parent is told of still.
     @Test func G15_aForkedChildThatLetsGoTakesNothingFromItsParent() async throws {
         let folder = try TemporaryDirectory()

@@ -82,6 +82,18 @@ struct PermissionTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
+    /// A member who opens the container for himself alone takes the value from nobody.
+    @Test func G10_aMemberWhoSharesLessLocksNobodyOut() async throws {
+        guard let folder = try await commonFolder() else { return }
+        let turns: [(Int, Sharing)] = [
+            (61001, .group), (61001, .owner), (61002, .group), (61002, .owner), (61001, .group),
+        ]
+        for (turn, (number, sharing)) in turns.enumerated() {
+            let outcome = try await make(folder, "umask 077", sharing, turn, as: user(number))
+            #expect(outcome.output == "made \(turn)", "\(outcome)")
+        }
+    }
+
     /// Who is in the file's group, among others, may not give the file away, but keeps its group, and so its bits.
     @Test func G10_aMemberOfTheGroupKeepsItsBits() async throws {
         guard CurrentProcess.effectiveUser == 0, let folder = try await commonFolder() else { return }

@@ -1,5 +1,6 @@
 import Foundation
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import GroupFiles
@@ -45,6 +46,30 @@ struct DefaultsKeyTests {
             let error = #expect(throws: GroupFileError.self) { try DefaultsKey.name(of: key) }
             #expect(error?.code == .invalidName)
             #expect(error?.message.contains(key.prefix(60)) == true)
+        }
+    }
+
+    /// Where a key or a name is told, no terminal obeys it, and a line stays one.
+    @Test(arguments: ["a\nb", "\u{9B}2J", "\u{1B}[2J", "a\u{2028}b", "a\r\nb", "\u{7F}\u{85}"])
+    func errorsAreOneLineWithoutControlCharacters(key: String) throws {
+        let defaults = GroupDefaults(container: .inMemory())
+        let folder = try TemporaryDirectory()
+        var errors = [GroupFileError(.undecodable, path: "/" + key, codingPath: key, "no value")]
+        for key in [key, key + String(repeating: "k", count: 200)] {
+            do throws(GroupFileError) { try defaults.set(Double.nan, forKey: key) } catch { errors.append(error) }
+        }
+        do throws(GroupFileError) {
+            _ = try GroupContainer(identifier: key + "/", root: folder.path)
+        } catch {
+            errors.append(error)
+        }
+        #expect(errors.count == 4)
+        for error in errors {
+            let description = error.description
+            let obeyed = description.unicodeScalars.filter {
+                $0.properties.generalCategory == .control || $0.properties.generalCategory == .lineSeparator
+            }
+            #expect(obeyed.isEmpty, "\(description)")
         }
     }
 }

@@ -21,6 +21,11 @@ struct DisplacedContentTests {
         }
     }
 
+    private func failure(_ body: () throws(GroupFileError) -> Void) -> GroupFileError? {
+        do throws(GroupFileError) { try body() } catch { return error }
+        return nil
+    }
+
     @Test(arguments: Exchanging.allCases)
     func G12_contentThatCannotBeKeptIsPutBack(exchanging: Exchanging) throws {
         let folder = try TemporaryDirectory()
@@ -157,6 +162,45 @@ struct DisplacedContentTests {
         } during: {
             #expect(throws: Never.self) { try file.write(2) }
         }
+        #expect(try control(folder) == [])
+    }
+
+    /// Nothing can be replaced then without losing what is there.
+    @Test(arguments: [Errno.notPermitted, .noSystemCall, .notSupported], TemporaryDirectory.Place.allCases)
+    func withoutExchangeAndLinksNothingIsReplaced(answer: Errno, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        SystemCallTap.tapping { call, _ in
+            call == .linkat ? .fail(answer) : Exchanging.unknown.fault(call)
+        } during: {
+            let errors = [
+                failure { () throws(GroupFileError) in try file.write(1) },
+                failure { () throws(GroupFileError) in _ = try GroupFile("w", in: container, initialValue: 0) },
+            ]
+            for error in errors {
+                #expect(error?.code == .system)
+                #expect(error?.message.contains("put the container on another one; the value is as it was") == true)
+            }
+        }
+        #expect(try folder.read("c/v") == "0\n")
+        #expect(try file.read() == 0)
+        #expect(try container.currentNames() == ["v"])
+        #expect(try control(folder) == [])
+    }
+
+    /// Another user's file may not be linked everywhere; that is no want of the file system's.
+    @Test func withoutExchangeAFileThatMayNotBeLinkedIsNotReplaced() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        SystemCallTap.tapping { call, detail in
+            call == .linkat && detail.hasPrefix("v ") ? .fail(.notPermitted) : Exchanging.unknown.fault(call)
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
+            #expect(error?.code == .permissionDenied)
+        }
+        #expect(try folder.read("c/v") == "0\n")
         #expect(try control(folder) == [])
     }
 

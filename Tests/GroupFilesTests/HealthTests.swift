@@ -30,6 +30,7 @@ private final class RecoveringStore: ContentStore {
 
     var path: String { inner.path }
     var pathForWriting: String? { inner.pathForWriting }
+    var sharing: Sharing? { inner.sharing }
     func add(_ listener: any StoreListener) { inner.add(listener) }
     func remove(_ id: ObjectIdentifier, name: String) { inner.remove(id, name: name) }
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {

@@ -36,6 +36,23 @@ struct LockTimeoutTests {
         withExtendedLifetime((holder, directory)) {}
     }
 
+    /// Nobody is told to end the process that he is in.
+    @Test func theErrorTellsWhereThisProcessHoldsTheLock() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(5))
+            let holder = FileLock(try Directory(path: folder.path("c/.groupfile")).open("v.lock", .readWrite))
+            try holder.lock()
+            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
+            let message = try #require(error).message
+            #expect(
+                message.contains("this very process (") && message.contains(") holds it; wait for its other thread"))
+            #expect(!message.contains("end it"))
+            holder.unlock()
+        }
+    }
+
     /// What an attempt that ran out of time waits for still may be no lock of the value any more.
     @Test func G5_aLockWhoseFileIsGoneIsNotWaitedFor() async throws {
         try await blocking {

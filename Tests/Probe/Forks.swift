@@ -68,6 +68,37 @@ extension Probe {
         say("parent \(file.value)")
     }
 
+    /// SUITE, whose directory is missing: forks, and prints what each of the child's calls answers.
+    static func forkedDefaults(_ arguments: [String]) throws {
+        let defaults = try GroupDefaults(suiteName: arguments[0])
+        let container = try GroupContainer(identifier: arguments[0], access: .readOnly)
+        let calls: [(String, () throws -> Void)] = [
+            ("set", { try defaults.set(1, forKey: "k") }), ("set", { try defaults.set(["k", 1], forKey: "k") }),
+            ("remove", { try defaults.removeObject(forKey: "k") }), ("adopt", { try defaults.adopt(["k": 1]) }),
+            ("add", { try defaults.addSuite(named: "other") }), ("names", { _ = try container.currentNames() }),
+            ("file", { _ = try container.file(named: "k", as: Int.self) }),
+            ("removeFile", { try container.removeFile(named: "k") }),
+        ]
+        say("parent \(defaults.integer(forKey: "k"))")
+        awaitReader()
+        let child = cFork()
+        if child == 0 {
+            for (name, call) in calls {
+                do {
+                    try call()
+                    say("child \(name)")
+                } catch let error as GroupFileError where error.code == .forked {
+                } catch {
+                    say("child \(name) \(error)")
+                }
+            }
+            say("child ends")
+            _exit(0)
+        }
+        var status: Int32 = 0
+        _ = unsafe waitpid(child, &status, 0)
+    }
+
     /// DIR NAME: forks within an update, whose body then ends in the child too.
     static func forkedWithin(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])

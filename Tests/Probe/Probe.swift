@@ -26,6 +26,7 @@ enum Probe {
         case "stalled": try stalled(arguments)
         case "descriptors": try descriptors(arguments)
         case "fork": try forked(arguments)
+        case "fork-defaults": try forkedDefaults(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "fork-between": try forkedBetween(arguments)

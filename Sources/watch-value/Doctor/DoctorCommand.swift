@@ -59,7 +59,7 @@ enum DoctorCommand {
             let level = finding.level.rawValue + String(repeating: " ", count: 7 - finding.level.rawValue.count)
             let subject = finding.subject + String(repeating: " ", count: width - finding.subject.count)
             let advice = finding.advice.map { "; \($0)" } ?? ""
-            return Output.oneLine("\(level)  \(subject)  \(finding.text)\(advice)") + "\n"
+            return "\(level)  \(subject)  \(finding.text)\(advice)".oneLine + "\n"
         }.joined()
     }
 

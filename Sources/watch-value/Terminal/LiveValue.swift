@@ -60,9 +60,9 @@ final class LiveValue: Sendable {
     }
 
     private static func line(_ text: [UInt8]) -> String {
-        if text.count <= mostShown { return Output.oneLine(String(decoding: text, as: UTF8.self)) }
+        if text.count <= mostShown { return String(decoding: text, as: UTF8.self).oneLine }
         // Not within a scalar.
         let end = text[...mostShown].lastIndex { $0 & 0xC0 != 0x80 } ?? 0
-        return Output.oneLine(String(decoding: text[..<end], as: UTF8.self)) + "…"
+        return String(decoding: text[..<end], as: UTF8.self).oneLine + "…"
     }
 }

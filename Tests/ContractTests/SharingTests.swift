@@ -1,0 +1,66 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G10, where one directory is opened for its owner by some and for its group by others.
+struct SharingTests {
+    private func mode(_ path: String) throws -> String {
+        String(try Path.linkStatus(of: path).permissions, radix: 8)
+    }
+
+    /// In one process too, whoever came first.
+    @Test(arguments: [[Sharing.owner, .group], [.group, .owner]], TemporaryDirectory.Place.allCases)
+    func G10_eachOpenerMakesFilesOfItsOwnSharing(order: [Sharing], place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let byPath = folder.path("c/v")
+        let files = try order.map { sharing in
+            let container = try GroupContainer(directory: folder.path("c"), sharing: sharing)
+            return (sharing, try GroupFile("v", in: container, initialValue: 0))
+        }
+        let named = try GroupFile(
+            path: byPath, initialValue: 0, access: .readWrite, codec: .json, creates: false)
+        for (sharing, file) in files + [(.owner, named)] {
+            try file.remove()
+            try file.write(1)
+            #expect(try mode(byPath) == (sharing == .owner ? "600" : "660"))
+        }
+        #expect(try mode(folder.path("c/.groupfile/v.lock")) == "660")
+        #expect(try mode(folder.path("c/.groupfile")) == "2770")
+    }
+
+    /// Whoever makes its own files for itself leaves the locks to the group.
+    @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
+    func G10_noOpenerTakesTheLockFromTheGroup(isMadeByGroup: Bool, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        if isMadeByGroup {
+            let container = try GroupContainer(directory: folder.path("c"), sharing: .group)
+            _ = try GroupFile("v", in: container, initialValue: 0)
+        } else {
+            try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+            #expect(unsafe chmod(folder.path("c"), 0o2770) == 0)
+        }
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0)
+        try file.write(1)
+        #expect(try mode(folder.path("c/v")) == (isMadeByGroup ? "660" : "600"))
+        #expect(try mode(folder.path("c/.groupfile/v.lock")) == "660")
+        #expect(try mode(folder.path("c/.groupfile")) == "2770")
+    }
+
+    /// Nobody tells these how a container is shared: one that is there does.
+    @Test(arguments: [Sharing.owner, .group])
+    func G10_groupValuesAndDefaultsAreSharedAsTheirContainerIs(sharing: Sharing) throws {
+        let group = "group.example.test-\(UUID().uuidString)"
+        let path = try GroupContainer(identifier: group, sharing: sharing).path
+        defer { do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record(error) } }
+        GroupValue(wrappedValue: 1, "number", group: group).wrappedValue = 2
+        let defaults = try GroupDefaults(suiteName: group)
+        try defaults.set(true, forKey: "key")
+        try defaults.adopt(["adopted": 1])
+        for name in ["number", "key", "adopted", ".groupfile/number.lock", ".groupfile/key.lock"] {
+            #expect(try mode(path + "/" + name) == (sharing == .owner ? "600" : "660"), "\(name)")
+        }
+        #expect(try mode(path + "/.groupfile") == (sharing == .owner ? "700" : "2770"))
+    }
+}
