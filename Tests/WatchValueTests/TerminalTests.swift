@@ -181,6 +181,9 @@ private struct Window {
                 try window.tmux("send-keys C-c")
                 try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
             }
+        }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 2")
             try Window.run("-x 100 -y 30", "TERM=dumb watch-value --plot v", in: sandbox) { window in
                 try window.shows("2") { $0[0].hasPrefix("2        ▄") }
                 try sandbox.run("watch-value set v 3")
