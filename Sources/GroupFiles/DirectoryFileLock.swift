@@ -108,14 +108,15 @@ final class DirectoryFileLock: StoredFileLock {
 
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
-    ) throws(GroupFileError) {
+    ) throws(GroupFileError) -> String? {
+        var kept: String?
         if let place = state.withLock(\.displaced) {
             if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: control),
                 isWorthless(expected)
             {
                 abandon()
             } else {
-                try judge(place, limit, isWorthless)
+                kept = try judge(place, limit, isWorthless)
             }
         }
         if durability == .durable {
@@ -129,9 +130,13 @@ final class DirectoryFileLock: StoredFileLock {
             }
         }
         state.withLock { $0.isKept = true }
+        return kept
     }
 
-    private func judge(_ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool) throws(GroupFileError) {
+    /// Returns where it is kept, if it was not before.
+    private func judge(
+        _ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> String? {
         let displaced = DirectoryFile.read(place, in: control, limit: limit).content
         if case .unreadable(.notRegular(let kind)) = displaced {
             // It came into the value's place after we had looked.
@@ -139,15 +144,22 @@ final class DirectoryFileLock: StoredFileLock {
             throw .notRegular(path, kind)
         } else if isWorthless(displaced) {
             abandon()
+            return nil
         } else {
             do throws(Errno) {
-                try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
+                let kept = try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
                 state.withLock { $0 = State() }
+                return kept
             } catch {
                 try putBack(place)
                 throw GroupFileError(error, path: path, "keep the content that the write displaced")
             }
         }
+    }
+
+    func drop(_ kept: String) {
+        // Where it stays it is one more that is kept.
+        do throws(Errno) { try control.unlink(kept) } catch {}
     }
 
     func abandon() {

@@ -15,6 +15,9 @@ extension GroupCodec where Value: Codable {
     }
 
     /// JSON as these configure it: dates, data, keys. Keys are sorted, and a final newline is added, in any case.
+    ///
+    /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it takes for JSON. Of what is not JSON by
+    /// the RFC no unknown keys are carried over: a change keeps it whole in `.groupfile`.
     public static func json(
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
@@ -36,7 +39,7 @@ extension GroupCodec where Value: Codable {
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }
             },
-            upgrade: .json(decoder),
+            upgrade: .json(decoder, isStrict: isStrict),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
     }
 }

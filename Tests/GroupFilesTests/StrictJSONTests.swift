@@ -64,4 +64,35 @@ struct StrictJSONTests {
     func whatIsJSONIsDecoded(text: String) throws {
         #expect(try GroupCodec<Lamp>.json.decode(Data(text.utf8)) == Lamp(a: 1))
     }
+
+    /// Whoever configures a decoder for more than JSON has it; what is written is JSON, and the rest is kept.
+    @Test(arguments: [Backend.disk, .tmpfs], [false, true])
+    func G12_ofWhatIsJSON5NothingIsLost(backend: Backend, isUpdate: Bool) throws {
+        let bench = try backend.make()
+        let five = "{a:1, /* a:1, */ x:2,}"
+        try bench.put(five, in: "v")
+        let codec = GroupCodec<Lamp>.json(decoder: { $0.allowsJSON5 = true })
+        let file = try GroupFile("v", in: bench.container, initialValue: Lamp(), codec: codec)
+        #expect(file.value == Lamp(a: 1))
+        if isUpdate { try file.update { $0.a += 1 } } else { try file.write(Lamp(a: 2)) }
+        #expect(try bench.text(of: "v") == "{\"a\":2}\n")
+        #expect(try bench.folder?.read("c/.groupfile/v.rejected") == five)
+        // What is wrong with it is not that it is no JSON.
+        try bench.put("{a:'x'}", in: "v")
+        #expect { try file.read() } throws: { ($0 as? GroupFileError)?.message.hasPrefix("It is no Int") == true }
+        // What is JSON is carried over as ever.
+        try bench.put(#"{"a":1,"x":2}"#, in: "v")
+        try file.update { $0.a = 3 }
+        #expect(try bench.text(of: "v") == #"{"a":3,"x":2}"# + "\n")
+    }
+
+    @Test func G12_ofWhatLacksItsBracesNothingIsLost() throws {
+        let bench = try Backend.disk.make()
+        try bench.put(#""a":1,"x":2"#, in: "v")
+        let codec = GroupCodec<Lamp>.json(decoder: { $0.assumesTopLevelDictionary = true })
+        let file = try GroupFile("v", in: bench.container, initialValue: Lamp(), codec: codec)
+        #expect(file.value == Lamp(a: 1))
+        try file.update { $0.a += 1 }
+        #expect(try bench.folder?.read("c/.groupfile/v.rejected") == #""a":1,"x":2"#)
+    }
 }
