@@ -170,17 +170,32 @@ final class DirectoryFileLock: StoredFileLock {
             return (state.hasTemporary, state.displaced)
         }
         // Where one cannot be removed now, the next writer sweeps it: the lock file names it.
-        if hadTemporary { do throws(Errno) { try control.unlink(temporary) } catch {} }
-        if let displaced { do throws(Errno) { try control.unlink(displaced) } catch {} }
+        if hadTemporary { unlink(temporary) }
+        if let displaced { unlink(displaced) }
+    }
+
+    private func unlink(_ own: String) {
+        do throws(Errno) {
+            try control.unlink(own)
+        } catch .noEntry {
+            // Somebody else has removed it.
+        } catch {
+            retireNames()
+        }
+    }
+
+    /// Something stays under one of them. The next write takes other names, and has these swept as a killed writer's.
+    private func retireNames() {
+        temporaryName.withLock { $0?.retire() }
     }
 
     func release() {
         let isKept = state.withLock { $0.isKept }
         abandon()
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
-        temporaryName.withLock { $0 = nil }
+        let isRetired = temporaryName.withLock { $0.take()?.isRetired ?? false }
         lock.unlock()
-        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
+        if isKept, !isRetired, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
 
     // MARK: Preparing
@@ -203,13 +218,12 @@ final class DirectoryFileLock: StoredFileLock {
 
     /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
     private func createTemporary(_ permissions: UInt32) throws(Errno) -> FileDescriptor {
-        let flags = Self.temporaryFlags
         do throws(Errno) {
-            return try control.open(temporary, flags, permissions: permissions & 0o700)
-        } catch .exists {
-            // Our own, from a write whose clean-up failed.
-            try control.unlink(temporary)
-            return try control.open(temporary, flags, permissions: permissions & 0o700)
+            return try control.open(temporary, Self.temporaryFlags, permissions: permissions & 0o700)
+        } catch {
+            // Not ours, and it may be anybody's.
+            if error == .exists { retireNames() }
+            throw error
         }
     }
 
@@ -275,14 +289,12 @@ final class DirectoryFileLock: StoredFileLock {
     private func replaceLinked() throws(Errno) -> Bool {
         let second = ControlDirectory.second(temporary)
         do throws(Errno) {
-            do throws(Errno) {
-                try directory.link(name, to: second, in: control)
-            } catch .exists {
-                try control.unlink(second)
-                try directory.link(name, to: second, in: control)
-            }
+            try directory.link(name, to: second, in: control)
         } catch .noEntry {
             return false
+        } catch {
+            if error == .exists { retireNames() }
+            throw error
         }
         // Where that fails both names are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
@@ -303,7 +315,10 @@ final class DirectoryFileLock: StoredFileLock {
         } catch {
             // It must not be removed with what is ours.
             state.withLock { $0 = State() }
-            throw GroupFileError(error, path: path, "put back what the write displaced")
+            retireNames()
+            throw GroupFileError(
+                error, path: path, "put back what the write displaced",
+                advice: "the new value stands, and what it displaced is \(ControlDirectory.name)/\(displaced)")
         }
         abandon()
     }
