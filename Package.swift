@@ -93,7 +93,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ContractTests",
-            dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls", "TestSupport", "probe"],
+            dependencies: [
+                "FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls", "TestSupport", "probe",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],

@@ -37,4 +37,15 @@ enum ControlDirectory {
         let made = try directory.open(name, [.readOnly, .directory])
         try made.setPermissions(sharing.directoryPermissions)
     }
+
+    /// Whether the file system links files, as `temporary` there, which is our own: to link somebody else's may be forbidden.
+    static func canLink(_ temporary: String, to second: String, in control: Directory) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.link(temporary, to: second)
+        } catch {
+            return false
+        }
+        try control.unlink(second)
+        return true
+    }
 }

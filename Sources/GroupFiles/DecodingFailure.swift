@@ -10,12 +10,6 @@ extension GroupFileError {
         guard isJSON, let error = error as? DecodingError else {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(error). \(advice)")
         }
-        // Where it is no JSON at all, our own reader says best what is wrong, and where.
-        do throws(JSONTextError) {
-            _ = try JSONValue(parsing: bytes)
-        } catch {
-            return noJSON(error, path)
-        }
         let (context, what) = explain(error)
         // The place is that of the value which is wrong, or of the object that lacks the key.
         let place = SourcePlace(of: context.codingPath, in: bytes)

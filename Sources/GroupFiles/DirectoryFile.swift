@@ -104,6 +104,22 @@ final class DirectoryFile: StoredFile {
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
     }
 
+    /// What is in a value's place; throws where it is anything but a regular file or nothing. `path` is for errors.
+    static func statusOfRegular(
+        _ name: String, in directory: Directory, path: @autoclosure () -> String
+    ) throws(GroupFileError) -> FileStatus? {
+        let status: FileStatus
+        do throws(Errno) {
+            status = try directory.status(of: name)
+        } catch .noEntry {
+            return nil
+        } catch {
+            throw GroupFileError(error, path: path(), "look at the value")
+        }
+        if status.kind != .regular { throw .notRegular(path(), status.kind) }
+        return status
+    }
+
     /// Whether a regular file holds these bytes and no more. What cannot be read, or is empty, does not.
     ///
     /// It is not asked whether the file is regular: FIFOs and sockets cannot be read at an offset, and what else is empty

@@ -64,11 +64,9 @@ final class DirectoryFileLock: StoredFileLock {
         let existing: FileStatus?
         if let found { existing = found } else { existing = try lookBefore() }
         do throws(Errno) {
-            let temporary = try createTemporary(wanted(existing))
-            state.withLock { $0.hasTemporary = true }
-            try setOwnership(of: temporary, like: existing)
-            try temporary.writeAll(bytes)
-            if durability != .relaxed { try temporary.sync() }
+            let file = try makeTemporary(toReplace: existing)
+            try file.writeAll(bytes)
+            if durability != .relaxed { try file.sync() }
         } catch {
             throw failure(error, "write the value")
         }
@@ -111,14 +109,15 @@ final class DirectoryFileLock: StoredFileLock {
 
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
-    ) throws(GroupFileError) {
+    ) throws(GroupFileError) -> String? {
+        var kept: String?
         if let place = state.withLock(\.displaced) {
             if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: control),
                 isWorthless(expected)
             {
                 abandon()
             } else {
-                try judge(place, limit, isWorthless)
+                kept = try judge(place, limit, isWorthless)
             }
         }
         if durability == .durable {
@@ -132,9 +131,13 @@ final class DirectoryFileLock: StoredFileLock {
             }
         }
         state.withLock { $0.isKept = true }
+        return kept
     }
 
-    private func judge(_ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool) throws(GroupFileError) {
+    /// Returns where it is kept, if it was not before.
+    private func judge(
+        _ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> String? {
         let displaced = DirectoryFile.read(place, in: control, limit: limit).content
         if case .unreadable(.notRegular(let kind)) = displaced {
             // It came into the value's place after we had looked.
@@ -142,15 +145,22 @@ final class DirectoryFileLock: StoredFileLock {
             throw .notRegular(path, kind)
         } else if isWorthless(displaced) {
             abandon()
+            return nil
         } else {
             do throws(Errno) {
-                try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
+                let kept = try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
                 state.withLock { $0 = State() }
+                return kept
             } catch {
                 try putBack(place)
                 throw GroupFileError(error, path: path, "keep the content that the write displaced")
             }
         }
+    }
+
+    func drop(_ kept: String) {
+        // Where it stays it is one more that is kept.
+        do throws(Errno) { try control.unlink(kept) } catch {}
     }
 
     func abandon() {
@@ -161,73 +171,51 @@ final class DirectoryFileLock: StoredFileLock {
             return (state.hasTemporary, state.displaced)
         }
         // Where one cannot be removed now, the next writer sweeps it: the lock file names it.
-        if hadTemporary { do throws(Errno) { try control.unlink(temporary) } catch {} }
-        if let displaced { do throws(Errno) { try control.unlink(displaced) } catch {} }
+        if hadTemporary { unlink(temporary) }
+        if let displaced { unlink(displaced) }
+    }
+
+    private func unlink(_ own: String) {
+        do throws(Errno) {
+            try control.unlink(own)
+        } catch .noEntry {
+            // Somebody else has removed it.
+        } catch {
+            retireNames()
+        }
+    }
+
+    /// Something stays under one of them. The next write takes other names, and has these swept as a killed writer's.
+    private func retireNames() {
+        temporaryName.withLock { $0?.retire() }
     }
 
     func release() {
         let isKept = state.withLock { $0.isKept }
         abandon()
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
-        temporaryName.withLock { $0 = nil }
+        let isRetired = temporaryName.withLock { $0.take()?.isRetired ?? false }
         lock.unlock()
-        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
+        if isKept, !isRetired, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
 
     // MARK: Preparing
 
-    /// What is in the value's place; throws where it is anything but a regular file or nothing.
     private func lookBefore() throws(GroupFileError) -> FileStatus? {
-        let status: FileStatus
-        do throws(Errno) {
-            status = try directory.status(of: name)
-        } catch .noEntry {
-            return nil
-        } catch {
-            throw GroupFileError(error, path: path, "look at the value")
-        }
-        if status.kind != .regular { throw .notRegular(path, status.kind) }
-        return status
+        try DirectoryFile.statusOfRegular(name, in: directory, path: path)
     }
 
-    private static let temporaryFlags: OpenFlags = [.writeOnly, .create, .exclusive]
-
-    /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
-    private func createTemporary(_ permissions: UInt32) throws(Errno) -> FileDescriptor {
-        let flags = Self.temporaryFlags
+    private func makeTemporary(toReplace existing: FileStatus?) throws(Errno) -> FileDescriptor {
+        state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            return try control.open(temporary, flags, permissions: permissions & 0o700)
+            let file = TemporaryFile(name: temporary, control: control, sharing: sharing)
+            return try file.make(toReplace: existing, in: directory)
         } catch .exists {
-            // Our own, from a write whose clean-up failed.
-            try control.unlink(temporary)
-            return try control.open(temporary, flags, permissions: permissions & 0o700)
+            // Not ours, and it may be anybody's.
+            state.withLock { $0.hasTemporary = false }
+            retireNames()
+            throw .exists
         }
-    }
-
-    /// The new file gets the permissions of the old one, whatever the umask, and never more.
-    private func setOwnership(of temporary: borrowing FileDescriptor, like existing: FileStatus?) throws(Errno) {
-        let made = try temporary.status()
-        var permissions = wanted(existing)
-        if let existing, made.owner != existing.owner || permissions & 0o077 != 0 && made.group != existing.group {
-            do throws(Errno) {
-                do throws(Errno) {
-                    try temporary.setOwner(existing.owner, group: existing.group)
-                } catch .notPermitted {
-                    // Not ours to give away.
-                    if made.group != existing.group { try temporary.setGroup(existing.group) }
-                }
-            } catch .notPermitted {
-                // Another group than before must not get what that one had, nor may that one, which is among the others now,
-                // get more.
-                permissions &= 0o700 | permissions >> 3 & 0o007
-            }
-        }
-        if made.permissions != permissions { try temporary.setPermissions(permissions) }
-    }
-
-    private func wanted(_ existing: FileStatus?) -> UInt32 {
-        if let existing { return existing.permissions & 0o777 }
-        return (sharing ?? Sharing(permissions: directory.permissions)).filePermissions
     }
 
     // MARK: Committing
@@ -271,32 +259,19 @@ final class DirectoryFileLock: StoredFileLock {
     private func replaceLinked() throws(Errno) -> Bool {
         let second = ControlDirectory.second(temporary)
         do throws(Errno) {
-            do throws(Errno) {
-                try directory.link(name, to: second, in: control)
-            } catch .exists {
-                try control.unlink(second)
-                try directory.link(name, to: second, in: control)
-            }
+            try directory.link(name, to: second, in: control)
         } catch .noEntry {
             return false
+        } catch .exists {
+            retireNames()
+            throw .exists
         } catch  where error.isUnknownLink {
-            throw try canLink(to: second) ? error : .notSupported
+            throw try ControlDirectory.canLink(temporary, to: second, in: control) ? error : .notSupported
         }
         // Where that fails both names are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
         try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }
-        return true
-    }
-
-    /// Whether the file system links files: to link somebody else's may be forbidden, to link our own is not.
-    private func canLink(to second: String) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try control.link(temporary, to: second)
-        } catch {
-            return false
-        }
-        try control.unlink(second)
         return true
     }
 
@@ -312,7 +287,10 @@ final class DirectoryFileLock: StoredFileLock {
         } catch {
             // It must not be removed with what is ours.
             state.withLock { $0 = State() }
-            throw GroupFileError(error, path: path, "put back what the write displaced")
+            retireNames()
+            throw GroupFileError(
+                error, path: path, "put back what the write displaced",
+                advice: "the new value stands, and what it displaced is \(ControlDirectory.name)/\(displaced)")
         }
         abandon()
     }

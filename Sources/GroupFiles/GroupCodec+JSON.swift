@@ -6,17 +6,25 @@ extension GroupCodec where Value: Codable {
     ///
     /// Old and new versions of a program share one value: keys of an object that `Value` never asks for stay as they are
     /// written there, and a key that it demands and that is missing there is the initial value's.
+    ///
+    /// What is decoded is JSON from end to end, as RFC 8259 has it and in UTF-8. Anything else, such as a comma before a
+    /// closing bracket, is a failure with its line and column, also in what `Value` never asks for: `JSONDecoder` alone would
+    /// pass over it there.
     public static var json: GroupCodec {
         SharedCodecs.codec(of: Value.self) { .json() }
     }
 
     /// JSON as these configure it: dates, data, keys. Keys are sorted, and a final newline is added, in any case.
+    ///
+    /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it takes for JSON. Of what is not JSON by
+    /// the RFC no unknown keys are carried over: a change keeps it whole in `.groupfile`.
     public static func json(
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
     ) -> GroupCodec {
         let encoder = JSONCoders.encoder(configureEncoder)
         let decoder = JSONCoders.decoder(configureDecoder)
+        let isStrict = !decoder.allowsJSON5 && !decoder.assumesTopLevelDictionary
         return GroupCodec(
             isJSON: true,
             encode: { value in
@@ -25,13 +33,13 @@ extension GroupCodec where Value: Codable {
                 return data
             },
             decode: { data in
-                try JSONEncoding.check(data)
+                try JSONEncoding.check(data, isStrict: isStrict)
                 return try MisfitNumber.located(in: data) { trace in
                     guard let trace else { return try decoder.decode(Value.self, from: data) }
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }
             },
-            upgrade: .json(decoder),
+            upgrade: .json(decoder, isStrict: isStrict),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
     }
 }

@@ -63,6 +63,7 @@ extension GroupFile {
     ) async throws -> R {
         let permit = try await takeTurn()
         defer { withExtendedLifetime(permit) {} }
+        var lost: GroupFileError?
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
@@ -71,18 +72,22 @@ extension GroupFile {
             }
             let scope = UpdateScope(transaction.core, turn: turns.changes)
             let result = try await scope.run { try await body(&value) }
-            let isPublished = try await LockWait.run(holding: permit, isCancellable: false) { [self, value, old] _ in
+            let published = try await LockWait.run(holding: permit, isCancellable: false) { [self, value, old] _ in
                 do throws(GroupFileError) {
                     try publishUpdate(value, over: old, transaction)
                 } catch {
-                    if error.code == .directoryKeepsChanging { return false }
+                    if error.code == .directoryKeepsChanging { return Result<Bool, GroupFileError>.failure(error) }
                     throw error
                 }
-                return store.leads(self, to: transaction.core)
+                return .success(store.leads(self, to: transaction.core))
             }
-            if isPublished { return result }
+            switch published {
+            case .success(true): return result
+            case .success(false): lost = nil
+            case .failure(let error): lost = error
+            }
         }
-        throw keepsChanging
+        throw lost ?? keepsChanging
     }
 
     /// Waits until no other task is about to change the value by this object, no longer than for the lock. What would wait

@@ -75,30 +75,28 @@ extension GroupFile {
         }
     }
 
-    /// Publishes what was encoded of a value; returns what that displaced.
-    @discardableResult
-    func publish(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) -> Content {
-        let before = channel.current
-        var found = Content.missing
+    /// Publishes what was encoded of a value. What that displaces is there until it is finished.
+    func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         try transaction.lock.prepare(encoding.bytes, durability: durability)
         let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
         }
         if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
+    }
+
+    /// Throws away what was displaced where it `isWorthless`, or keeps it; returns where it is kept.
+    func finish(
+        _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> String? {
         do throws(GroupFileError) {
-            try transaction.lock.finish(
+            return try transaction.lock.finish(
                 durability: durability, limit: displacedLimit,
-                expected: before.status == .current ? before.content : .missing
-            ) { displaced in
-                found = displaced
-                return isValueOrMissing(displaced, known: before)
-            }
+                expected: before.status == .current ? before.content : .missing, isWorthless: isWorthless)
         } catch {
             // What was displaced may be back.
             if error.code != .notDurable { transaction.core.refresh() }
             throw error
         }
-        return found
     }
 
     /// What is longer is kept without being compared; what may be a value is looked at in any case.

@@ -16,6 +16,7 @@ extension GroupFileError {
     static func lockLost(_ path: String) -> GroupFileError {
         GroupFileError(
             .directoryKeepsChanging, path: path,
-            "somebody has removed the lock's file in \(ControlDirectory.name) meanwhile; the value is as it was")
+            "somebody removes the lock's file in \(ControlDirectory.name) again and again, or the directory; find out who; the value is as it was"
+        )
     }
 }

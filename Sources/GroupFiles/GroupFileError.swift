@@ -107,8 +107,9 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension GroupFileError {
-    /// The error of a system call on `path`; `action` completes "cannot …".
-    init(_ error: Errno, path: String, _ action: String) {
+    /// The error of a system call on `path`; `action` completes "cannot …". What to do follows from the error, unless there is
+    /// `other` advice.
+    init(_ error: Errno, path: String, _ action: String, advice other: String? = nil) {
         let code: Code
         let advice: String
         switch error {
@@ -158,7 +159,7 @@ extension GroupFileError {
             code = .system
             advice = "the value is as it was"
         }
-        self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(advice)")
+        self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(other ?? advice)")
     }
 
     static func forked() -> GroupFileError {

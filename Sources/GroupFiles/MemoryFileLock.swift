@@ -37,10 +37,15 @@ final class MemoryFileLock: StoredFileLock {
 
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
-    ) throws(GroupFileError) {
-        guard let displaced = state.withLock({ $0.displaced.take() }) else { return }
-        if !isWorthless(.bytes(displaced)) { file.keep(displaced) }
+    ) throws(GroupFileError) -> String? {
+        if let displaced = state.withLock({ $0.displaced.take() }), !isWorthless(.bytes(displaced)) {
+            file.keep(displaced)
+        }
+        return nil
     }
+
+    /// Nothing slips in between here.
+    func drop(_ kept: String) {}
 
     func abandon() {
         state.withLock { $0 = State() }

@@ -15,10 +15,14 @@ protocol StoredFileLock: AnyObject, Sendable {
     /// Takes the value away; nothing happens where there is none.
     func commitRemoval() throws(GroupFileError)
     /// What was displaced is thrown away, or kept for its user where `isWorthless`, which is shown up to `limit` bytes of
-    /// it, says no. Most often it is what is `expected`. Syncs the directory if asked to.
+    /// it, says no. Most often it is what is `expected`. Syncs the directory if asked to. Returns where it is kept, unless
+    /// the same was kept already.
+    @discardableResult
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
-    ) throws(GroupFileError)
+    ) throws(GroupFileError) -> String?
+    /// Throws away what was kept, and has been carried over since.
+    func drop(_ kept: String)
     /// Undoes what was prepared and not committed.
     func abandon()
     func release()

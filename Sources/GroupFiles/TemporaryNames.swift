@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// The names of this process's temporary files for one value: nobody else ever uses them, and one writer at a time each.
@@ -32,11 +33,12 @@ final class TemporaryNames: Sendable {
     }
 }
 
-/// One of them, taken until it is released.
+/// One of them, taken until it is released; for ever where it is retired.
 final class TemporaryName: Sendable {
     let text: String
     private let number: Int
     private let names: TemporaryNames
+    private let retired = Atomic(false)
 
     fileprivate init(_ text: String, _ number: Int, of names: TemporaryNames) {
         self.text = text
@@ -44,9 +46,13 @@ final class TemporaryName: Sendable {
         self.names = names
     }
 
+    /// A file stays that bears it, and that may be a user's: it must not be taken for the next one's own.
+    func retire() { retired.store(true, ordering: .relaxed) }
+    var isRetired: Bool { retired.load(ordering: .relaxed) }
+
     deinit {
         // Another thread may have been at it when the process was forked.
-        if CurrentProcess.isForked { return }
+        if isRetired || CurrentProcess.isForked { return }
         names.giveBack(number)
     }
 }

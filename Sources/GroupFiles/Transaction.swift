@@ -15,20 +15,26 @@ extension GroupFile {
         _ waiting: LockWait?, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
+        var lost: GroupFileError?
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
             do throws(GroupFileError) {
                 let result = try body(transaction)
                 if !isPublished(result) || store.leads(self, to: transaction.core) { return result }
+                lost = nil
             } catch {
                 // The lock was lost, and nothing published.
-                if error.code == .directoryKeepsChanging { continue }
+                if error.code == .directoryKeepsChanging {
+                    lost = error
+                    continue
+                }
+                lost = nil
                 // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
                 if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
             }
         }
-        throw keepsChanging
+        throw lost ?? keepsChanging
     }
 
     /// Thrown at the door of every change.

@@ -44,6 +44,59 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
+    /// Neither can it be kept nor put back: it stays where it is, the error says where, and the next write keeps it.
+    @Test(arguments: TemporaryDirectory.Place.allCases, Exchanging.allCases)
+    func G12_contentThatCannotBePutBackIsKeptByTheNextWrite(
+        place: TemporaryDirectory.Place, exchanging: Exchanging
+    ) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("no number", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let isPublished = Guarded(false)
+        SystemCallTap.tapping { call, detail in
+            guard call == .renameat || call == .renameat2 else { return .none }
+            if isPublished.withLock({ $0 }) { return .fail(.inputOutput) }
+            let fault = exchanging.fault(call)
+            if case .none = fault { isPublished.withLock { $0 = true } }
+            return fault
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
+            #expect(error?.message.contains("the new value stands") == true)
+            do {
+                let left = try control(folder)
+                #expect(left.count == 1 && error?.message.contains(".groupfile/" + left[0]) == true)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try folder.read("c/v") == "1\n")
+        for number in 2...3 {
+            SystemCallTap.tapping { call, _ in
+                exchanging.fault(call)
+            } during: {
+                #expect(throws: Never.self) { try file.write(number) }
+            }
+            #expect(try control(folder) == ["v.rejected"])
+        }
+        #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
+        #expect(try folder.read("c/v") == "3\n")
+    }
+
+    /// Nobody else uses the name of a temporary file; what bears it nevertheless is not ours to remove.
+    @Test func G12_whatBearsTheNameOfATemporaryFileIsKept() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let temporary = try folder.read("c/.groupfile/v.lock").dropLast()
+        try folder.write("no number", to: "c/.groupfile/\(temporary)")
+        #expect(throws: GroupFileError.self) { try file.write(1) }
+        #expect(try folder.read("c/v") == "0\n")
+        try file.write(2)
+        #expect(try control(folder) == ["v.rejected"])
+        #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
+    }
+
     /// It came into the value's place after the write had looked.
     @Test(arguments: Exchanging.allCases)
     func G12_whatIsNoFileIsPutBack(exchanging: Exchanging) throws {

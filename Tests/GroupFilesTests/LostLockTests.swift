@@ -63,6 +63,35 @@ struct LostLockTests {
         }
     }
 
+    /// It is no other directory that is to blame.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func whoKeepsRemovingTheLocksFileIsSpokenOf(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let control = folder.path("c/.groupfile")
+        let fault: @Sendable (SystemCall, String) -> SystemCallFault = { call, detail in
+            if call == .renameat2, detail.hasSuffix("exchange") {
+                do {
+                    try FileManager.default.removeItem(atPath: control)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            return .none
+        }
+        var errors: [GroupFileError] = []
+        SystemCallTap.tapping(fault) {
+            do throws(GroupFileError) { try file.update { $0 += 1 } } catch { errors.append(error) }
+        }
+        for error in errors {
+            #expect(error.code == .directoryKeepsChanging)
+            #expect(error.message.contains("the lock's file in .groupfile"))
+        }
+        #expect(errors.count == 1)
+        #expect(try folder.read("c/v") == "0\n")
+    }
+
     /// A path may end in any name, and the lock file names the temporary file in a line.
     @Test(arguments: ["v", "a\nb", "a\r\nb", "a.tmp\nb"])
     func G6_whatIsLeftIsSweptWhateverTheName(name: String) throws {

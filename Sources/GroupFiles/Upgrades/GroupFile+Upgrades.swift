@@ -1,10 +1,25 @@
 import FoundationEssentials
+import JSONText
 
 /// What is written in a value's place.
 struct Encoding: Sendable {
     var bytes: [UInt8]
     /// Whether members are in it that the value's type does not know.
     var hasUnknown = false
+    /// Whether what it replaces may hold such members, too, and nobody can tell: it is no JSON to us.
+    var leavesUntold = false
+}
+
+/// What becomes of what a change displaced.
+private enum Fate {
+    /// Nothing is lost with it.
+    case worthless
+    /// It is its user's.
+    case kept
+    /// What it has beside the value is in this, which is published next; until then it is kept.
+    case carried(Encoding)
+
+    var isWorthless: Bool { if case .worthless = self { true } else { false } }
 }
 
 extension GroupFile {
@@ -15,7 +30,12 @@ extension GroupFile {
         // What this file wrote itself, and wrote alone, holds nothing else.
         let known = channel.current
         if known.isOwnAlone, known.content == old { return encoding }
-        let carrying = upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+        let carrying: [UInt8]?
+        do throws(JSONTextError) {
+            carrying = try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+        } catch {
+            return Encoding(bytes: encoding.bytes, leavesUntold: true)
+        }
         guard let carrying else { return encoding }
         try checkSize(carrying)
         return Encoding(bytes: carrying, hasUnknown: true)
@@ -24,7 +44,7 @@ extension GroupFile {
     /// Publishes a value over whatever is there.
     func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         if !carriesOver(own) {
-            try publish(value, own, transaction)
+            try publish(value, own, own, over: .missing, transaction)
             return
         }
         // Nobody who takes the lock can change it now. What looks as it did when it was read last need not be read again:
@@ -36,23 +56,52 @@ extension GroupFile {
     }
 
     /// Publishes a value: its `own` encoding, or the `whole` with what `old` has beside it. Judged by what it displaced:
-    /// what a foreign writer left there meanwhile is carried over, too.
+    /// what a foreign writer left there meanwhile is carried over, too, and is kept until that is done.
     func publish(
         _ value: T, _ own: Encoding, _ whole: Encoding, over old: Content, _ transaction: Transaction
     ) throws(GroupFileError) {
         var (whole, old) = (whole, old)
+        /// What was displaced before this round, and is carried over in it.
+        var kept: String?
         // One who never rests cannot keep us for ever.
-        for _ in 0..<3 {
-            let displaced = try publish(value, whole, transaction)
-            if !carriesOver(own) || displaced == old { return }
-            let next: Encoding
+        for round in 0..<3 {
+            let before = channel.current
             do throws(GroupFileError) {
-                next = try encoding(own, over: displaced)
+                try commit(value, whole, transaction)
             } catch {
-                return  // Too large with that; the value itself is published.
+                // The value is published, if not with all that stays kept.
+                if round > 0 { return }
+                throw error
             }
-            if next.bytes == whole.bytes { return }
-            (whole, old) = (next, .bytes(whole.bytes))
+            var found: Fate?
+            let nowKept = try finish(transaction, known: before) { displaced in
+                let fate = judge(displaced, known: before, over: old, own, whole)
+                found = fate
+                return fate.isWorthless
+            }
+            // Where nothing was displaced somebody has taken it away, with all that was in it.
+            let fate = found ?? judge(.missing, known: before, over: old, own, whole)
+            guard case .carried(let more) = fate else {
+                if let kept { transaction.lock.drop(kept) }
+                return
+            }
+            (whole, old, kept) = (more, .bytes(whole.bytes), nowKept)
+        }
+    }
+
+    /// What becomes of what was displaced, where `old` was expected.
+    private func judge(
+        _ displaced: Content, known: AcceptedState<T>, over old: Content, _ own: Encoding, _ whole: Encoding
+    ) -> Fate {
+        if !isValueOrMissing(displaced, known: known) { return .kept }
+        if displaced == old { return whole.leavesUntold ? .kept : .worthless }
+        if !carriesOver(own) { return .worthless }
+        do throws(GroupFileError) {
+            let more = try encoding(own, over: displaced)
+            if more.leavesUntold { return .kept }
+            return more.bytes == whole.bytes ? .worthless : .carried(more)
+        } catch {
+            return .kept  // Too large with that; the value itself is published.
         }
     }
 

@@ -10,9 +10,11 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// Decodes, and takes notes. What is demanded and missing comes from `initial`, which is as the value's own encoding.
     let decode: @Sendable (_ data: Data, _ initial: Data?, _ notes: KeyNotes) throws -> Value
     let keyNames: KeyNames
+    /// Whether all that is decoded is JSON as RFC 8259 has it.
+    let isStrict: Bool
 
     /// As this value is decoded; nil for types that are never decoded by key.
-    static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
+    static func json(_ decoder: JSONDecoder, isStrict: Bool) -> JSONUpgrade? where Value: Codable {
         if NotingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, initial, notes in
@@ -29,27 +31,29 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
                     }
                     return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
                 }
-            }, keyNames: KeyNames(decoder))
+            }, keyNames: KeyNames(decoder), isStrict: isStrict)
     }
 
     var optional: JSONUpgrade<Value?> {
-        JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames)
+        JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames, isStrict: isStrict)
     }
 
     /// The new text with what the old one holds that the type does not know; nil where there is no such thing.
     ///
     /// - Parameter initial: The initial value's encoding, called where it is needed.
-    func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) -> [UInt8]? {
-        if JSONKeyGlance.isEveryKey(of: old, in: new) { return nil }
+    /// - Throws: Where the old text is no JSON, so that nobody knows what it holds.
+    func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws(JSONTextError) -> [UInt8]? {
+        // To a glance a comment may look like anything.
+        if isStrict, JSONKeyGlance.isEveryKey(of: old, in: new) { return nil }
+        let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         do {
-            let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
             let notes = KeyNotes()
             _ = try decode(Data(old), initial(), notes)
             var carrier = UnknownMembers(old: old, new: new, keyNames: keyNames)
             try carrier.collect(oldOutline, newOutline, notes)
             return carrier.merged
         } catch {
-            return nil  // What is there is no value, and knows no keys: it is kept whole, if it is not its own.
+            return nil  // What is there is no value, and knows no keys: it is kept whole.
         }
     }
 }

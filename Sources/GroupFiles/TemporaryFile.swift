@@ -1,0 +1,48 @@
+import SystemCalls
+
+/// The file beside a value into which its next content is written.
+struct TemporaryFile {
+    let name: String
+    /// Where it is.
+    let control: Directory
+    /// For whom the value is where it replaces nothing; nil: as the directory is.
+    let sharing: Sharing?
+
+    private static let flags: OpenFlags = [.writeOnly, .create, .exclusive]
+
+    /// A new one, with owner, group and permissions of the file that it is to replace. EEXIST where something bears the name;
+    /// after every other error it may be there or not.
+    ///
+    /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
+    func make(toReplace existing: FileStatus?, in directory: Directory) throws(Errno) -> FileDescriptor {
+        let permissions =
+            existing.map { $0.permissions & 0o777 }
+            ?? (sharing ?? Sharing(permissions: directory.permissions)).filePermissions
+        let file = try control.open(name, Self.flags, permissions: permissions & 0o700)
+        try Self.setOwnership(of: file, permissions, like: existing)
+        return file
+    }
+
+    /// The new file gets the permissions of the old one, whatever the umask, and never more.
+    private static func setOwnership(
+        of file: borrowing FileDescriptor, _ wanted: UInt32, like existing: FileStatus?
+    ) throws(Errno) {
+        let made = try file.status()
+        var permissions = wanted
+        if let existing, made.owner != existing.owner || permissions & 0o077 != 0 && made.group != existing.group {
+            do throws(Errno) {
+                do throws(Errno) {
+                    try file.setOwner(existing.owner, group: existing.group)
+                } catch .notPermitted {
+                    // Not ours to give away.
+                    if made.group != existing.group { try file.setGroup(existing.group) }
+                }
+            } catch .notPermitted {
+                // Another group than before must not get what that one had, nor may that one, which is among the others now,
+                // get more.
+                permissions &= 0o700 | permissions >> 3 & 0o007
+            }
+        }
+        if made.permissions != permissions { try file.setPermissions(permissions) }
+    }
+}

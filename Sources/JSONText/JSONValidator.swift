@@ -1,0 +1,165 @@
+/// Says whether a text is JSON, and builds nothing of it.
+///
+/// 1. One pass over the bytes *recognizes* what most texts are.
+/// 2. What it does not know, such as a surrogate pair, and what is wrong, ``JSONReader`` *judges*: so all errors are its own.
+package struct JSONValidator {
+    private static let deepest = 64
+
+    private var at = 0
+    private var isASCII = true
+
+    /// Throws where the text is anything but JSON: RFC 8259 strictly, in UTF-8 with or without a byte order mark, and no
+    /// deeper than `JSONValue`.
+    ///
+    /// - Parameter bytes: The same text, called where it is needed.
+    package static func validate(_ text: Span<UInt8>, bytes: () -> [UInt8]) throws(JSONTextError) {
+        var validator = JSONValidator()
+        if validator.recognizes(text) { return }
+        var reader = JSONReader(bytes())
+        while try reader.next() != nil {}
+    }
+
+    private mutating func recognizes(_ text: Span<UInt8>) -> Bool {
+        /// For each container that is open, whether it is an object; the innermost is the lowest.
+        var objects: UInt64 = 0
+        var depth = 0
+        while true {
+            // At a value; of an object's member, at its key.
+            skipSpace(text)
+            if depth > 0, objects & 1 == 1 {
+                guard take(UInt8(ascii: "\""), text), string(text) else { return false }
+                skipSpace(text)
+                guard take(UInt8(ascii: ":"), text) else { return false }
+                skipSpace(text)
+            }
+            guard at < text.count else { return false }
+            let byte = text[at]
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                if depth == Self.deepest { return false }
+                at += 1
+                objects = objects << 1 | (byte == UInt8(ascii: "{") ? 1 : 0)
+                depth += 1
+                skipSpace(text)
+                guard at < text.count else { return false }
+                if text[at] != Self.end(objects) { continue }
+            } else if !scalar(byte, text) {
+                return false
+            }
+            // Behind a value, or at the end of an empty container.
+            skipSpace(text)
+            while depth > 0, take(Self.end(objects), text) {
+                objects >>= 1
+                depth -= 1
+                skipSpace(text)
+            }
+            if depth == 0 { return at == text.count && (isASCII || Self.isUTF8(text)) }
+            guard take(UInt8(ascii: ","), text) else { return false }
+        }
+    }
+
+    private static func end(_ objects: UInt64) -> UInt8 {
+        objects & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    }
+
+    private static func isUTF8(_ text: Span<UInt8>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: text)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private mutating func skipSpace(_ text: Span<UInt8>) {
+        while at < text.count, JSONScanner.isBlank(text[at]) { at += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+        guard at < text.count, text[at] == byte else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func scalar(_ first: UInt8, _ text: Span<UInt8>) -> Bool {
+        switch first {
+        case UInt8(ascii: "\""):
+            at += 1
+            return string(text)
+        case UInt8(ascii: "t"): return literal("true", text)
+        case UInt8(ascii: "f"): return literal("false", text)
+        case UInt8(ascii: "n"): return literal("null", text)
+        default: return number(text)
+        }
+    }
+
+    private mutating func literal(_ word: StaticString, _ text: Span<UInt8>) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard length <= text.count - at else { return false }
+        for offset in 0..<length {
+            if unsafe text[at + offset] != word.utf8Start[offset] { return false }
+        }
+        at += length
+        return true
+    }
+
+    private mutating func number(_ text: Span<UInt8>) -> Bool {
+        _ = take(UInt8(ascii: "-"), text)
+        if !take(UInt8(ascii: "0"), text), !digits(text) { return false }
+        if take(UInt8(ascii: "."), text), !digits(text) { return false }
+        if take(UInt8(ascii: "e"), text) || take(UInt8(ascii: "E"), text) {
+            if !take(UInt8(ascii: "-"), text) { _ = take(UInt8(ascii: "+"), text) }
+            return digits(text)
+        }
+        return true
+    }
+
+    private mutating func digits(_ text: Span<UInt8>) -> Bool {
+        let start = at
+        while at < text.count, JSONScanner.isDigit(text[at]) { at += 1 }
+        return at > start
+    }
+
+    /// Behind its opening quote.
+    private mutating func string(_ text: Span<UInt8>) -> Bool {
+        var all: UInt8 = 0
+        while at < text.count {
+            let byte = text[at]
+            at += 1
+            if byte == UInt8(ascii: "\"") {
+                if all >= 0x80 { isASCII = false }
+                return true
+            }
+            if byte < 0x20 { return false }
+            if byte == UInt8(ascii: "\\"), !escape(text) { return false }
+            all |= byte
+        }
+        return false
+    }
+
+    /// Behind its backslash. What may be half of a pair is not known.
+    private mutating func escape(_ text: Span<UInt8>) -> Bool {
+        guard at < text.count else { return false }
+        let byte = text[at]
+        at += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return true
+        case UInt8(ascii: "u"):
+            guard at + 4 <= text.count else { return false }
+            var unit: UInt32 = 0
+            for offset in 0..<4 {
+                let byte = text[at + offset]
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt32(byte & 0xF)
+                case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                    unit = unit << 4 | UInt32(byte & 0xF + 9)
+                default: return false
+                }
+            }
+            at += 4
+            return Unicode.Scalar(unit) != nil
+        default: return false
+        }
+    }
+}
