@@ -23,4 +23,9 @@ enum Content: Hashable, Sendable {
         case .bytes, .unreadable(.notRegular), .unreadable(.tooLarge): true
         }
     }
+    /// Why it could not be looked at, where that is the want of something that comes back by itself.
+    var shortage: Errno? {
+        guard case .unreadable(.failed(let error)) = self else { return nil }
+        return [.tooManyOpenFiles, .fileTableFull, .noMemory].contains(error) ? error : nil
+    }
 }

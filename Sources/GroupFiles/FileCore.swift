@@ -199,7 +199,7 @@ final class FileCore: Sendable {
         caller: (any CoreListener)? = nil
     ) -> [Offered] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
-        if case .unreadable(.failed(let error)) = content, error.isShortage { retryLater(&state) }
+        if content.shortage != nil { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
             setAlarm(&state)
@@ -287,9 +287,4 @@ final class FileCore: Sendable {
             EventLoop.shared.execute { offered.listener.acceptOffer() }
         }
     }
-}
-
-extension Errno {
-    /// Want of something that comes back by itself.
-    fileprivate var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
 }
