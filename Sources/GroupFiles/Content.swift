@@ -28,4 +28,16 @@ enum Content: Hashable, Sendable {
         case .bytes, .unreadable(.notRegular), .unreadable(.tooLarge): true
         }
     }
+
+    /// Why it could not be looked at, where that is the want of something that comes back by itself.
+    var shortage: Errno? {
+        guard case .unreadable(.failed(let error)) = self else { return nil }
+        return error == .tooManyOpenFiles || error == .fileTableFull || error == .noMemory ? error : nil
+    }
+
+    /// Whether it may be had soon, and nobody tells: after a shortage, or once another program has given back its lease,
+    /// which opening the file has asked it for.
+    var passes: Bool {
+        if case .unreadable(.failed(.wouldBlock)) = self { true } else { shortage != nil }
+    }
 }

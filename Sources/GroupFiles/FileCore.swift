@@ -199,7 +199,7 @@ final class FileCore: Sendable {
         caller: (any CoreListener)? = nil
     ) -> [Offered] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
-        if case .unreadable(.failed(let error)) = content, error.passes { retryLater(&state) }
+        if content.passes { retryLater(&state) }
         let isNew = content != state.content || state.number == 0
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
             setAlarm(&state)
@@ -286,12 +286,5 @@ final class FileCore: Sendable {
         for offered in told where offered.wantsJob {
             EventLoop.shared.execute { offered.listener.acceptOffer() }
         }
-    }
-}
-
-extension Errno {
-    /// Want of something that comes back by itself; or another program's lease, which opening the file has asked back.
-    fileprivate var passes: Bool {
-        self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory || self == .wouldBlock
     }
 }

@@ -24,9 +24,9 @@ extension GroupFile {
     }
 
     /// Changes the value under the lock: whatever other processes do, no update is lost. The file is not touched where
-    /// it holds what would be written, unless it is to be `.durable`: one in which keys are missing, or in another order, is
-    /// written anew. Where the directory was exchanged meanwhile, or somebody removed the lock's file, `body` is called again, with
-    /// the value that is there then.
+    /// it held what would be written when it was read, whatever a foreign writer has made of it since, unless it is to be
+    /// `.durable`: one in which keys are missing, or in another order, is written anew. Where the directory was exchanged
+    /// meanwhile, or somebody removed the lock's file, `body` is called again, with the value that is there then.
     ///
     /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of
     ///   the same value.

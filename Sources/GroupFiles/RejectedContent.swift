@@ -10,16 +10,17 @@ enum RejectedContent {
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) {
-        let left = DirectoryFile.read(temporary, in: control, limit: limit).content
-        if left == .missing { return }
         do throws(Errno) {
+            _ = try control.status(of: temporary)
+            let left = DirectoryFile.read(temporary, in: control, limit: limit).content
+            if left == .missing { return }
             if left == .bytes([]) || isWorthless(left) {
                 try control.unlink(temporary)
             } else {
                 _ = try keep(temporary, left, of: name, in: control, limit: limit)
             }
         } catch .noEntry {
-            // It could not be read, and is not there either.
+            // It is not there, or no longer.
         }
     }
 
@@ -28,19 +29,26 @@ enum RejectedContent {
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
+        if let shortage = content.shortage { throw shortage }
         let places = ["\(name).rejected"] + (1...9).map { "\(name).rejected.\($0)" }
         var free: String?
         var oldest: (place: String, changed: Int64)?
         for place in places {
-            let (kept, fingerprint) = DirectoryFile.read(place, in: control, limit: limit)
-            if case .bytes = content, kept == content {
-                try control.unlink(temporary)
-                return nil
-            }
-            if kept == .missing {
+            let status: FileStatus
+            do throws(Errno) { status = try control.status(of: place) } catch .noEntry {
                 free = free ?? place
-            } else if let fingerprint, fingerprint.changed < oldest?.changed ?? .max {
-                oldest = (place, fingerprint.changed)
+                continue
+            }
+            if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
+                let kept = DirectoryFile.read(place, in: control, limit: limit).content
+                if let shortage = kept.shortage { throw shortage }
+                if kept == content {
+                    try control.unlink(temporary)
+                    return nil
+                }
+            }
+            if status.kind != .directory, oldest.map({ status.changed < $0.changed }) ?? true {
+                oldest = (place, status.changed)
             }
         }
         guard let place = free ?? oldest?.place else { throw .exists }

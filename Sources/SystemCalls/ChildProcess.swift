@@ -76,6 +76,12 @@ package struct ChildProcess: Sendable {
         try signal.send(to: leadsGroup ? -identifier : identifier)
     }
 
+    /// The same, then SIGCONT, as timeout(1) has it: what is stopped takes no signal before.
+    package func sendWaking(_ signal: Signal) throws(Errno) {
+        try send(signal)
+        try send(.resume)
+    }
+
     /// waitpid(2): waits for its end.
     package func wait() throws(Errno) -> Ending {
         var status: Int32 = 0
@@ -98,6 +104,16 @@ package struct ChildProcess: Sendable {
             unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
         }
         return unsafe information.si_signo != 0
+    }
+
+    /// waitid(2) with WSTOPPED: the signal that has stopped it, told once; nil where it was not stopped, or runs again.
+    package func stop() throws(Errno) -> Signal? {
+        var information = unsafe siginfo_t()
+        try perform(.waitid, "\(identifier)") {
+            unsafe waitid(P_PID, id_t(identifier), &information, WSTOPPED | WNOHANG)
+        }
+        guard unsafe information.si_signo != 0 else { return nil }
+        return unsafe Signal(rawValue: information._sifields._sigchld.si_status)
     }
 
     /// waitid(2) with WNOWAIT: waits for its end, and leaves it to be waited for, so that its number stays its own.

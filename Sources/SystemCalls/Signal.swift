@@ -20,7 +20,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let windowChange = Signal(rawValue: SIGWINCH)
     /// Ctrl-Z.
     package static let suspend = Signal(rawValue: SIGTSTP)
-    /// Stops who writes to a terminal from the background.
+    /// Lets what is stopped run on.
+    package static let resume = Signal(rawValue: SIGCONT)
+    /// Stops who reads from a terminal in the background.
+    package static let terminalInput = Signal(rawValue: SIGTTIN)
+    /// Stops who writes to a terminal, or sets it, in the background.
     package static let terminalOutput = Signal(rawValue: SIGTTOU)
 
     /// signal(2) with SIG_IGN, for the whole process.

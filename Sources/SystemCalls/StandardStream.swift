@@ -10,11 +10,11 @@ package struct StandardStream: Sendable {
     package let descriptor: Int32
 
     /// Takes the places of those that were closed when the program was started, which files would take else: reading
-    /// then gives nothing, writing an error. fcntl(2), open(2).
+    /// and writing are errors then, but complaints go nowhere. fcntl(2), open(2).
     package static func fillGaps() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest one that is free, so this one.
-            _ = unsafe Glibc.open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
+            _ = unsafe Glibc.open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
         }
     }
 

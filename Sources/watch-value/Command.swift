@@ -70,10 +70,11 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.timeout, .durability],
                 details: """
                     COMMAND has the value on its standard input, nothing where there is none, and what it prints becomes
-                    the value. Nobody else changes it meanwhile. Where COMMAND fails the value stays as it was, and the
-                    exit code is COMMAND's; where it prints no JSON likewise, and the exit code is 65. Where the directory,
-                    or a link on the way, was exchanged meanwhile, COMMAND runs again, with the value there. --timeout
-                    bounds the wait for the lock. The second example counts from nothing, too.
+                    the value; where it prints what it had, the file is left alone, unless it is to be durable. Nobody who
+                    takes the lock changes it meanwhile. Where COMMAND fails the value stays as it was, and the exit code is
+                    COMMAND's; where it prints no JSON likewise, and the exit code is 65. Where the directory, or a link on
+                    the way, was exchanged meanwhile, COMMAND runs again, with the value there. --timeout bounds the wait
+                    for the lock. The second example counts from nothing, too.
 
                     In its environment COMMAND finds WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
                     held, a line each, for which watch-value does not wait again within COMMAND; and

@@ -65,7 +65,9 @@ struct RunCommand {
             case .ended(let signal, _): throw .signalled(signal)
             case .outputClosed: return
             case .woken: for (_, sight) in watching.take() { try tell(sight, isInitial: false) }
-            case .signal: if try childMayHaveEnded() { return }
+            case .signal:
+                if try childMayHaveEnded() { return }
+                try complainIfStopped()
             case .timedOut:
                 if let deadline, deadline <= .now {
                     let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
@@ -99,7 +101,7 @@ struct RunCommand {
         case .stop:
             // What ended by itself just now was not stopped: it counts, and what it leaves behind is left.
             guard let running = child, try !hasEnded(running) else { return }
-            try send(.terminate)
+            try askToEnd()
             isStopped = true
             killMoment = .now + Self.grace
         case nil: break
@@ -147,10 +149,35 @@ struct RunCommand {
         }
     }
 
+    /// It leads a group in the background: the terminal stops it when it reads from it, and nothing else would tell.
+    private func complainIfStopped() throws(Failure) {
+        guard let child else { return }
+        let signal: Signal?
+        do throws(Errno) { signal = try child.stop() } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+        switch signal {
+        case .terminalInput: complain("reads from")
+        case .terminalOutput: complain("writes to, or sets,")
+        default: break
+        }
+        func complain(_ verb: String) {
+            Output.complain(
+                "\(location.name): \(program.name) is stopped, because it \(verb) the terminal in the background")
+        }
+    }
+
     private func send(_ signal: Signal) throws(Failure) {
-        do throws(Errno) {
-            try child?.send(signal)
-        } catch {
+        try signalling { child throws(Errno) in try child.send(signal) }
+    }
+
+    private func askToEnd() throws(Failure) {
+        try signalling { child throws(Errno) in try child.sendWaking(.terminate) }
+    }
+
+    private func signalling(_ body: (ChildProcess) throws(Errno) -> Void) throws(Failure) {
+        guard let child else { return }
+        do throws(Errno) { try body(child) } catch {
             throw Failure(error, "end \(program.name)", about: location.name)
         }
     }
@@ -158,7 +185,7 @@ struct RunCommand {
     /// Ends the whole group: asks first, kills what is left.
     private mutating func endChild() throws(Failure) {
         guard let running = child else { return }
-        try send(.terminate)
+        try askToEnd()
         let moment = Moment.now + Self.grace
         while try !hasEnded(running) {
             switch try loop.wait(until: moment) {

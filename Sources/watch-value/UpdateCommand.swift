@@ -37,9 +37,10 @@ struct UpdateCommand {
             switch progress.interrupt(signal) {
             case .atOnce: throw .signalled(signal)
             case .child(let child):
-                // A key of the terminal has reached it already.
-                if wholeGroup { return }
-                do throws(Errno) { try child.send(signal) } catch {
+                do throws(Errno) {
+                    // A key of the terminal has reached it already, but it may be stopped.
+                    if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
+                } catch {
                     throw Failure(error, "end \(program.name)", about: location.name)
                 }
             case .whenStarted: break
@@ -72,7 +73,7 @@ struct UpdateCommand {
         if let signal = progress.starting() { throw .signalled(signal) }
         let child = try start(document, output: pipe.writingEnd, environment)
         pipe.closeWriting()
-        if let signal = progress.started(child) { try errno { () throws(Errno) in try child.send(signal) } }
+        if let signal = progress.started(child) { try errno { () throws(Errno) in try child.sendWaking(signal) } }
         let bytes = try printed(pipe, progress)
         let ending = try errno { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }

@@ -163,6 +163,61 @@ struct DisplacedContentTests {
         #expect(try Path.linkStatus(of: place).kind == .fifo)
     }
 
+    /// Ten are kept, and none of them can be read: they are another's, say.
+    @Test func G12_theOldestGoesAlsoOfThoseThatCannotBeRead() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let places = ["v.rejected"] + (1...9).map { "v.rejected.\($0)" }
+        for place in places { try folder.write("one of ten", to: "c/.groupfile/" + place) }
+        let oldest = try #require(
+            try places.min {
+                try Path.linkStatus(of: folder.path("c/.groupfile/" + $0)).changed
+                    < Path.linkStatus(of: folder.path("c/.groupfile/" + $1)).changed
+            })
+        try folder.write("no number", to: "c/v")
+        SystemCallTap.tapping { call, detail in
+            call == .openat && detail.contains(".rejected") ? .fail(.accessDenied) : .none
+        } during: {
+            #expect(throws: Never.self) { try file.write(1) }
+        }
+        #expect(try folder.read("c/.groupfile/" + oldest) == "no number")
+        #expect(Set(try control(folder)) == Set(places))
+    }
+
+    /// Nobody knows what it is: it is neither thrown away nor kept, and the error is the true one.
+    @Test(arguments: [Errno.tooManyOpenFiles, .fileTableFull, .noMemory])
+    func G12_whatCannotBeReadForWantOfDescriptorsStays(error: Errno) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        func failure(_ isWanting: @escaping @Sendable (String) -> Bool) -> GroupFileError? {
+            SystemCallTap.tapping { call, name in
+                call == .openat && (isWanting(name) || name.contains(".rejected")) ? .fail(error) : .none
+            } during: {
+                do throws(GroupFileError) { try file.write(1) } catch { return error }
+                return nil
+            }
+        }
+        try folder.write("no number", to: "c/v")
+        let made = Guarded(false)
+        // What was displaced bears the name under which the new value was made.
+        let displaced = failure { name in name.hasSuffix(".tmp") && made.withLock { exchange(&$0, with: true) } }
+        #expect(displaced?.errno == error.rawValue)
+        #expect(try folder.read("c/v") == "no number")
+        #expect(try control(folder) == [])
+
+        // A writer was killed.
+        try folder.write("v.1-a.tmp\n", to: "c/.groupfile/v.lock")
+        try folder.write("precious", to: "c/.groupfile/v.1-a.tmp")
+        #expect(failure { $0 == "v.1-a.tmp" }?.errno == error.rawValue)
+        #expect(try control(folder) == ["v.1-a.tmp"])
+        try file.write(1)
+        #expect(Set(try control(folder)) == ["v.rejected", "v.rejected.1"])
+        try folder.write("v.2-a.tmp\n", to: "c/.groupfile/v.lock")
+        #expect(failure { $0 == "v.2-a.tmp" } == nil)
+    }
+
     /// Files may be longer than what is kept without being compared.
     @Test func G12_aLongValueThatDecodesIsNotKept() throws {
         let folder = try TemporaryDirectory(on: .memory)

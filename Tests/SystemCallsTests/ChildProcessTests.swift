@@ -19,4 +19,15 @@ struct ChildProcessTests {
         #expect(try child.wait() == .exited(3))
         #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
     }
+    /// Its stop is told once; a signal that wakes it is taken.
+    @Test func whatIsStoppedIsWoken() async throws {
+        let input = try FileDescriptor.holding([])
+        let child = try ChildProcess.spawn(
+            ["sh", "-c", "trap 'exit 3' TERM; kill -TTIN $$; exit 4"], input: input, environment: [], leadsGroup: true)
+        #expect(try await eventually { try child.stop() == .terminalInput })
+        #expect(try child.stop() == nil)
+        try child.sendWaking(.terminate)
+        try #require(try await eventually { try child.hasEnded() })
+        #expect(try child.wait() == .exited(3))
+    }
 }

@@ -207,6 +207,27 @@ import Testing
         }
     }
 
+    /// What is stopped takes no signal until it is woken.
+    @Test func aCommandThatIsStoppedIsAskedToEnd() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let watch = try sandbox.watch(
+                "v --on-busy restart -- sh -c 'read v; trap \"echo end $v; exit\" TERM; echo $$; kill -STOP $$'")
+            func stops() throws {
+                try watch.expect("another run") { Int($0) != nil }
+                let command = try #require(watch.lines.last)
+                try waitUntil("its stop") { try sandbox.run("grep ') T ' /proc/\(command)/stat").code == 0 }
+            }
+            try stops()
+            try sandbox.run("watch-value set v 2")
+            try watch.expectOutput("end 1\n")
+            try stops()
+            let result = try watch.end()
+            #expect(result.lines.last == "end 2")
+            #expect(result.errors == "")
+        }
+    }
+
     /// Of a run that was stopped nothing runs on beside the next one, however long it would.
     @Test(arguments: ["wait", "trap \"\" TERM; while :; do wait; done", "trap \"exit 0\" TERM; wait"])
     func aRestartEndsTheWholeGroup(_ end: String) async throws {

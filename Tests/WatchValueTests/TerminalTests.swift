@@ -132,6 +132,23 @@ private struct Window {
         }
     }
 
+    /// COMMAND runs in the background, where the terminal stops who uses it.
+    @Test(arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
+    func aCommandThatTheTerminalStopsIsNamed(_ command: String, _ doing: String) async throws {
+        guard Sandbox.has("tmux") else { return }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1; echo '\(command) </dev/tty' > use; chmod +x use")
+            // tmux ignores these signals, and so do all that it starts, but for a shell's jobs.
+            try Window.run("-x 100 -y 10", "bash --norc --noprofile -i", in: sandbox) { window in
+                try window.tmux("send-keys 'watch-value v -- sh use' Enter")
+                let line = "watch-value: v: sh is stopped, because it \(doing) the terminal in the background"
+                try window.shows("the line") { $0.contains(line) }
+                try window.tmux("send-keys C-c 'exit 3' Enter")
+                try window.shows("the end") { $0.contains("done 3") }
+            }
+        }
+    }
+
     @Test func listLiveInAPipe() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

@@ -214,6 +214,21 @@ import Testing
         }
     }
 
+    /// A key of the terminal would reach COMMAND, too, and be kept from it as well.
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalEndsACommandThatIsStopped(_ signal: Int32) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n 1")
+            let update = try sandbox.watch("update n -- bash -c 'echo $$ >&2; kill -STOP $$; echo 2'")
+            try update.expectError("\n")
+            let child = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
+            try waitUntil("its stop") { try sandbox.run("grep ') T ' /proc/\(child)/stat").code == 0 }
+            update.send(signal)
+            #expect(try update.result().code == 128 + signal)
+            #expect(try sandbox.run("watch-value get n && watch-value set n 3 --timeout 0").output == "1\n")
+        }
+    }
+
     @Test func countingFromNothing() async throws {
         // COMMAND of the help's example has nothing to count on.
         try await Script(

@@ -1,0 +1,16 @@
+import SystemCalls
+
+/// Runs a task, each part of it on a thread of its own.
+///
+/// The usual threads come from libdispatch, which wants a descriptor for them, and ends the process where there is none.
+final class WorkThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = unsafe asUnownedTaskExecutor()
+        do throws(Errno) {
+            try Thread.spawn(named: "work") { unsafe job.runSynchronously(on: executor) }
+        } catch {
+            unsafe job.runSynchronously(on: executor)
+        }
+    }
+}
