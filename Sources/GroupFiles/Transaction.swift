@@ -34,9 +34,7 @@ extension GroupFile {
     /// Thrown at the door of every change.
     func refuseChange() throws(GroupFileError) {
         try GroupFileError.refuseForked()
-        if access == .readOnly {
-            throw GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
-        }
+        if access == .readOnly { throw .readOnly(path) }
     }
 
     func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
@@ -80,6 +78,10 @@ extension GroupFile {
 }
 
 extension GroupFileError {
+    static func readOnly(_ path: String) -> GroupFileError {
+        GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
+    }
+
     static func nested(_ path: String) -> GroupFileError {
         GroupFileError(
             .nested, path: path,
