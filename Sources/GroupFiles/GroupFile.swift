@@ -147,6 +147,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// How changes come to be known.
     public var health: GroupFileHealth {
         tracking.access()
+        EventLoop.shared.makeMissingThreads()
         return GroupFileHealth(store.health)
     }
 
@@ -158,6 +159,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
+        EventLoop.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
     }
