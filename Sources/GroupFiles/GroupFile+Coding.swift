@@ -12,6 +12,8 @@ extension GroupFile {
             if bytes.count > maximumSize {
                 throw .invalid(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
+            CodecScope.enter()
+            defer { CodecScope.leave() }
             if let value = codec.plain?.decode(bytes) { return value }
             do {
                 return try decode(Data(bytes))
@@ -49,6 +51,8 @@ extension GroupFile {
 
     func encode(_ value: T) throws(GroupFileError) -> Encoding {
         let bytes: [UInt8]
+        CodecScope.enter()
+        defer { CodecScope.leave() }
         do {
             if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
         } catch {
