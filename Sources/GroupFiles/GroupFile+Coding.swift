@@ -29,14 +29,17 @@ extension GroupFile {
         return try decode(content)
     }
 
-    /// Whether nothing is lost with the content: it is a value, or there is none.
-    func isValueOrMissing(_ content: Content, known: AcceptedState<T>) -> Bool {
-        do throws(NoValue) {
-            _ = try decode(content, known: known)
-            return true
-        } catch {
-            if case .missing = error { return true }
-            return false
+    /// Whether nothing is lost with the content: it is a value, or there is none. Asked while the core's lock is held.
+    func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
+        if content == .missing || content == known.content { return true }
+        return UpdateScope(core).run {
+            do throws(NoValue) {
+                _ = try decode(content)
+                return true
+            } catch {
+                if case .missing = error { return true }
+                return false
+            }
         }
     }
 

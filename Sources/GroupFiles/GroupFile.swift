@@ -218,6 +218,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return (offer, raw.core)
         }
         guard let (offer, core) = newest else { return }
+        // A codec that reads the value which it decodes would be called again and again until the stack ends.
+        if !isSettled, CodecScope.isNested { return }
         let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content

@@ -48,7 +48,7 @@ extension GroupFile {
                     timeout: waiting.map(\.timeout) ?? lockTimeout, waiting: waiting,
                     through: store.pathForWriting, limit: displacedLimit
                 ) { left in
-                    isValueOrMissing(left, known: channel.current)
+                    isValueOrMissing(left, known: channel.current, in: core)
                 }
             } catch {
                 // Where the directory was exchanged, or removed, that is why.

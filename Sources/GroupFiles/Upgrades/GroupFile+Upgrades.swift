@@ -1,4 +1,6 @@
 import FoundationEssentials
+import JSONText
+import SystemCalls
 
 /// What is written in a value's place.
 struct Encoding: Sendable {
@@ -9,13 +11,19 @@ struct Encoding: Sendable {
 
 extension GroupFile {
     /// The encoding of a value over what it replaces: what is there and its type does not know stays.
-    func encoding(_ encoding: Encoding, over old: Content) throws(GroupFileError) -> Encoding {
+    /// Asked while the core's lock is held.
+    func encoding(_ encoding: Encoding, over old: Content, in core: FileCore) throws(GroupFileError) -> Encoding {
         guard let upgrade = codec.upgrade, case .bytes(let oldBytes) = old, oldBytes.count <= maximumSize
         else { return encoding }
         // What this file wrote itself, and wrote alone, holds nothing else.
         let known = channel.current
         if known.isOwnAlone, known.content == old { return encoding }
-        let carrying = upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+        if JSONKeyGlance.isEveryKey(of: oldBytes, in: encoding.bytes) { return encoding }
+        let carrying = UpdateScope(core).run {
+            CodecScope.enter()
+            defer { CodecScope.leave() }
+            return upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+        }
         guard let carrying else { return encoding }
         try checkSize(carrying)
         return Encoding(bytes: carrying, hasUnknown: true)
@@ -32,7 +40,7 @@ extension GroupFile {
         let old =
             try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
             ?? transaction.read().content
-        try publish(value, own, try encoding(own, over: old), over: old, transaction)
+        try publish(value, own, try encoding(own, over: old, in: transaction.core), over: old, transaction)
     }
 
     /// Publishes a value: its `own` encoding, or the `whole` with what `old` has beside it. Judged by what it displaced:
@@ -47,7 +55,7 @@ extension GroupFile {
             if !carriesOver(own) || displaced == old { return }
             let next: Encoding
             do throws(GroupFileError) {
-                next = try encoding(own, over: displaced)
+                next = try encoding(own, over: displaced, in: transaction.core)
             } catch {
                 return  // Too large with that; the value itself is published.
             }
@@ -68,6 +76,8 @@ extension GroupFile {
 
     private var encodedInitialValue: Data? {
         do {
+            CodecScope.enter()
+            defer { CodecScope.leave() }
             return try codec.encode(initialValue)
         } catch {
             return nil  // Then nothing can be taken from it.

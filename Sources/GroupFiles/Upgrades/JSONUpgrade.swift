@@ -40,7 +40,6 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     ///
     /// - Parameter initial: The initial value's encoding, called where it is needed.
     func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) -> [UInt8]? {
-        if JSONKeyGlance.isEveryKey(of: old, in: new) { return nil }
         do {
             let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
             let notes = KeyNotes()
