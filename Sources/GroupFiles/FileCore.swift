@@ -291,5 +291,5 @@ final class FileCore: Sendable {
 
 extension Errno {
     /// Want of something that comes back by itself.
-    fileprivate var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
+    var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
 }

@@ -62,6 +62,9 @@ extension GroupFile {
 
     private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         let found = transaction.read().content
+        if case .unreadable(.failed(let error)) = found, error.isShortage {
+            throw GroupFileError(error, path: path, "read the value")
+        }
         if case .missing = found {
             try transaction.lock.prepare(encoding.bytes, durability: durability)
             let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {

@@ -55,7 +55,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///   - durability: What a write outlives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
     ///   - lockTimeout: How long changing waits while others hold the lock; nil for as long as it takes.
-    /// - Throws: `.invalidName`, or why the value cannot be made.
+    /// - Throws: `.invalidName`, or why the value cannot be made; also where there is no descriptor, or no memory, to see
+    ///   whether it is there.
     public convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
@@ -102,7 +103,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.init(
             name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
             maximumSize: maximumSize, lockTimeout: lockTimeout)
-        if creates, access == .readWrite, channel.current.status == .missing { try create() }
+        if creates, access == .readWrite, mayBeMissing { try create() }
     }
 
     /// Opens what is there, and makes nothing.
@@ -162,6 +163,15 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         EventLoop.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
+    }
+
+    /// Also where it could not be looked at for want of something that comes back by itself.
+    private var mayBeMissing: Bool {
+        switch channel.current.status {
+        case .missing: true
+        case .invalid(let error): error.errno.map { Errno(rawValue: $0).isShortage } ?? false
+        case .current: false
+        }
     }
 
     // MARK: The core's side
