@@ -90,6 +90,20 @@ int cs_handler_depth(void) { return handler_depth; }
 void cs_handler_enter(void) { handler_depth += 1; }
 void cs_handler_leave(void) { handler_depth -= 1; }
 
+static _Thread_local int codec_depth;
+
+int cs_codec_depth(void) { return codec_depth; }
+
+void cs_codec_enter(void) {
+    codec_depth += 1;
+    handler_depth += 1;
+}
+
+void cs_codec_leave(void) {
+    codec_depth -= 1;
+    handler_depth -= 1;
+}
+
 static _Thread_local bool marked_thread;
 
 void cs_mark_thread(void) { marked_thread = true; }

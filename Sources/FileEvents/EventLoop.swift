@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 package import SystemCalls
 
 /// What a thread of the loop reads: it blocks in `readEvents`, which returns once something was read and handed on.
@@ -15,6 +16,9 @@ package protocol EventSource: AnyObject, Sendable {
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
 /// 5. Threads *end* when nobody holds the loop any more; those that only wait for jobs, after half a second.
+///
+/// Where no thread is to be had, the supervisor tries again for the others; where there is no supervisor either, whoever
+/// comes to the loop does.
 package final class EventLoop: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -22,8 +26,21 @@ package final class EventLoop: Sendable {
 
     /// Guards everything that changes. Nothing is called under it but the alarm's setting and the making of threads.
     private let state = Guarded(EventLoopState())
+    /// Something is due, or to be watched over, and no thread was to be had for the supervisor. Changed under the lock.
+    private let lacksSupervisor = Atomic(false)
 
     private init() {}
+
+    /// For who does not come to the loop otherwise, and relies on what its threads do: to make those that were not to be
+    /// had. Costs one relaxed load where all is well.
+    package func makeMissingThreads() {
+        // A child that was forked may not even take the lock.
+        if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
+        state.withLock { tryAgain(&$0) }
+    }
+
+    /// Whether nobody reads a source, for want of a thread.
+    var isDeaf: Bool { state.withLock { $0.wasRefused && !$0.unread.isEmpty } }
 
     /// Runs `job` on a thread of the loop, after those that were given before it have begun.
     package func execute(_ job: @escaping Job) {
@@ -99,8 +116,11 @@ package final class EventLoop: Sendable {
 
     private func nextTask(_ state: inout EventLoopState, of thread: EventLoopState.PoolThread) -> EventLoopState.Task {
         let task = state.nextTask(of: thread, now: .now)
-        if case .run = task { watchOver(&state) }
-        if case .end = task { endIfUnneeded(&state) }
+        switch task {
+        case .run: watchOver(&state)
+        case .read, .park: tryAgain(&state)
+        case .end: endIfUnneeded(&state)
+        }
         return task
     }
 
@@ -112,7 +132,7 @@ package final class EventLoop: Sendable {
             drain: while true {
                 let next = state.withLock { state in
                     let next = state.nextJob(ofReader: thread, now: .now)
-                    if case .run = next { watchOver(&state) }
+                    if case .run = next { watchOver(&state) } else { tryAgain(&state) }
                     return next
                 }
                 switch next {
@@ -141,8 +161,10 @@ package final class EventLoop: Sendable {
             do throws(Errno) {
                 try Thread.spawn(named: "group-files") { [self] in runThread(thread) }
                 state.threads += 1
+                state.wasRefused = false
             } catch {
                 // No thread to be had now: tried again when the alarm rings.
+                state.wasRefused = true
                 arm(&state, Moment.now.advanced(byNanoseconds: EventLoopState.patience))
             }
         }
@@ -152,7 +174,12 @@ package final class EventLoop: Sendable {
 
     /// Sees to it that the supervisor looks at what has been begun, or waits, in time.
     private func watchOver(_ state: inout EventLoopState) {
-        if let moment = state.nextLook() { arm(&state, moment) }
+        if let moment = state.nextLook() { arm(&state, moment) } else { tryAgain(&state) }
+    }
+
+    /// Whoever comes makes the supervisor that was not to be had; it looks at once for all that is due, or waits.
+    private func tryAgain(_ state: inout EventLoopState) {
+        if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
     }
 
     private func arm(_ state: inout EventLoopState, _ moment: Moment) {
@@ -160,6 +187,7 @@ package final class EventLoop: Sendable {
         // A child that was forked has its parent's timer, and would change when it rings there.
         if CurrentProcess.isForked { return }
         let alarm: Alarm
+        var moment = moment
         if let running = state.alarm {
             alarm = running
         } else {
@@ -167,10 +195,13 @@ package final class EventLoop: Sendable {
             do throws(Errno) {
                 try Thread.spawn(named: "group-files/sup") { [self] in supervise(alarm) }
             } catch {
-                // Nobody can keep the time now; whoever arms next tries again.
+                // Nobody can keep the time now; whoever comes next tries again.
+                lacksSupervisor.store(true, ordering: .relaxed)
                 return
             }
             state.alarm = alarm
+            // What should have been armed before may be due earlier.
+            if lacksSupervisor.exchange(false, ordering: .relaxed) { moment = .now }
         }
         state.armed = moment
         alarm.set(moment)
@@ -202,6 +233,7 @@ package final class EventLoop: Sendable {
     /// Wakes everybody who waits, so that they see that it is over.
     private func endIfUnneeded(_ state: inout EventLoopState) {
         if state.isNeeded { return }
+        lacksSupervisor.store(false, ordering: .relaxed)
         for thread in state.parked { thread.wake.signal() }
         state.parked = []
         if let alarm = state.alarm, !CurrentProcess.isForked {

@@ -40,6 +40,8 @@ struct EventLoopState {
     var sources = 0
     var holders = 0
     var threads = 0
+    /// Whether no thread was to be had when one was wanted last.
+    var wasRefused = false
     var parked: [PoolThread] = []
     /// One for each source: there are few.
     private var readings: [Reading] = []
@@ -50,6 +52,8 @@ struct EventLoopState {
 
     /// What a thread does that has nothing to do.
     mutating func nextTask(of thread: PoolThread, now: Moment) -> Task {
+        // Who reads may wait for ever: jobs come first where nobody would see to them meanwhile.
+        if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
         if let source = unread.popLast() {
             readings.append(Reading(thread: thread, source: source))
             return .read(source)

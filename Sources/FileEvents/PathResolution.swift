@@ -177,7 +177,7 @@ struct PathResolution {
         } catch .noSpace {
             blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
         } catch .tooManyOpenFiles {
-            blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances"
+            blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
         } catch .accessDenied where mask == Self.ancestor {
             // It cannot be told when this one is moved away; the heartbeat sees it.
         } catch {

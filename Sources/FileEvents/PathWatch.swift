@@ -179,6 +179,10 @@ package final class PathWatch: WatchClient {
         state.setWatches(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
+        // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.
+        if state.health == .live, EventLoop.shared.isDeaf {
+            state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
+        }
         state.refusal = resolution.refusal
     }
 

@@ -32,7 +32,7 @@ enum Content: Hashable, Sendable {
     /// Why it could not be looked at, where that is the want of something that comes back by itself.
     var shortage: Errno? {
         guard case .unreadable(.failed(let error)) = self else { return nil }
-        return error == .tooManyOpenFiles || error == .fileTableFull || error == .noMemory ? error : nil
+        return error.isShortage ? error : nil
     }
 
     /// Whether it may be had soon, and nobody tells: after a shortage, or once another program has given back its lease,
@@ -40,4 +40,9 @@ enum Content: Hashable, Sendable {
     var passes: Bool {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { shortage != nil }
     }
+}
+
+extension Errno {
+    /// Want of something that comes back by itself.
+    var isShortage: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
 }

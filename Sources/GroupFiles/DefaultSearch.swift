@@ -30,12 +30,21 @@ final class DefaultSearch: Sendable {
         state.withLock { $0.searchSubscription = subscription }
     }
 
+    enum Result {
+        case found(StoredJSON)
+        case missing
+        /// The search is over: what is there is not known any more.
+        case cancelled
+    }
+
     /// What is found now, from memory.
-    var result: StoredJSON? {
-        for file in state.withLock(\.files) {
-            if let stored = file.value { return stored }
+    var result: Result {
+        let (files, isCancelled) = state.withLock { ($0.files, $0.isCancelled) }
+        if isCancelled { return .cancelled }
+        for file in files {
+            if let stored = file.value { return .found(stored) }
         }
-        return defaults.registered[ExactName(key)]
+        return defaults.registered[ExactName(key)].map(Result.found) ?? .missing
     }
 
     func cancel() {

@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// How a value becomes the bytes of its file, and comes back.
 ///
-/// A codec is used on several threads at a time.
+/// A codec is used on several threads at a time, and also while the value's lock is held: a change of the same value within
+/// it then throws `.nested`. Where `decode` reads the very `value` that it decodes, that may still be the one from before.
 public struct GroupCodec<Value: Sendable>: Sendable {
     package var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }

@@ -46,10 +46,7 @@ public struct GroupContainer: Sendable {
         let absolute: String
         do throws(Errno) {
             absolute = try Path.absolute(path)
-            if access == .readWrite {
-                try Path.makeDirectories(absolute, permissions: sharing.directoryPermissions)
-                if try Path.status(of: absolute).kind != .directory { throw .notDirectory }
-            }
+            if access == .readWrite { try Self.make(absolute, sharing) }
         } catch {
             throw GroupFileError(error, path: path, "make the container")
         }
@@ -57,6 +54,20 @@ public struct GroupContainer: Sendable {
             path: absolute, sharing: sharing, usesNotifications: usesNotifications)
         self.access = access
         self.path = absolute
+    }
+
+    /// Makes the directory where it is missing; once more where it is taken away meanwhile.
+    private static func make(_ path: String, _ sharing: Sharing) throws(Errno) {
+        let mostAttempts = 16
+        for attempt in 1...mostAttempts {
+            do throws(Errno) {
+                try Path.makeDirectories(path, permissions: sharing.directoryPermissions)
+                if try Path.status(of: path).kind != .directory { throw .notDirectory }
+                return
+            } catch {
+                if error != .noEntry || attempt == mostAttempts { throw error }
+            }
+        }
     }
 
     /// Where a group's container is, or would be; may be relative.

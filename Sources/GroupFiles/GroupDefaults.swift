@@ -97,10 +97,11 @@ public final class GroupDefaults: Sendable {
     /// Takes over what a program kept elsewhere until now: each key that is not there yet, over nothing that is there.
     /// What it was taken from stays as it was: remove it there, or a key that is removed here comes back with the next call.
     ///
-    /// - Throws: `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a key cannot
-    ///   be written, with those before it, by their order, taken over.
+    /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a
+    ///   key cannot be written, with those before it, by their order, taken over.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
+        if own.container.access == .readOnly { throw .readOnly(own.container.path) }
         var adopted: [(name: String, value: StoredJSON)] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = try DefaultsKey.name(of: key)

@@ -67,14 +67,18 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }
             defer { transaction.lock.release() }
+            // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the
+            // value as soon as the body has ended.
             var (value, old) = try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
-                try readSettled(transaction)
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
             }
             let scope = UpdateScope(transaction.core, turn: turns.changes)
             let result = try await scope.run { try await body(&value) }
             let published = try await LockWait.run(holding: permit, isCancellable: false) { [self, value, old] _ in
                 do throws(GroupFileError) {
-                    try publishUpdate(value, over: old, transaction)
+                    try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                        try publishUpdate(value, over: old, transaction)
+                    }
                 } catch {
                     if error.code == .directoryKeepsChanging { return Result<Bool, GroupFileError>.failure(error) }
                     throw error

@@ -29,7 +29,7 @@ extension GroupFile {
     /// meanwhile, or somebody removed the lock's file, `body` is called again, with the value that is there then.
     ///
     /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of
-    ///   the same value.
+    ///   the same value, or in a codec that is called while it is changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
         try attempt { value in Result<R, Never>.success(body(&value)) }.get()
@@ -56,23 +56,29 @@ extension GroupFile {
     func create() throws(GroupFileError) {
         let encoding = try encode(initialValue)
         try change(nil) { transaction throws(GroupFileError) in
-            if case .missing = transaction.read().content {
-                try transaction.lock.prepare(encoding.bytes, durability: durability)
-                let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
-                    () throws(GroupFileError) in
-                    try transaction.lock.commit(.create)
-                }
-                if let number {
-                    acceptOwn(initialValue, encoding, number: number, from: transaction.core)
-                    try transaction.lock.finish(
-                        durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
-                    return
-                }
-                transaction.lock.abandon()
-                transaction.core.refresh()
-            }
-            acceptOffer(isSettled: true)
+            try UpdateScope(transaction.core).run { () throws(GroupFileError) in try create(encoding, transaction) }
         }
+    }
+
+    private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
+        let found = transaction.read().content
+        if let shortage = found.shortage { throw GroupFileError(shortage, path: path, "read the value") }
+        if case .missing = found {
+            try transaction.lock.prepare(encoding.bytes, durability: durability)
+            let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
+                () throws(GroupFileError) in
+                try transaction.lock.commit(.create)
+            }
+            if let number {
+                acceptOwn(initialValue, encoding, number: number, from: transaction.core)
+                try transaction.lock.finish(
+                    durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
+                return
+            }
+            transaction.lock.abandon()
+            transaction.core.refresh()
+        }
+        acceptOffer(isSettled: true)
     }
 
     /// Publishes what was encoded of a value. What that displaces is there until it is finished.
@@ -103,6 +109,10 @@ extension GroupFile {
     var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
     func remove(_ transaction: Transaction) throws(GroupFileError) {
+        try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+    }
+
+    private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {
         _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
@@ -117,10 +127,12 @@ extension GroupFile {
     ) throws(GroupFileError) -> Result<R, Failure> {
         // Not as a key path: one into a generic type is built anew at each use.
         try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
-            var (value, old) = try readSettled(transaction)
-            let result = UpdateScope(transaction.core).run { body(&value) }
-            if result.isSuccess { try publishUpdate(value, over: old, transaction) }
-            return result
+            try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                var (value, old) = try readSettled(transaction)
+                let result = body(&value)
+                if result.isSuccess { try publishUpdate(value, over: old, transaction) }
+                return result
+            }
         }
     }
 
@@ -128,7 +140,7 @@ extension GroupFile {
         // The body may have forked, and this may be the child.
         try GroupFileError.refuseForked()
         let own = try encode(value)
-        let whole = try encoding(own, over: old)
+        let whole = try encoding(own, over: old, in: transaction.core)
         if durability != .durable, isThere(own, whole, over: old) { return }
         try publish(value, own, whole, over: old, transaction)
     }

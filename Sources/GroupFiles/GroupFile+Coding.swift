@@ -12,6 +12,8 @@ extension GroupFile {
             if bytes.count > maximumSize {
                 throw .invalid(.unreadable(.tooLarge(bytes.count), path: path, limit: maximumSize))
             }
+            CodecScope.enter()
+            defer { CodecScope.leave() }
             if let value = codec.plain?.decode(bytes) { return value }
             do {
                 return try decode(Data(bytes))
@@ -27,14 +29,17 @@ extension GroupFile {
         return try decode(content)
     }
 
-    /// Whether nothing is lost with the content: it is a value, or there is none.
-    func isValueOrMissing(_ content: Content, known: AcceptedState<T>) -> Bool {
-        do throws(NoValue) {
-            _ = try decode(content, known: known)
-            return true
-        } catch {
-            if case .missing = error { return true }
-            return false
+    /// Whether nothing is lost with the content: it is a value, or there is none. Asked while the core's lock is held.
+    func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
+        if content == .missing || content == known.content { return true }
+        return UpdateScope(core).run {
+            do throws(NoValue) {
+                _ = try decode(content)
+                return true
+            } catch {
+                if case .missing = error { return true }
+                return false
+            }
         }
     }
 
@@ -49,6 +54,8 @@ extension GroupFile {
 
     func encode(_ value: T) throws(GroupFileError) -> Encoding {
         let bytes: [UInt8]
+        CodecScope.enter()
+        defer { CodecScope.leave() }
         do {
             if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
         } catch {

@@ -54,7 +54,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///   - durability: What a write outlives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
     ///   - lockTimeout: How long changing waits while others hold the lock; nil for as long as it takes.
-    /// - Throws: `.invalidName`, or why the value cannot be made.
+    /// - Throws: `.invalidName`, or why the value cannot be made; also where there is no descriptor, or no memory, to see
+    ///   whether it is there.
     public convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
@@ -101,7 +102,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.init(
             name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
             maximumSize: maximumSize, lockTimeout: lockTimeout)
-        if creates, access == .readWrite, channel.current.status == .missing { try create() }
+        if creates, access == .readWrite, mayBeMissing { try create() }
     }
 
     /// Opens what is there, and makes nothing.
@@ -146,6 +147,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// How changes come to be known.
     public var health: GroupFileHealth {
         tracking.access()
+        EventLoop.shared.makeMissingThreads()
         return GroupFileHealth(store.health)
     }
 
@@ -157,8 +159,18 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
+        EventLoop.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
+    }
+
+    /// Also where it could not be looked at for want of something that comes back by itself.
+    private var mayBeMissing: Bool {
+        switch channel.current.status {
+        case .missing: true
+        case .invalid(let error): error.errno.map { Errno(rawValue: $0).isShortage } ?? false
+        case .current: false
+        }
     }
 
     // MARK: The core's side
@@ -215,6 +227,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             return (offer, raw.core)
         }
         guard let (offer, core) = newest else { return }
+        // A codec that reads the value which it decodes would be called again and again until the stack ends.
+        if !isSettled, CodecScope.isNested { return }
         let isForced = isSettled && !offer.publication.isSettled
         let isSettled = isSettled || offer.publication.isSettled
         let content = offer.publication.content

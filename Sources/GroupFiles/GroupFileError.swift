@@ -30,7 +30,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case notDurable
         /// Time is up: the lock was not to be had, or no value met the condition.
         case timedOut
-        /// An update, write or remove from within an update of the same value.
+        /// An update, write or remove from within an update of the same value, or from its codec while the lock is held.
         case nested
         /// This process was forked from one that used the library, and has not called exec.
         case forked

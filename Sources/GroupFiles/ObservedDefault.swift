@@ -33,7 +33,12 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         let search = DefaultSearch(defaults, key)
         let last = LastDelivered<StoredJSON?>()
         let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared)) { _ in
-            let stored = search.result
+            let stored: StoredJSON?
+            switch search.result {
+            case .found(let found): stored = found
+            case .missing: stored = nil
+            case .cancelled: return
+            }
             if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
         }
         return Subscription { mayWait in

@@ -40,9 +40,7 @@ extension GroupFile {
     /// Thrown at the door of every change.
     func refuseChange() throws(GroupFileError) {
         try GroupFileError.refuseForked()
-        if access == .readOnly {
-            throw GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
-        }
+        if access == .readOnly { throw .readOnly(path) }
     }
 
     func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
@@ -56,7 +54,7 @@ extension GroupFile {
                     timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, sharing: store.sharing,
                     limit: displacedLimit
                 ) { left in
-                    isValueOrMissing(left, known: channel.current)
+                    isValueOrMissing(left, known: channel.current, in: core)
                 }
             } catch {
                 // Where the directory was exchanged, or removed, that is why.
@@ -86,6 +84,10 @@ extension GroupFile {
 }
 
 extension GroupFileError {
+    static func readOnly(_ path: String) -> GroupFileError {
+        GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
+    }
+
     static func nested(_ path: String) -> GroupFileError {
         GroupFileError(
             .nested, path: path,

@@ -1,6 +1,8 @@
 import SystemCalls
 
 /// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
+///
+/// A codec that is called while the lock is held is within one, too, whatever the change is.
 final class UpdateScope: Sendable {
     @TaskLocal static var current: UpdateScope?
 
@@ -44,9 +46,9 @@ final class UpdateScope: Sendable {
         try $current.withValue(scope) { try body() }
     }
 
-    func run<R>(_ body: () -> R) -> R {
+    func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         defer { own.hasEnded.withLock { $0 = true } }
-        return Self.$current.withValue(self) { body() }
+        return try Self.$current.withValue(self) { Result(catching: body) }.get()
     }
 
     nonisolated(nonsending) func run<R>(_ body: nonisolated(nonsending) () async throws -> R) async throws -> R {

@@ -20,7 +20,8 @@ public final class Subscription: Sendable {
     ///
     /// Once this has returned the handler does not start again. If another thread is just making a call, this waits
     /// until it ends: do not hold a lock that the handler takes. It does not wait
-    /// - inside any handler of this library, so that handlers may cancel themselves and each other;
+    /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of Observation
+    ///   and codecs are some, the body of an update is none;
     /// - in `deinit`;
     /// - where calls come on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
     ///   serial queue.

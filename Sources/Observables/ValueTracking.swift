@@ -83,8 +83,10 @@ private final class Teller: Sendable {
         }
         guard isOurs else { return }
         repeat {
-            registrar.willSet(Subject(), keyPath: \.value)
-            registrar.didSet(Subject(), keyPath: \.value)
+            HandlerScope.run {
+                registrar.willSet(Subject(), keyPath: \.value)
+                registrar.didSet(Subject(), keyPath: \.value)
+            }
         } while phase.withLock { phase in
             let again = phase == .tellingAgain
             phase = again ? .telling : .idle

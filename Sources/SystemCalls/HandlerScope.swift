@@ -2,7 +2,7 @@ import CSystemCalls
 
 /// Where the calling thread is: inside a handler of this library, or not.
 ///
-/// Every handler is called in this scope, however deep. `Subscription.cancel()` asks, because inside a handler it must
+/// Every handler is called in this scope, however deep; those of Observation and codecs, too. `Subscription.cancel()` asks, because inside a handler it must
 /// not wait: two handlers that cancel each other would wait for ever.
 package enum HandlerScope {
     /// Whether the calling thread is inside a handler.

@@ -2,6 +2,7 @@ import Dispatch
 import FileEvents
 import Foundation
 import GroupFiles
+import Observation
 import SystemCalls
 import TestSupport
 import Testing
@@ -159,6 +160,58 @@ struct GuestTests {
         try await file.write(2)
         #expect(file.value == 2)
         #expect(!told.elements.contains(2))
+    }
+
+    enum Handler: CaseIterable, Sendable {
+        case tracking, trackingOfASubject, encoding, decoding
+    }
+
+    /// Handlers of Observation and codecs are called by this library, too.
+    @Test(arguments: Handler.allCases)
+    func G13_noHandlerWaits(handler: Handler) async throws {
+        let blocked = ValueSubject(0)
+        let running = Log<Void>()
+        let release = DispatchSemaphore(value: 0)
+        let results = Log<DispatchTimeoutResult>()
+        let subscription = blocked.sink { value in
+            if value == 0 { return }
+            running.append(())
+            results.append(release.wait(timeout: .now() + .seconds(20)))
+        }
+        let sender = Thread { blocked.send(1) }
+        sender.start()
+        #expect(await running.first { true } != nil)
+        let cancel: @Sendable () -> Void = {
+            subscription.cancel()
+            release.signal()
+        }
+        let container = GroupContainer.inMemory()
+        let (file, subject) = (try GroupFile("v", in: container, initialValue: 0), ValueSubject(0))
+        let isArmed = Guarded(false)
+        let codec = GroupCodec<Data>(
+            encode: { data in
+                if handler == .encoding, isArmed.withLock({ $0 }) { cancel() }
+                return data
+            },
+            decode: { data in
+                if handler == .decoding, isArmed.withLock({ $0 }) { cancel() }
+                return data
+            })
+        let coded = try GroupFile("v", in: container, initialValue: Data(), codec: codec)
+        isArmed.withLock { $0 = true }
+        switch handler {
+        case .tracking:
+            withObservationTracking({ _ = file.value }, onChange: cancel)
+            try await file.write(1)
+        case .trackingOfASubject:
+            withObservationTracking({ _ = subject.value }, onChange: cancel)
+            subject.send(1)
+        case .encoding: try await coded.write(Data("1".utf8))
+        case .decoding:
+            try await file.write(1)
+            try await coded.read()
+        }
+        #expect(await results.first { _ in true } == .success)
     }
 
     /// A file observer's handler is one of this library's, too.

@@ -59,8 +59,8 @@ struct NamespaceTests {
         let lines = try await lines("mkdir m/c; \"$PROBE\" instances m/c", within: .seconds(90))
         #expect(
             lines == [
-                "polling no inotify instance or descriptor left; raise fs.inotify.max_user_instances", "polled true",
-                "live true", "told true",
+                "polling no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n",
+                "polled true", "live true", "told true",
             ])
     }
 

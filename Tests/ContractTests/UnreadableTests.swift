@@ -8,6 +8,40 @@ import Testing
 /// One after the other: what is done to every thread's calls is done by one test at a time.
 @Suite(.serialized)
 struct UnreadableTests {
+    enum Shortage: CaseIterable, Sendable {
+        case lasting, passing, whileReading
+    }
+
+    /// What is short when a value is opened comes back by itself: then it is made, or the error says why it was not.
+    @Test(arguments: TemporaryDirectory.Place.allCases, Shortage.allCases)
+    func aValueThatCannotBeMadeForWantOfDescriptorsIsAnError(
+        place: TemporaryDirectory.Place, shortage: Shortage
+    ) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let value = folder.path("c/v")
+        let hasFailed = Guarded(false)
+        let make = { () throws(GroupFileError) -> GroupFileStatus in
+            try SystemCallTap.tapping { call, detail in
+                let isReading = detail == value || detail == "v"
+                guard call == .open || call == .openat, isReading || shortage != .whileReading else { return .none }
+                return hasFailed.withLock { hasFailed in
+                    defer { hasFailed = true }
+                    return hasFailed && shortage == .passing ? .none : .fail(.tooManyOpenFiles)
+                }
+            } during: { () throws(GroupFileError) in
+                try GroupFile("v", in: container, initialValue: 5).status
+            }
+        }
+        if shortage == .passing {
+            #expect(try make() == .current)
+            #expect(try folder.read("c/v") == "5\n")
+        } else {
+            let error = #expect(throws: GroupFileError.self) { try make() }
+            #expect(error?.errno == Errno.tooManyOpenFiles.rawValue)
+        }
+    }
+
     /// G4: what could not be read when it was told is read once it can be, and not only at the next heartbeat.
     @Test(arguments: [Errno.tooManyOpenFiles, .wouldBlock, .accessDenied])
     func G4_whatCouldNotBeReadIsReadWhenItCan(error: Errno) throws {

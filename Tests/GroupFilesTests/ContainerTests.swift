@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -70,6 +71,27 @@ struct ContainerTests {
         #expect(below.path == folder.path("with space é/group.example"))
         let web = try #require(URL(string: "https://example.com/v"))
         #expect(throws: GroupFileError.self) { try GroupContainer(directory: web) }
+    }
+
+    /// Moved away, or removed, between its making and the look at it.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aContainerThatIsTakenAwayWhileItIsMadeIsMadeAgain(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let directory = folder.path("c")
+        let left = Guarded(3)
+        let container = try SystemCallTap.tapping { call, detail in
+            guard call == .fstatat, detail == directory else { return .none }
+            let isTaken = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isTaken { do { try FileManager.default.removeItem(atPath: directory) } catch { Issue.record(error) } }
+            return .none
+        } during: { () throws(GroupFileError) in
+            try GroupContainer(directory: directory)
+        }
+        #expect(try container.currentNames() == [])
+        #expect(left.withLock { $0 } < 0)
     }
 
     @Test func anEmptyRootIsRefused() {

@@ -191,6 +191,17 @@ struct GroupDefaultsTests {
         #expect(defaults.object(forKey: "aaa", as: Int.self) == nil)
     }
 
+    @Test func adoptSaysWhereNothingCanBeWritten() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let defaults = GroupDefaults(container: try GroupContainer(directory: folder.path("c"), access: .readOnly))
+        for values in [["k": 1], [:]] {
+            let error = #expect(throws: GroupFileError.self) { try defaults.adopt(values) }
+            #expect(error?.code == .readOnly)
+        }
+        #expect(try container.currentNames() == [])
+    }
+
     @Test(arguments: Backend.directories)
     func aFileThatIsBeingWrittenOrIsNoJSONLeavesTheLastGoodValue(backend: Backend) throws {
         let bench = try backend.make()

@@ -1,3 +1,6 @@
+import Dispatch
+import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -87,5 +90,40 @@ struct ObservedDefaultTests {
         try defaults.set(1, forKey: "k")
         #expect(await witness.first { $0 == 1 } != nil)
         #expect(told.elements == [nil])
+    }
+
+    /// The key is set all the time, so nobody is ever told that it is missing; not while the subscription ends, either.
+    @Test(arguments: [Backend.tmpfs, .memory], [true, false])
+    func whoCancelsIsToldNothingThatNeverWas(backend: Backend, cancels: Bool) async throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(0, forKey: "k")
+        let isOver = Guarded(false)
+        let ended = Log<Void>()
+        try SystemCalls.Thread.spawn(named: "writer") {
+            var number = 0
+            while !isOver.withLock({ $0 }) {
+                number += 1
+                do throws(GroupFileError) { try defaults.set(number, forKey: "k") } catch { Issue.record(error) }
+            }
+            ended.append(())
+        }
+        let missing = Log<Void>()
+        await blocking {
+            for round in 0..<1000 {
+                let told = DispatchSemaphore(value: 0)
+                var subscription: Subscription? = defaults.observe("k", as: Int.self).sink { value in
+                    if value == nil { missing.append(()) }
+                    told.signal()
+                }
+                // Sometimes in the midst of its calls.
+                if round.isMultiple(of: 2) { for _ in 0..<3 { told.wait() } }
+                if cancels { subscription?.cancel() }
+                subscription = nil
+            }
+        }
+        isOver.withLock { $0 = true }
+        #expect(await ended.first { true } != nil)
+        #expect(missing.elements.count == 0)
     }
 }

@@ -15,6 +15,7 @@ extension Probe {
         case "instances": try instances(arguments)
         case "mounted": try mounted(arguments)
         case "deaf": try deaf(arguments)
+        case "threadless": try threadless(arguments)
         default: return false
         }
         return true
@@ -88,7 +89,7 @@ extension Probe {
     }
 
     /// As a foreign program does.
-    private static func replace(_ directory: String, _ name: String, _ value: Int) throws {
+    static func replace(_ directory: String, _ name: String, _ value: Int) throws {
         let directory = try SystemCalls.Directory(path: directory)
         let file = try directory.open("n", [.writeOnly, .create, .truncate], permissions: 0o600)
         try file.writeAll(Array("\(value)\n".utf8))
@@ -96,14 +97,14 @@ extension Probe {
     }
 
     /// What a subscription to `v` in the directory is told, as a semaphore for each line that is waited for.
-    private static func follow(
+    static func follow(
         _ file: GroupFile<Int>, _ found: @escaping @Sendable (GroupFileState<Int>) -> Bool
     ) -> (told: DispatchSemaphore, subscription: Subscription) {
         let told = DispatchSemaphore(value: 0)
         return (told, file.sinkStates { if found($0) { told.signal() } })
     }
 
-    private static func expect(_ what: String, _ told: DispatchSemaphore, within seconds: Int) {
+    static func expect(_ what: String, _ told: DispatchSemaphore, within seconds: Int) {
         say("\(what) \(told.wait(timeout: .now() + .seconds(seconds)) == .success)")
     }
 

@@ -58,6 +58,10 @@ bool cs_has_tsan(void);
 int cs_handler_depth(void);
 void cs_handler_enter(void);
 void cs_handler_leave(void);
+// Of how many codecs. Each counts as a handler, too.
+int cs_codec_depth(void);
+void cs_codec_enter(void);
+void cs_codec_leave(void);
 
 // A mark that a thread sets on itself.
 void cs_mark_thread(void);

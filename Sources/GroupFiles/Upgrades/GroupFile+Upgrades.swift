@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONText
+import SystemCalls
 
 /// What is written in a value's place.
 struct Encoding: Sendable {
@@ -24,15 +25,21 @@ private enum Fate {
 
 extension GroupFile {
     /// The encoding of a value over what it replaces: what is there and its type does not know stays.
-    func encoding(_ encoding: Encoding, over old: Content) throws(GroupFileError) -> Encoding {
+    /// Asked while the core's lock is held.
+    func encoding(_ encoding: Encoding, over old: Content, in core: FileCore) throws(GroupFileError) -> Encoding {
         guard let upgrade = codec.upgrade, case .bytes(let oldBytes) = old, oldBytes.count <= maximumSize
         else { return encoding }
         // What this file wrote itself, and wrote alone, holds nothing else.
         let known = channel.current
         if known.isOwnAlone, known.content == old { return encoding }
+        if upgrade.carriesNothing(from: oldBytes, into: encoding.bytes) { return encoding }
         let carrying: [UInt8]?
         do throws(JSONTextError) {
-            carrying = try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+            carrying = try UpdateScope(core).run { () throws(JSONTextError) in
+                CodecScope.enter()
+                defer { CodecScope.leave() }
+                return try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+            }
         } catch {
             return Encoding(bytes: encoding.bytes, leavesUntold: true)
         }
@@ -52,7 +59,7 @@ extension GroupFile {
         let old =
             try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
             ?? transaction.read().content
-        try publish(value, own, try encoding(own, over: old), over: old, transaction)
+        try publish(value, own, try encoding(own, over: old, in: transaction.core), over: old, transaction)
     }
 
     /// Publishes a value: its `own` encoding, or the `whole` with what `old` has beside it. Judged by what it displaced:
@@ -75,12 +82,12 @@ extension GroupFile {
             }
             var found: Fate?
             let nowKept = try finish(transaction, known: before) { displaced in
-                let fate = judge(displaced, known: before, over: old, own, whole)
+                let fate = judge(displaced, known: before, over: old, own, whole, in: transaction.core)
                 found = fate
                 return fate.isWorthless
             }
             // Where nothing was displaced somebody has taken it away, with all that was in it.
-            let fate = found ?? judge(.missing, known: before, over: old, own, whole)
+            let fate = found ?? judge(.missing, known: before, over: old, own, whole, in: transaction.core)
             guard case .carried(let more) = fate else {
                 if let kept { transaction.lock.drop(kept) }
                 return
@@ -91,13 +98,14 @@ extension GroupFile {
 
     /// What becomes of what was displaced, where `old` was expected.
     private func judge(
-        _ displaced: Content, known: AcceptedState<T>, over old: Content, _ own: Encoding, _ whole: Encoding
+        _ displaced: Content, known: AcceptedState<T>, over old: Content, _ own: Encoding, _ whole: Encoding,
+        in core: FileCore
     ) -> Fate {
-        if !isValueOrMissing(displaced, known: known) { return .kept }
+        if !isValueOrMissing(displaced, known: known, in: core) { return .kept }
         if displaced == old { return whole.leavesUntold ? .kept : .worthless }
         if !carriesOver(own) { return .worthless }
         do throws(GroupFileError) {
-            let more = try encoding(own, over: displaced)
+            let more = try encoding(own, over: displaced, in: core)
             if more.leavesUntold { return .kept }
             return more.bytes == whole.bytes ? .worthless : .carried(more)
         } catch {
@@ -117,6 +125,8 @@ extension GroupFile {
 
     private var encodedInitialValue: Data? {
         do {
+            CodecScope.enter()
+            defer { CodecScope.leave() }
             return try codec.encode(initialValue)
         } catch {
             return nil  // Then nothing can be taken from it.

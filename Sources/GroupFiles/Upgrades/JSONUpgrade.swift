@@ -38,13 +38,16 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
         JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames, isStrict: isStrict)
     }
 
+    /// Whether there is nothing to carry over, as a glance tells. To a glance a comment may look like anything.
+    func carriesNothing(from old: [UInt8], into new: [UInt8]) -> Bool {
+        isStrict && JSONKeyGlance.isEveryKey(of: old, in: new)
+    }
+
     /// The new text with what the old one holds that the type does not know; nil where there is no such thing.
     ///
     /// - Parameter initial: The initial value's encoding, called where it is needed.
     /// - Throws: Where the old text is no JSON, so that nobody knows what it holds.
     func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws(JSONTextError) -> [UInt8]? {
-        // To a glance a comment may look like anything.
-        if isStrict, JSONKeyGlance.isEveryKey(of: old, in: new) { return nil }
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         do {
             let notes = KeyNotes()

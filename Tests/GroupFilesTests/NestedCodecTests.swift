@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Codecs that change the very value which they encode or decode.
+struct NestedCodecTests {
+    enum Change: CaseIterable, Sendable {
+        case write, update, remove, asyncWrite, asyncUpdate, asyncRemove
+
+        func make(on file: GroupFile<Int>) async throws {
+            switch self {
+            case .write: try await blocking { try file.write(2) }
+            case .update: try await blocking { try file.update { $0 += 1 } }
+            case .remove: try await blocking { try file.remove() }
+            case .asyncWrite: try await file.write(2)
+            case .asyncUpdate: try await file.update { $0 += 1 }
+            case .asyncRemove: try await file.remove()
+            }
+        }
+    }
+
+    private struct NoNumber: Error {}
+
+    /// A codec of numbers that calls the hook, once it is set, before it encodes or decodes.
+    private func codec(
+        encoding: Bool, _ hook: @escaping @Sendable () -> (@Sendable () -> Void)?
+    ) -> GroupCodec<Int> {
+        GroupCodec<Int>(
+            encode: { value in
+                if encoding { hook()?() }
+                return Data("\(value)".utf8)
+            },
+            decode: { data in
+                if !encoding { hook()?() }
+                guard let value = Int(String(decoding: data, as: UTF8.self)) else { throw NoNumber() }
+                return value
+            })
+    }
+
+    /// It would wait for the lock that is held while it is called. What is encoded before there is a lock is nested in
+    /// nothing.
+    @Test(arguments: Backend.allCases, [Change.update, .asyncUpdate])
+    func aChangeWithinEncodingIsNested(backend: Backend, change: Change) async throws {
+        let bench = try backend.make()
+        let hook = Guarded<(@Sendable () -> Void)?>(nil)
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 1, codec: codec(encoding: true) { hook.withLock { $0 } })
+        let same = try GroupFile(
+            "v", in: bench.container, initialValue: Data(), codec: .data, lockTimeout: .seconds(1))
+        let codes = Log<GroupFileError.Code?>()
+        hook.withLock {
+            $0 = {
+                for attempt in [{ try same.write(Data("7".utf8)) }, { try same.remove() }] {
+                    do { try attempt() } catch { codes.append((error as? GroupFileError)?.code) }
+                }
+            }
+        }
+        try await change.make(on: file)
+        hook.withLock { $0 = nil }
+        #expect(codes.elements.count >= 2 && codes.elements.allSatisfy { $0 == .nested }, "\(codes.elements)")
+        #expect(file.value == 2)
+    }
+
+    /// What another program wrote is decoded under the lock, too, where nobody has told of it yet.
+    @Test(arguments: Change.allCases)
+    func aChangeWithinDecodingUnderTheLockIsNested(change: Change) async throws {
+        for _ in 0..<5 {
+            let bench = try Backend.polling.make()
+            let hook = Guarded<(@Sendable () -> Void)?>(nil)
+            // A job of the loop does not hold the lock, and may wait for it as long as a busy machine needs.
+            let coding = codec(encoding: false) {
+                SystemCalls.Thread.isMarked ? nil : hook.withLock { $0.take() }
+            }
+            let file = try GroupFile("v", in: bench.container, initialValue: 1, codec: coding)
+            let same = try GroupFile(
+                "v", in: bench.container, initialValue: Data(), codec: .data, lockTimeout: .seconds(10))
+            let codes = Log<GroupFileError.Code?>()
+            hook.withLock {
+                $0 = {
+                    do throws(GroupFileError) {
+                        try same.write(Data("7".utf8))
+                        codes.append(nil)
+                    } catch {
+                        codes.append(error.code)
+                    }
+                }
+            }
+            try bench.put("5", in: "v")
+            try await change.make(on: file)
+            hook.withLock { $0 = nil }
+            try #require(!codes.elements.contains(.timedOut))
+        }
+    }
+
+    /// The value that was accepted before, instead of decoding again and again until the stack ends.
+    @Test(arguments: Backend.allCases)
+    func decodingMayReadTheValue(backend: Backend) async throws {
+        let bench = try backend.make()
+        let opened = Guarded<GroupFile<Int>?>(nil)
+        let seen = Log<Int>()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 1,
+            codec: codec(encoding: false) {
+                guard let file = opened.withLock({ $0 }) else { return nil }
+                return { seen.append(file.value) }
+            })
+        opened.withLock { $0 = file }
+        defer { opened.withLock { $0 = nil } }
+        try bench.put("5", in: "v")
+        #expect(try await file.read() == 5)
+        #expect(file.value == 5)
+        #expect(Set(seen.elements).isSubset(of: [1, 5]) && !seen.elements.isEmpty)
+    }
+}
