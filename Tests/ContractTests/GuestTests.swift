@@ -10,6 +10,20 @@ import Testing
 /// G8, G9, G13 and G15: what a process that embeds the library notices of it.
 @Suite(.serialized)
 struct GuestTests {
+    /// What the kernel tells of each thread of a process; nothing of one that ends just now.
+    private func threads(of process: Int32, _ file: String) throws -> [String: String] {
+        let tasks = "/proc/\(process)/task"
+        var texts: [String: String] = [:]
+        for task in try Directory(path: tasks).names() {
+            do throws(Errno) {
+                texts[task] = try ProcessTable.text("\(tasks)/\(task)/\(file)")
+            } catch {
+                if error != .noEntry, error != .noProcess { throw error }
+            }
+        }
+        return texts
+    }
+
     /// G8: 31 subscribers that block delay no other.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_blockedHandlersDelayNobody(place: TemporaryDirectory.Place) async throws {
@@ -59,29 +73,27 @@ struct GuestTests {
         let program = try Program(.product("probe"), ["idle", folder.path("c")])
         try await program.line("watching 60")
         let identifier = program.processIdentifier
-        func switches() throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").reduce(0) { sum, task in
-                let status = try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/status", encoding: .utf8)
+        func switches() throws -> [String] {
+            try threads(of: identifier, "status").map { task, status in
                 let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-                return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
-            }
+                return "\(task) \(line ?? "")"
+            }.sorted()
         }
         // It has just begun, and closes what it kept open after its last write: wait until nothing has happened for a
         // second, then count for five.
-        var before = -1
+        var before: [String] = []
         var lastSwitch = ContinuousClock.now
         let isAsleep = try await eventually {
             let now = try switches()
-            if now != before { (before, lastSwitch) = (now, .now) }
+            if now != before {
+                before = now
+                lastSwitch = .now
+            }
             return .now - lastSwitch > .seconds(1)
         }
         #expect(isAsleep)
         // One reads, the other one keeps the time.
-        let ours = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").filter { task in
-            try String(contentsOfFile: "/proc/\(identifier)/task/\(task)/comm", encoding: .utf8)
-                .hasPrefix("group-files")
-        }
-        #expect(ours.count == 2)
+        #expect(try threads(of: identifier, "comm").values.filter { $0.hasPrefix("group-files") }.count == 2)
         before = try switches()
         try await Task.sleep(for: .seconds(5))
         #expect(try switches() == before)
@@ -122,13 +134,17 @@ struct GuestTests {
         writer.start()
         for _ in 0..<500 {
             let state = Guarded((isCancelled: false, isRunning: false, late: 0))
+            let called = Log<Void>()
             let subscription = file.sink { _ in
                 state.withLock { state in
                     if state.isCancelled { state.late += 1 }
                     state.isRunning = true
                 }
+                called.append(())
                 state.withLock { $0.isRunning = false }
             }
+            // It is told of one value after the other now.
+            #expect(await called.first { true } != nil)
             subscription.cancel()
             let (isRunning, late) = state.withLock { state in
                 state.isCancelled = true
@@ -139,6 +155,43 @@ struct GuestTests {
         }
         isOver.withLock { $0 = true }
         #expect(await ended.first { _ in true } != nil)
+    }
+
+    /// What can be subscribed to.
+    enum Subject: CaseIterable, Sendable {
+        case value, key, names
+
+        func sink(in container: GroupContainer, _ handler: @escaping @Sendable () -> Void) throws -> Subscription {
+            switch self {
+            case .value: try GroupFile("v", in: container, initialValue: 0).sink { _ in handler() }
+            case .key: GroupDefaults(container: container).observe("v", as: Int.self).sink { _ in handler() }
+            case .names: container.names.sink { _ in handler() }
+            }
+        }
+    }
+
+    /// G13: `cancel()` waits for the call that another thread is making.
+    @Test(arguments: Subject.allCases)
+    func G13_cancelWaitsForTheHandlerThatRuns(subject: Subject) async throws {
+        let running = Log<Void>()
+        let returned = Log<Bool>()
+        let release = DispatchSemaphore(value: 0)
+        let hasEnded = Guarded(false)
+        let subscription = try subject.sink(in: .inMemory()) {
+            running.append(())
+            release.wait()
+            hasEnded.withLock { $0 = true }
+        }
+        #expect(await running.first { true } != nil)
+        let canceller = Thread {
+            subscription.cancel()
+            returned.append(hasEnded.withLock { $0 })
+        }
+        canceller.start()
+        // However long it takes to begin, it is not to return; and whoever does not wait is back by then.
+        #expect(await returned.first(within: .milliseconds(300)) { _ in true } == nil)
+        release.signal()
+        #expect(await returned.first { _ in true } == true)
     }
 
     @Test func G13_aHandlerMayCancelItselfAndOthers() async throws {
@@ -246,10 +299,8 @@ struct GuestTests {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["idle", folder.path("c")])
         try await program.line("watching 60")
-        let tasks = "/proc/\(program.processIdentifier)/task"
         var own = 0
-        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-            let status = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)
+        for status in try threads(of: program.processIdentifier, "status").values {
             let lines = status.split(separator: "\n")
             guard lines.first?.hasSuffix("group-files") ?? false || lines.first?.contains("group-files") ?? false else {
                 continue

@@ -86,6 +86,23 @@ struct PowerLossTests {
         }
     }
 
+    /// What others wrote with less is durable once an update returns, also where that changes nothing.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G7_aDurableUpdateThatChangesNothingKeepsWhatIsThere(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let relaxed = try GroupFile("v", in: container, initialValue: 12345, durability: .relaxed)
+            let durable = try GroupFile("v", in: container, initialValue: 0, durability: .durable)
+            let recorder = try DiskRecorder(folder, value: ["c", "v"])
+            let outcomes = try recorder.record { () throws(GroupFileError) in
+                try relaxed.write(67890)
+                try durable.update { _ in }
+            }
+            #expect(outcomes.last == [bytes("67890\n")])
+        }
+    }
+
     /// Where the container, and those above it, are made for the value, `.durable` keeps them, too.
     @Test(arguments: TemporaryDirectory.Place.allCases, Durability.allCases)
     func G7_aPowerCutAfterTheFirstWrite(place: TemporaryDirectory.Place, durability: Durability) async throws {

@@ -23,6 +23,19 @@ private final class Recorder: PathWatchDelegate {
     func lookForChanges() -> Bool { false }
 }
 
+/// When a path watch looks.
+private final class Looks: PathWatchDelegate {
+    let log = Log<ContinuousClock.Instant>()
+
+    func namesChanged(_ events: [InotifyEvent]) {}
+    func everythingMayHaveChanged() {}
+
+    func lookForChanges() -> Bool {
+        log.append(.now)
+        return false
+    }
+}
+
 struct PathWatchTests {
     private static func shell(_ script: String, in folder: TemporaryDirectory) async throws {
         let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
@@ -162,6 +175,20 @@ struct PathWatchTests {
         try await Self.shell("mkdir a", in: folder)
         #expect(await recorder.log.first { $0 == .everything } != nil)
         #expect(watch.target != nil)
+    }
+
+    /// Looks that find nothing come after 250 ms, then after half as much again each: never sooner, however busy it is.
+    @Test func pollingSlowsDownWhileNothingHappens() async throws {
+        let folder = try TemporaryDirectory()
+        let looks = Looks()
+        let begun = ContinuousClock.now
+        let watch = PathWatch(path: folder.path, leaf: nil, usesNotifications: false, delegate: looks)
+        defer { watch.cancel() }
+        let moments = try #require(await looks.log.wait { $0.count >= 4 ? $0 : nil })
+        // 250, 375, 562.5 and 843.75 milliseconds.
+        for (moment, milliseconds) in zip(moments, [250, 625, 1187, 2031]) {
+            #expect(moment - begun >= .milliseconds(milliseconds))
+        }
     }
 
     @Test func aFullWatchTableIsPolledAndLeft() async throws {

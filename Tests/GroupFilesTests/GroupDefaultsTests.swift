@@ -161,6 +161,15 @@ struct GroupDefaultsTests {
         #expect(defaults.integer(forKey: "volume") == 6)
     }
 
+    @Test func whatIsRegisteredAgainAndCannotBeEncodedIsGone() {
+        let defaults = GroupDefaults(container: .inMemory())
+        defaults.register(defaults: ["volume": 5, "name": "x"])
+        defaults.register(defaults: ["volume": JSONDecoder()])
+        #expect(defaults.object(forKey: "volume", as: Int.self) == nil)
+        #expect(defaults.string(forKey: "name") == "x")
+        #expect(defaults.dictionaryRepresentation().count == 1)
+    }
+
     @Test func dictionaryRepresentationHasAllThatIsFoundFirst() throws {
         let bench = try Backend.tmpfs.make()
         let defaults = GroupDefaults(container: bench.container)

@@ -159,6 +159,17 @@ struct GroupValueTests {
         #expect(value.projectedValue.status == .current)
     }
 
+    @Test func aSetThatFailedIsForgottenOnceOneSucceeds() async throws {
+        let container = GroupContainer.inMemory()
+        let value = GroupValue(wrappedValue: 0.5, "number", in: container)
+        value.wrappedValue = .nan
+        value.wrappedValue = 2
+        // The first that is told to who asks now is what comes next.
+        var failures = value.projectedValue.failures.makeAsyncIterator()
+        try Bench(container: container, folder: nil).put("no number", in: "number")
+        #expect(await failures.next()?.code == .undecodable)
+    }
+
     @Test func readOnlyContainersAreNotWritten() async throws {
         let bench = try Backend.tmpfs.make()
         let container = try GroupContainer(directory: bench.container.path, access: .readOnly)

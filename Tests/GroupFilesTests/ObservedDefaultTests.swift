@@ -77,6 +77,22 @@ struct ObservedDefaultTests {
         #expect(defaults.dictionaryRepresentation()["k"] as? String == "again")
     }
 
+    @Test func ofSeveralSuitesTheFirstThatHasAKeyIsRepresented() throws {
+        let (own, first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory(), GroupContainer.inMemory())
+        let defaults = GroupDefaults(container: own)
+        defaults.addSuite(named: "first", first)
+        defaults.addSuite(named: "second", second)
+        defaults.register(defaults: ["a": "registered", "d": "registered"])
+        for (container, text, keys) in [
+            (own, "own", ["a"]), (first, "first", ["a", "b"]), (second, "second", ["a", "b", "c"]),
+        ] {
+            for key in keys { try GroupDefaults(container: container).set(text, forKey: key) }
+        }
+        #expect(
+            defaults.dictionaryRepresentation() as? [String: String]
+                == ["a": "own", "b": "first", "c": "second", "d": "registered"])
+    }
+
     @Test func nothingIsToldAfterCancel() async throws {
         let container = GroupContainer.inMemory()
         let defaults = GroupDefaults(container: container)

@@ -137,6 +137,30 @@ import Testing
         #expect(channel.subscriberCount == 0)
     }
 
+    /// The sender may want the queue.
+    @Test func onAQueueBehindAnOperatorCancelDoesNotWaitForTheSender() {
+        let queue = DispatchQueue(label: "test.queue")
+        let subject = ValueSubject(0)
+        let (busy, goOn, cancelled) = (Gate(), Gate(), Gate())
+        let subscription = subject.map { element in
+            if element == 1 {
+                busy.open()
+                goOn.wait()
+            }
+            return element
+        }.sink(on: queue) { _ in }
+        let sender = DispatchQueue(label: "test.sender")
+        sender.async { subject.send(1) }
+        busy.wait()
+        queue.async {
+            subscription.cancel()
+            cancelled.open()
+        }
+        #expect(cancelled.wait())
+        goOn.open()
+        sender.sync {}
+    }
+
     @Test func deinitCancelsAndDoesNotWait() {
         let channel = Channel(0)
         let (busy, goOn) = (Gate(), Gate())

@@ -148,6 +148,23 @@ import Testing
         }
     }
 
+    /// Has a value, and never comes to tell it.
+    private struct Late: ObservableValue {
+        let value = 1
+
+        func sink(on queue: DispatchQueue?, _ handler: @escaping @Sendable (Int) -> Void) -> Subscription {
+            Subscription { _ in }
+        }
+    }
+
+    @Test func firstFindsInTimeWhatIsDeliveredTooLate() async throws {
+        let clock = TestClock()
+        let waiting = Task { try await Late().first(timeout: .seconds(5), clock: clock) { $0 == 1 } }
+        #expect(await clock.sleeps.reach { $0 == [5] })
+        clock.advance(bySeconds: 5)
+        #expect(try await waiting.value == 1)
+    }
+
     @Test func firstEndsWithItsTask() async {
         let waiting = Task { try await ValueSubject(0).first { $0 == 1 } }
         waiting.cancel()

@@ -89,7 +89,8 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR NAME START END: counts from one moment to the other; prints how often it had its turn.
+    /// DIR NAME START END: counts from one moment to the other; prints how often it had its turn, and `processorTime`
+    /// meanwhile.
     private static func turns(_ arguments: [String]) throws {
         let start = Moment(nanoseconds: Int64(number(arguments[2])))
         let end = Moment(nanoseconds: Int64(number(arguments[3])))
@@ -102,10 +103,23 @@ extension Probe {
         var none: [Poll.Entry] = []
         _ = try Poll.wait(&none, until: start)
         var turns = 0
+        let before = try processorTime()
         while Moment.now < end {
             try file.update { $0 += 1 }
             turns += 1
         }
-        say("turns \(turns)")
+        let after = try processorTime()
+        say("turns \(turns) \(after.own - before.own) \(after.all - before.all)")
+    }
+
+    /// For how long this process, and anybody, has had a processor: in hundredths of a second.
+    private static func processorTime() throws -> (own: Int, all: Int) {
+        var used = tms()
+        _ = unsafe times(&used)
+        // user nice system idle iowait irq softirq steal
+        let fields = try ProcessTable.text("/proc/stat").split(separator: "\n").first?.split(separator: " ") ?? []
+        let numbers = fields.compactMap { Int($0) }.prefix(8)
+        let idle = numbers.dropFirst(3).prefix(2).reduce(0, +)
+        return (used.tms_utime + used.tms_stime, numbers.reduce(0, +) - idle)
     }
 }

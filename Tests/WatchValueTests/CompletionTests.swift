@@ -47,34 +47,37 @@ import Testing
         return try sandbox.run("cat shown").lines.map { String($0.dropFirst().dropLast()) }
     }
 
-    @Test(arguments: [
-        ("ge", ["get"]), ("get vol", ["get", "volume"]), ("get --at", ["get", "--at"]),
-        ("set volume 1 --durability con", ["set", "volume", "1", "--durability", "consistent"]),
-        ("set volume 1 --durability=con", ["set", "volume", "1", "--durability=consistent"]),
-        ("completions z", ["completions", "zsh"]), ("-n1 vol", ["-n1", "volume"]),
-        ("set v 1 --tim", ["set", "v", "1", "--timeout"]), ("get --tim", ["get", "--tim"]),
-        ("--container here get o", ["--container", "here", "get", "other"]),
-        ("--container=here get o", ["--container=here", "get", "other"]),
-        ("get --container=here o", ["get", "--container=here", "other"]),
-        ("--container \"odd place\" get o", ["--container", "odd place", "get", "odder"]),
-        ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
-        ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
-    ])
+    @Test(
+        .enabled(if: Sandbox.has("script"), "script is not installed"),
+        arguments: [
+            ("ge", ["get"]), ("get vol", ["get", "volume"]), ("get --at", ["get", "--at"]),
+            ("set volume 1 --durability con", ["set", "volume", "1", "--durability", "consistent"]),
+            ("set volume 1 --durability=con", ["set", "volume", "1", "--durability=consistent"]),
+            ("completions z", ["completions", "zsh"]), ("-n1 vol", ["-n1", "volume"]),
+            ("set v 1 --tim", ["set", "v", "1", "--timeout"]), ("get --tim", ["get", "--tim"]),
+            ("--container here get o", ["--container", "here", "get", "other"]),
+            ("--container=here get o", ["--container=here", "get", "other"]),
+            ("get --container=here o", ["get", "--container=here", "other"]),
+            ("--container \"odd place\" get o", ["--container", "odd place", "get", "odder"]),
+            ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
+            ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
+        ])
     func bash(_ line: String, _ words: [String]) async throws {
-        guard Sandbox.has("script") else { return }
         try await Sandbox.run { sandbox throws in
             #expect(try self.words(line, in: "bash", sandbox) == words)
         }
     }
 
     /// Whoever may write to the container chooses its names.
-    @Test(arguments: [
-        ("$(touch${IFS}pwned)", ""), ("$(touch${IFS}pwned)", "\\$"), ("`touch pwned`", ""), ("*", ""), ("a b", ""),
-        ("a b", "a"), ("a b", "a\\ "), ("a b", "\"a "), ("a b", "'a"), ("it's \"one\"", "it"), ("~", ""), ("a;b", "a"),
-        ("user@host", "user@ho"), ("a:b=c", "a:b="), ("a\\b", ""), ("größe", "gr"), ("{a,b}", ""),
-    ])
+    @Test(
+        .enabled(if: Sandbox.has("script"), "script is not installed"),
+        arguments: [
+            ("$(touch${IFS}pwned)", ""), ("$(touch${IFS}pwned)", "\\$"), ("`touch pwned`", ""), ("*", ""), ("a b", ""),
+            ("a b", "a"), ("a b", "a\\ "), ("a b", "\"a "), ("a b", "'a"), ("it's \"one\"", "it"), ("~", ""),
+            ("a;b", "a"),
+            ("user@host", "user@ho"), ("a:b=c", "a:b="), ("a\\b", ""), ("größe", "gr"), ("{a,b}", ""),
+        ])
     func names(_ name: String, _ start: String) async throws {
-        guard Sandbox.has("script") else { return }
         for shell in ["bash", "zsh"] where Sandbox.has(shell) {
             try await Sandbox.run { sandbox in
                 let words = try self.words("get \(start)", in: shell, sandbox, values: [name])
@@ -84,12 +87,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("get o", []), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
-        ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("update our -g more -- o", []),
-    ])
+    @Test(
+        .enabled(if: Sandbox.has("fish"), "fish is not installed"),
+        arguments: [
+            ("get o", []), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
+            ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("update our -g more -- o", []),
+        ])
     func fishListsTheNamesOfTheContainerTyped(_ line: String, _ names: [String]) async throws {
-        guard Sandbox.has("fish") else { return }
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 #"""
@@ -102,8 +106,8 @@ import Testing
         }
     }
 
-    @Test func fishTakesNamesForText() async throws {
-        guard Sandbox.has("fish") else { return }
+    @Test(.enabled(if: Sandbox.has("fish"), "fish is not installed"))
+    func fishTakesNamesForText() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 #"""

@@ -66,6 +66,22 @@ import Testing
         }
     }
 
+    /// Nine tenths are too many, and none of none is, too.
+    @Test(arguments: ["instances", "watches"])
+    func theDoctorTellsWhatIsNearlyUsedUp(_ what: String) async throws {
+        try await Sandbox.run { sandbox in
+            let limit = "max_user_\(what)"
+            let result = try run(
+                "mount -t tmpfs none m; echo 0 > m/none; mount --bind m/none /proc/sys/fs/inotify/\(limit)",
+                "watch-value --container . doctor; echo $?", in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.last == "1")
+            let found = result.lines.filter { $0.contains(limit) }
+            #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
+            #expect(found.first?.contains("sudo sysctl fs.inotify.\(limit)=") == true)
+        }
+    }
+
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
             let result = try run(

@@ -260,8 +260,8 @@ struct Script: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func permissionIsTold() async throws {
-        guard getuid() != 0 || Sandbox.has("setpriv") else { return }
+    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    func permissionIsTold() async throws {
         try await Sandbox.run { sandbox in
             let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
             try sandbox.run("chmod 755 . && echo 1 > f && chmod 0 f && mkdir d && echo 1 > d/v && chmod 555 d")
@@ -271,6 +271,16 @@ struct Script: Sendable, CustomTestStringConvertible {
                 #expect(result.errors.hasPrefix("watch-value: "))
             }
         }
+    }
+
+    /// The command does not know for whom it was made, the directory does.
+    @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
+        try await Script(
+            """
+            umask 077; mkdir g; chmod 2770 g; watch-value --container g set v 1
+            stat -c %a g g/v g/.groupfile g/.groupfile/v.lock
+            """, "2770\n660\n2770\n660\n"
+        ).check()
     }
 
     @Test func contentThatIsNotJSONIsKept() async throws {

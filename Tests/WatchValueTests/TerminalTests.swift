@@ -41,8 +41,8 @@ private struct Window {
 }
 
 @Suite struct TerminalTests {
-    @Test func listLive() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLive() async throws {
         try await Sandbox.run { sandbox in
             try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
                 try window.shows("no values") { $0.contains("(no values yet)") }
@@ -79,8 +79,8 @@ private struct Window {
         }
     }
 
-    @Test func listLiveEndsByCtrlBackslash() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveEndsByCtrlBackslash() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 60 -y 10", "trap : QUIT; watch-value list --live", in: sandbox) { window in
@@ -93,8 +93,8 @@ private struct Window {
         }
     }
 
-    @Test func listLiveIsSuspended() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveIsSuspended() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 60 -y 10", "bash --norc --noprofile -i", in: sandbox) { window in
@@ -117,8 +117,8 @@ private struct Window {
     }
 
     /// Where no shell could continue it.
-    @Test func listLiveIsNotSuspendedForEver() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveIsNotSuspendedForEver() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 60 -y 10", "watch-value list --live", in: sandbox) { window in
@@ -133,9 +133,10 @@ private struct Window {
     }
 
     /// COMMAND runs in the background, where the terminal stops who uses it.
-    @Test(arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
+    @Test(
+        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
+        arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
     func aCommandThatTheTerminalStopsIsNamed(_ command: String, _ doing: String) async throws {
-        guard Sandbox.has("tmux") else { return }
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1; echo '\(command) </dev/tty' > use; chmod +x use")
             // tmux ignores these signals, and so do all that it starts, but for a shell's jobs.
@@ -145,6 +146,40 @@ private struct Window {
                 try window.shows("the line") { $0.contains(line) }
                 try window.tmux("send-keys C-c 'exit 3' Enter")
                 try window.shows("the end") { $0.contains("done 3") }
+            }
+        }
+    }
+
+    /// A key of the terminal is for all who run in it. A shell makes one of two signals that come at once.
+    @Test(
+        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
+        .enabled(if: Sandbox.has("python3"), "python3 is not installed"))
+    func ctrlCReachesTheCommandOfAnUpdateOnce() async throws {
+        try await Sandbox.run { sandbox in
+            let command = """
+                import os, signal, time
+                def tell(text): open("told", "a").write(text)
+                reading, writing = os.pipe()
+                os.set_blocking(writing, False)
+                signal.set_wakeup_fd(writing)
+                signal.signal(signal.SIGINT, lambda *_: None)
+                tell("begun ")
+                os.read(reading, 1)
+                tell("interrupted ")
+                while not os.path.exists("go"): time.sleep(0.01)
+                os.set_blocking(reading, False)
+                try: tell("again " * len(os.read(reading, 9)))
+                except BlockingIOError: tell("once")
+                """
+            try sandbox.run("watch-value set n 1; touch told; cat > command", input: command)
+            try Window.run("-x 60 -y 10", "watch-value update n -- python3 command", in: sandbox) { window in
+                try waitUntil("COMMAND") { try sandbox.text("told").hasSuffix("begun ") }
+                try window.tmux("send-keys C-c")
+                try waitUntil("the signal") { try sandbox.text("told").hasSuffix("interrupted ") }
+                try sandbox.run("touch go")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+                #expect(try sandbox.text("told") == "begun interrupted once")
+                #expect(try sandbox.run("watch-value get n").output == "1\n")
             }
         }
     }
@@ -184,8 +219,8 @@ private struct Window {
     }
 
     /// It obeys nothing: not even to go back to the beginning of a line.
-    @Test func aDumbTerminalGetsLines() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func aDumbTerminalGetsLines() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 200 -y 30", "TERM=dumb watch-value list --live", in: sandbox) { window in
@@ -211,8 +246,8 @@ private struct Window {
         }
     }
 
-    @Test func plotOnATerminal() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func plotOnATerminal() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 20 -y 5", "watch-value --plot v", in: sandbox) { window in
@@ -230,8 +265,8 @@ private struct Window {
         }
     }
 
-    @Test func whatIsNoNumberIsToldBelowThePlot() async throws {
-        guard Sandbox.has("tmux") else { return }
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func whatIsNoNumberIsToldBelowThePlot() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 100 -y 9", "watch-value --plot v", in: sandbox) { window in
@@ -292,9 +327,10 @@ private struct Window {
         }
     }
 
-    @Test(arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
+    @Test(
+        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
+        arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
     func coloursOnATerminal(_ environment: String, _ isColored: Bool) async throws {
-        guard Sandbox.has("tmux") else { return }
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 40 -y 5", "\(environment) watch-value v --diff", in: sandbox) { window in

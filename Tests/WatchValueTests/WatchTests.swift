@@ -206,9 +206,9 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             try sandbox.run("head -c 300000 /dev/zero | tr '\\0' x | watch-value set --string v -")
             let watch = try sandbox.start(
-                "watch-value v > >(exec sleep 60) & echo $! $(pgrep -n sleep); wait $!; echo $?")
+                "watch-value v > >(exec sleep 60) & echo $!; wait $!; echo $?")
             try watch.expectLines(1)
-            let first = try #require(watch.lines.first?.split(separator: " ").first.flatMap { Int32($0) })
+            let first = try #require(watch.lines.first.flatMap { Int32($0) })
             kill(first, SIGTERM)
             try watch.expectLast("143")
             watch.send(SIGKILL)

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import watch_value
+
+/// The table of `list --live`.
+struct LiveTableTests {
+    private func row(_ age: Duration?) -> LiveTable.Row {
+        LiveTable.Row(name: "v", value: LiveTable.Cell("1", isBad: false), age: age, size: 2)
+    }
+
+    /// It is drawn anew when the first of its ages reads otherwise.
+    @Test(
+        arguments: [
+            ([.milliseconds(300)], .milliseconds(700)), ([.seconds(59)], .seconds(1)), ([.seconds(61)], .seconds(59)),
+            ([.seconds(3600)], .seconds(3600)), ([.seconds(90_000)], .seconds(82_800)),
+            ([.seconds(61), nil, .seconds(100)], .seconds(20)), ([nil], nil), ([], nil),
+        ] as [([Duration?], Duration?)])
+    func agesMoveOn(_ ages: [Duration?], _ next: Duration?) {
+        #expect(LiveTable(title: "", rows: ages.map(row)).nextChange == next)
+    }
+}
