@@ -167,6 +167,19 @@ struct DeadlineQueueTests {
         #expect(queue.next() == nil)
     }
 
+    @Test func whatWasCancelledTakesNoRoom() {
+        var queue = DeadlineQueue()
+        let last = queue.schedule(at: Moment(nanoseconds: 1)) {}
+        for time in 0..<10_000 as Range<Int64> {
+            let token = queue.schedule(at: Moment(nanoseconds: 10 + time)) {}
+            #expect(queue.cancel(token) != nil)
+        }
+        #expect(queue.entryCount < 50)
+        #expect(queue.next() == Moment(nanoseconds: 1))
+        #expect(queue.cancel(last) != nil)
+        #expect(queue.next() == nil)
+    }
+
     /// Whatever comes between two questions, the answer is that of a list that is searched each time.
     @Test func saysWhatASearchedListSays() {
         var random = SystemRandomNumberGenerator()
