@@ -10,7 +10,8 @@ struct ToldEvents {
 
     init(_ changes: [InotifyEvent], of name: ExactName) {
         for change in changes {
-            guard let changed = change.name, ExactName(changed) == name else { continue }
+            // An empty one is that of another file, also beside the root's, which is empty, too.
+            guard let changed = change.name, changed != "", ExactName(changed) == name else { continue }
             let mask = change.mask
             if mask.contains(.modify) { event.formUnion([.write, .extend]) }
             if mask.contains(.closeWrite) { event.formUnion(.write) }

@@ -2,7 +2,7 @@ package import SystemCalls
 
 /// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory, in order. Each of these events has a name.
+    /// What happened to names in the directory, in order. Each of these events has a name, if an empty one.
     func namesChanged(_ events: [InotifyEvent])
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()

@@ -47,10 +47,10 @@ struct InotifyEventTests {
     }
 
     /// Repaired they would be another file's.
-    @Test func namesThatAreNotUTF8AreLeftOut() {
+    @Test func namesThatAreNotUTF8AreEmpty() {
         var bytes = record(1, .modify, "lamp", padding: 12)
         bytes[17] = 0xFF
-        #expect(decode(bytes + record(1, .modify, "lamp", padding: 12) + bytes).map(\.name) == ["lamp"])
+        #expect(decode(bytes + record(1, .modify, "lamp", padding: 12) + bytes).map(\.name) == ["", "lamp", ""])
     }
 
     @Test func whatIsCutOffEndsTheList() {
