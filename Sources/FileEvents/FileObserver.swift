@@ -57,7 +57,8 @@ public final class FileObserver: Sendable {
     /// - Parameters:
     ///   - path: The file's path; a relative one is meant from the directory that is current now. Nothing needs to be there.
     ///   - eventMask: Which events call the handler.
-    ///   - queue: Where the handlers are called, one at a time; on a thread of the library where it is nil.
+    ///   - queue: Where the handlers are called, one at a time, in one block for each call; on a thread of the library
+    ///     where it is nil.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }

@@ -4,7 +4,8 @@ import SystemCalls
 /// What a ``FileObserver`` does; the observer itself is only its handle, so that dropping it cancels.
 ///
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
-/// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending.
+/// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending, on a queue in
+///    one block for each call.
 /// 3. After a cancel the delivery *calls* the cancel handler, and is the last.
 ///
 /// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
@@ -127,7 +128,22 @@ final class FileObserverCore: PathWatchDelegate {
 
     private func deliver() {
         HandlerScope.run {
-            while let call = nextCall() { call() }
+            guard queue != nil else {
+                while let call = nextCall() { call() }
+                return
+            }
+            guard let call = nextCall() else { return }
+            call()
+            if goesOn() { submit() }
+        }
+    }
+
+    /// Ends the delivery where nothing is pending. Else it wants to be submitted anew, so that a busy file does not keep the
+    /// main queue for itself.
+    private func goesOn() -> Bool {
+        state.withLock { state in
+            state.isDelivering = state.phase == .cancelled || state.phase == .active && !state.pending.isEmpty
+            return state.isDelivering
         }
     }
 

@@ -1,8 +1,9 @@
 import Dispatch
-import FileEvents
 import Foundation
 import TestSupport
 import Testing
+
+@testable import FileEvents
 
 struct FileObserverTests {
     typealias Event = FileObserver.FileSystemEvent
@@ -51,6 +52,25 @@ struct FileObserverTests {
             #expect(await log.wait { $0.count > before ? true : nil } == true, "\(script)")
         }
         #expect(log.elements.allSatisfy { $0 == .write })
+    }
+
+    /// Whatever else is to run there comes between two calls.
+    @Test func aBusyFileDoesNotKeepTheQueueForItself() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let queue = DispatchQueue(label: "test")
+        let log = Log<String>()
+        let core = FileObserverCore(path: folder.path("f"), mask: .write, queue: queue)
+        let change = [InotifyEvent(watch: 1, mask: .modify, name: "f")]
+        core.setEventHandler { [weak core] in
+            log.append("call")
+            if log.elements.count == 1 { queue.async { log.append("other") } }
+            if log.elements.count < 10 { core?.namesChanged(change) }
+        }
+        core.activate()
+        core.namesChanged(change)
+        #expect(await log.wait { $0.count >= 10 ? $0.prefix(3) : nil } == ["call", "other", "call"])
+        core.cancel()
     }
 
     @Test func callsTheCancelHandlerOnceAndLast() async throws {
