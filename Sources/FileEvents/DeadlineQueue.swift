@@ -13,7 +13,7 @@ package struct DeadlineQueue: Sendable {
         let token: Token
     }
 
-    /// Entries whose action is gone were cancelled; they are dropped when they come to the top.
+    /// Entries whose action is gone were cancelled; they are dropped when they come to the top, or are too many.
     private var heap: [Entry] = []
     private var actions: [Token: Action] = [:]
     private var lastNumber: UInt64 = 0
@@ -28,6 +28,9 @@ package struct DeadlineQueue: Sendable {
 
     package var isEmpty: Bool { actions.isEmpty }
 
+    /// How many entries are kept, those of cancelled actions included.
+    var entryCount: Int { heap.count }
+
     package mutating func schedule(at moment: Moment, _ action: @escaping Action) -> Token {
         lastNumber += 1
         let token = Token(number: lastNumber)
@@ -41,7 +44,10 @@ package struct DeadlineQueue: Sendable {
     /// The action that now will not be called, so that the caller releases it outside of its lock.
     package mutating func cancel(_ token: Token) -> Action? {
         known = nil
-        return actions.removeValue(forKey: token)
+        let action = actions.removeValue(forKey: token)
+        // A deadline may be years away, and is cancelled by nearly everybody who sets one.
+        if heap.count > 2 * actions.count + 32 { dropCancelled() }
+        return action
     }
 
     /// When the next action is due.
@@ -61,6 +67,11 @@ package struct DeadlineQueue: Sendable {
             removeTop()
         }
         return due
+    }
+
+    private mutating func dropCancelled() {
+        heap = heap.filter { actions[$0.token] != nil }
+        for index in (0..<heap.count / 2).reversed() { siftDown(index) }
     }
 
     private mutating func removeTop() {

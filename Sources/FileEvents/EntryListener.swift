@@ -17,5 +17,9 @@ final class EntryListener: PathWatchDelegate {
         core?.entriesMayHaveChanged()
     }
 
+    func fileSystemWasUnmounted() {
+        core?.fileSystemWasUnmounted()
+    }
+
     func lookForChanges() -> Bool { core?.lookForChanges() ?? false }
 }

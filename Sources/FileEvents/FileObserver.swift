@@ -19,6 +19,8 @@ import SystemCalls
 ///
 /// Events are hints: read the file to know what is in it. Several events between two calls are merged into ``data``.
 /// Where the kernel cannot notify (network file systems, no inotify watch left) the file is looked at every 250 ms to 2 s.
+/// There a change is told once more when the file has come to rest, because two changes within one tick of a file system's
+/// clock look like one.
 public final class FileObserver: Sendable {
     /// What happened to what is at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
@@ -57,7 +59,8 @@ public final class FileObserver: Sendable {
     /// - Parameters:
     ///   - path: The file's path; a relative one is meant from the directory that is current now. Nothing needs to be there.
     ///   - eventMask: Which events call the handler.
-    ///   - queue: Where the handlers are called, one at a time; on a thread of the library where it is nil.
+    ///   - queue: Where the handlers are called, one at a time, in one block for each call; on a thread of the library
+    ///     where it is nil.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }

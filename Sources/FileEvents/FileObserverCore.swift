@@ -4,7 +4,8 @@ import SystemCalls
 /// What a ``FileObserver`` does; the observer itself is only its handle, so that dropping it cancels.
 ///
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
-/// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending.
+/// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending, on a queue in
+///    one block for each call.
 /// 3. After a cancel the delivery *calls* the cancel handler, and is the last.
 ///
 /// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
@@ -28,8 +29,16 @@ final class FileObserverCore: PathWatchDelegate {
         var pending: Event = []
         var data: Event = []
         var isDelivering = false
-        /// As it was when last looked at; nil where there was no file.
-        var last: Fingerprint?
+        var last = LastLook()
+    }
+
+    /// What was there when it was looked at last, and what is there now.
+    private struct Look {
+        let before: Fingerprint?
+        let now: Fingerprint?
+        let isElsewhere: Bool
+
+        var event: Event { .between(before, now, isElsewhere: isElsewhere) }
     }
 
     let mask: Event
@@ -127,7 +136,22 @@ final class FileObserverCore: PathWatchDelegate {
 
     private func deliver() {
         HandlerScope.run {
-            while let call = nextCall() { call() }
+            guard queue != nil else {
+                while let call = nextCall() { call() }
+                return
+            }
+            guard let call = nextCall() else { return }
+            call()
+            if goesOn() { submit() }
+        }
+    }
+
+    /// Ends the delivery where nothing is pending. Else it wants to be submitted anew, so that a busy file does not keep the
+    /// main queue for itself.
+    private func goesOn() -> Bool {
+        state.withLock { state in
+            state.isDelivering = state.phase == .cancelled || state.phase == .active && !state.pending.isEmpty
+            return state.isDelivering
         }
     }
 
@@ -155,20 +179,35 @@ final class FileObserverCore: PathWatchDelegate {
         guard let target = state.withLock(\.watch)?.target, let leaf = target.leaf else { return }
         let told = ToldEvents(changes, of: ExactName(leaf))
         if told.event.isEmpty { return }
-        let (before, now) = look(target)
-        report(told.completed(before: before, now: now))
+        let look = look(target)
+        let event = told.completed(before: look.before, now: look.now)
+        report(look.isElsewhere ? event.union(.revoke) : event)
     }
 
     func everythingMayHaveChanged() {
-        _ = lookForChanges()
+        let look = look(state.withLock(\.watch)?.target)
+        // What happened was not told, and need not be seen.
+        let isDoubtful = look.before != nil && look.now != nil
+        report(isDoubtful ? look.event.union(.write) : look.event)
     }
 
     func lookForChanges() -> Bool {
-        let (before, now) = look(state.withLock(\.watch)?.target)
-        let event = Event.between(before, now)
-        if event.isEmpty { return false }
+        let event = look(state.withLock(\.watch)?.target).event
+        if event.isEmpty, isPolled, state.withLock({ $0.last.isDoubtOver() }) { report(.write) }
         report(event)
-        return true
+        return !event.isEmpty
+    }
+
+    func fileSystemWasUnmounted() {
+        // Else the look that finds what was under it would tell that once more.
+        state.withLock { $0.last.forgetDirectory() }
+        report(.revoke)
+    }
+
+    /// Where the kernel tells, what it has not told has not happened.
+    private var isPolled: Bool {
+        let watches = state.withLock { [$0.watch, $0.entries?.watch] }
+        return watches.contains { if case .polling? = $0?.health { true } else { false } }
     }
 
     /// Names came or went in the directory that is there, or may have.
@@ -176,19 +215,18 @@ final class FileObserverCore: PathWatchDelegate {
         guard let now = status(state.withLock(\.watch)?.target), now.kind == .directory else { return }
         state.withLock { state in
             // Else it is for the look that finds another thing there to tell of that.
-            if state.last?.identity == now.identity { state.last = now.fingerprint }
+            if state.last.file?.identity == now.identity { _ = state.last.note(now.fingerprint) }
         }
         report(.write)
     }
 
-    /// What was there when it was looked at last, and what is there now. Of a directory, what comes and goes in it is told
-    /// from now on.
-    private func look(_ target: PathTarget?) -> (before: Fingerprint?, now: Fingerprint?) {
-        let now = status(target)
-        if now?.kind == .directory { watchEntries() }
+    /// Of a directory, what comes and goes in it is told from now on.
+    private func look(_ target: PathTarget?) -> Look {
+        let status = status(target)
+        if status?.kind == .directory { watchEntries() }
+        let now = status?.fingerprint
         return state.withLock { state in
-            defer { state.last = now?.fingerprint }
-            return (state.last, now?.fingerprint)
+            Look(before: state.last.note(now), now: now, isElsewhere: state.last.note(target))
         }
     }
 

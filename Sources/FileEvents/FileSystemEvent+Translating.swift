@@ -10,7 +10,8 @@ struct ToldEvents {
 
     init(_ changes: [InotifyEvent], of name: ExactName) {
         for change in changes {
-            guard let changed = change.name, ExactName(changed) == name else { continue }
+            // An empty one is that of another file, also beside the root's, which is empty, too.
+            guard let changed = change.name, changed != "", ExactName(changed) == name else { continue }
             let mask = change.mask
             if mask.contains(.modify) { event.formUnion([.write, .extend]) }
             if mask.contains(.closeWrite) { event.formUnion(.write) }
@@ -40,17 +41,18 @@ struct ToldEvents {
 }
 
 extension FileObserver.FileSystemEvent {
-    /// What must have happened between two looks; nothing where they found the same.
-    static func between(_ before: Fingerprint?, _ now: Fingerprint?) -> Self {
-        if now == before { return [] }
+    /// What must have happened between two looks; nothing where they found the same. `isElsewhere`: in another directory.
+    static func between(_ before: Fingerprint?, _ now: Fingerprint?, isElsewhere: Bool) -> Self {
+        var event: Self = isElsewhere ? .revoke : []
+        if now == before { return event }
         switch (before, now) {
-        case (nil, _): return [.link, .write]
-        case (_, nil): return .delete
+        case (nil, _): event.formUnion([.link, .write])
+        case (_, nil): event.formUnion(.delete)
         case (let before?, let now?):
-            var event: Self = [.write, .attrib]
-            if before.identity != now.identity { event.formUnion([.rename, .revoke]) }
+            event.formUnion([.write, .attrib])
+            if before.identity != now.identity, !isElsewhere { event.formUnion(.rename) }
             if before.size != now.size { event.formUnion(.extend) }
-            return event
         }
+        return event
     }
 }

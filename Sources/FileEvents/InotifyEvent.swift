@@ -5,7 +5,8 @@ package struct InotifyEvent: Equatable, Sendable {
     /// The watch's number; -1 where the queue overflowed.
     package let watch: Int32
     package let mask: InotifyMask
-    /// The name within the watched directory; nil where the event is about the directory itself.
+    /// The name within the watched directory; nil where the event is about the directory itself. Empty, as no name is,
+    /// where it is not UTF-8: repaired it would be another file's.
     package let name: String?
 
     package init(watch: Int32, mask: InotifyMask, name: String?) {
@@ -14,8 +15,7 @@ package struct InotifyEvent: Equatable, Sendable {
         self.name = name
     }
 
-    /// Decodes what read(2) put into a buffer. A record that is cut off ends the list; names that are not UTF-8 are left
-    /// out, because repaired they would be another file's.
+    /// Decodes what read(2) put into a buffer. A record that is cut off ends the list.
     package static func decode(_ bytes: Span<UInt8>, names: inout RecentNames) -> [InotifyEvent] {
         unsafe bytes.withUnsafeBytes { unsafe decode($0, &names) }
     }
@@ -32,7 +32,6 @@ package struct InotifyEvent: Equatable, Sendable {
             if end > bytes.count { break }
             defer { start = end }
             let name = unsafe names.name(in: UnsafeRawBufferPointer(rebasing: bytes[(start + headerSize)..<end]))
-            if name == "" { continue }
             events.append(
                 InotifyEvent(
                     watch: unsafe bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),

@@ -2,12 +2,19 @@ package import SystemCalls
 
 /// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory, in order. Each of these events has a name.
+    /// What happened to names in the directory, in order. Each of these events has a name, if an empty one.
     func namesChanged(_ events: [InotifyEvent])
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
+    /// The file system that the target was in is gone. That everything may have changed is told after it.
+    func fileSystemWasUnmounted()
     /// Nobody told, but it is time to look whether anything changed. True where something had.
     func lookForChanges() -> Bool
+}
+
+extension PathWatchDelegate {
+    /// To most it is a change like others.
+    package func fileSystemWasUnmounted() {}
 }
 
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
@@ -123,6 +130,7 @@ package final class PathWatch: WatchClient {
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
         var changes = events
+        var isUnmounted = false
         let isAnew = state.withLock { state -> Bool? in
             if state.isCancelled { return nil }
             var mustResolve = lostEvents
@@ -135,6 +143,7 @@ package final class PathWatch: WatchClient {
                 if !event.mask.isDisjoint(with: .selfChanged) {
                     mustResolve = true
                     isGap = true
+                    if event.mask.contains(.unmount) { isUnmounted = true }
                 } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
                     // Whoever may enter the directory may be able to read now what he could not before.
                     mustResolve = true
@@ -148,11 +157,14 @@ package final class PathWatch: WatchClient {
             let before = (state.target, state.targetWatch, state.health)
             resolve(&state)
             setAlarm(&state)
+            // Only a link's may have been, or it was told before.
+            if before.0 == nil || before.0 == state.target { isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
             return isGap || before != (state.target, state.targetWatch, state.health)
         }
         guard let isAnew, let delegate = delegate.delegate else { return }
         if !changes.isEmpty { delegate.namesChanged(changes) }
+        if isUnmounted { delegate.fileSystemWasUnmounted() }
         if isAnew { delegate.everythingMayHaveChanged() }
     }
 

@@ -22,7 +22,7 @@ package struct RecentNames: Sendable {
     private static let most = 4
 
     private var entries: [Entry] = []
-    private var newest = 0
+    private var oldest = 0
 
     package init() {}
 
@@ -39,8 +39,8 @@ package struct RecentNames: Sendable {
         if entries.count < Self.most {
             entries.append(entry)
         } else {
-            newest = (newest + 1) % Self.most
-            entries[newest] = entry
+            entries[oldest] = entry
+            oldest = (oldest + 1) % Self.most
         }
         return name
     }

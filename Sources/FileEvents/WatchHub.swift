@@ -37,18 +37,26 @@ final class WatchHub: Sendable {
         /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
         var marks: [Int32: EventLoop.Job] = [:]
 
-        /// Who gets all of these events, where they are of one watch with one client, and do not concern the hub itself.
-        mutating func onlyClient(of events: [InotifyEvent]) -> (any WatchClient)? {
+        /// Who gets all of these events, where they are of one watch, and do not concern the hub itself.
+        mutating func audience(of events: [InotifyEvent]) -> Audience? {
             guard let watch = events.first?.watch else { return nil }
             for event in events where event.watch != watch || !event.mask.isDisjoint(with: .hubChanged) { return nil }
-            if let recent, recent.watch == watch { return recent.client }
-            guard let clients = nodes[watch]?.clients, clients.count == 1 else { return nil }
+            if let recent, recent.watch == watch { return .one(recent.client) }
+            guard let clients = nodes[watch]?.clients else { return nil }
+            if clients.count != 1 { return .several(clients) }
             recent = (watch, clients[0])
-            return clients[0]
+            return .one(clients[0])
         }
     }
 
-    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait.
+    private enum Audience {
+        /// Most often.
+        case one(any WatchClient)
+        case several([any WatchClient])
+    }
+
+    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
+    /// loop is given what it is to read or to run, under a lock of its own: the loop calls nobody who would want this one.
     private let state = Guarded(State())
 
     private init() {}
@@ -170,15 +178,15 @@ final class WatchHub: Sendable {
 
     /// Hands a batch on. False where `source` has ended.
     func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
-        var batches: [(client: any WatchClient, events: [InotifyEvent])] = []
-        /// Most often everything is for one client, which gets it as it came.
-        var onlyClient: (any WatchClient)?
+        var batches = EventBatches()
+        /// Who gets everything as it came.
+        var audience: Audience?
         var marked: [EventLoop.Job] = []
         var lostEvents = false
         let isRunning = state.withLock { state -> Bool in
             guard state.source === source else { return false }
-            onlyClient = state.onlyClient(of: events)
-            if onlyClient != nil { return true }
+            audience = state.audience(of: events)
+            if audience != nil { return true }
             for event in events {
                 if event.mask.contains(.overflow) {
                     lostEvents = true
@@ -186,31 +194,29 @@ final class WatchHub: Sendable {
                 }
                 if let action = state.marks.removeValue(forKey: event.watch) { marked.append(action) }
                 guard let node = state.nodes[event.watch] else { continue }
-                for client in node.clients {
-                    if let index = batches.lastIndex(where: { $0.client === client }) {
-                        batches[index].events.append(event)
-                    } else {
-                        batches.append((client, [event]))
-                    }
-                }
+                for client in node.clients { batches.append(event, for: client) }
                 if event.mask.contains(.ignored) { state.nodes[event.watch] = nil }
             }
             if lostEvents {
                 marked += state.marks.values
                 state.marks = [:]
-                for client in state.nodes.values.flatMap(\.clients)
-                where !batches.contains(where: { $0.client === client }) {
-                    batches.append((client, []))
+                for node in state.nodes.values {
+                    for client in node.clients { batches.append(nil, for: client) }
                 }
             }
             return true
         }
         guard isRunning else { return false }
-        if let onlyClient {
-            onlyClient.process(events, lostEvents: false)
+        switch audience {
+        case .one(let client):
+            client.process(events, lostEvents: false)
             return true
+        case .several(let clients):
+            for client in clients { client.process(events, lostEvents: false) }
+            return true
+        case nil: break
         }
-        for batch in batches { batch.client.process(batch.events, lostEvents: lostEvents) }
+        for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
         for action in marked { action() }
         return state.withLock { state in
             if state.source === source { endIfUnused(&state) }

@@ -25,7 +25,8 @@ final class DirectoryNames: PathWatchDelegate {
     func namesChanged(_ events: [InotifyEvent]) {
         var names: Set<ExactName> = []
         for event in events where !event.mask.isDisjoint(with: .namesChanged) {
-            if let name = event.name, name.utf8.first != UInt8(ascii: ".") { names.insert(ExactName(name)) }
+            guard let name = event.name, let first = name.utf8.first, first != UInt8(ascii: ".") else { continue }
+            names.insert(ExactName(name))
         }
         if !names.isEmpty { listener.listener?.namesMayHaveChanged(names, isSettled: false) }
     }

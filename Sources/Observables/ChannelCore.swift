@@ -54,14 +54,16 @@ package final class ChannelCore: Sendable {
             state.insert(slot, handler, initially: initially)
             return slot
         }
-        if initially { slot.start() }
+        if initially {
+            if slot.delivery.isCaller { drain(slot, isOwned: true) } else { slot.start() }
+        }
         return Subscription { mayWait in slot.core.cancel(slot, mayWait: mayWait) }
     }
 
-    fileprivate func drain(_ slot: ChannelSlot) {
+    fileprivate func drain(_ slot: ChannelSlot, isOwned: Bool = false) {
         // All of it is inside of the scope: releasing an element may run the user's code as well.
         HandlerScope.run {
-            guard perform({ $0.take(slot.id, starting: true) }, for: slot) else { return }
+            guard perform({ $0.take(slot.id, starting: !isOwned) }, for: slot) else { return }
             if slot.delivery.isQueue {
                 _ = perform({ $0.pause(slot.id) }, for: slot)
             } else {

@@ -71,11 +71,14 @@ struct ChannelState: Sendable {
 
     // MARK: Slots
 
+    /// One that wants its caller's thread at once is the subscriber's own from the beginning: else a sender who comes in
+    /// between would make the first call, and the subscriber return before it.
     mutating func insert(_ job: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
-        slots.append(Slot(job: job, handler: handler, seen: initially ? 0 : version, phase: initially ? .ready : .idle))
+        let phase: Phase = if !initially { .idle } else if job.delivery.isCaller { .draining } else { .ready }
+        slots.append(Slot(job: job, handler: handler, seen: initially ? 0 : version, phase: phase))
     }
 
-    /// The next call of the slot's owner, who is the thread that started a ready slot.
+    /// The next call of the slot's owner, who is the thread that started a ready slot, or the subscriber's.
     mutating func take(_ id: UInt64, starting: Bool) -> Step {
         guard let index = index(of: id) else { return .rest }
         switch (slots[index].phase, starting) {

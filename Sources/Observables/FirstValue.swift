@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else one that comes.
     ///
@@ -27,7 +29,7 @@ extension ValueStream {
         case .timedOut:
             // Where others deliver they may be late: what holds by now has come in time.
             let current = (self as? any ObservableValue<Element>)?.value
-            if let current, predicate(current) { return current }
+            if let current, search.holdsInTheEnd(current) { return current }
             throw TimedOut(timeout: timeout)
         case nil: throw CancellationError()
         }
@@ -53,12 +55,21 @@ private struct Search<Element: Sendable>: Sendable {
     }
 
     private let found = Channel<Outcome?>(nil)
+    private let predicate: OneAtATime<Element>
     private let subscription: Subscription
 
     init(_ stream: some ValueStream<Element>, _ predicate: @escaping @Sendable (Element) -> Bool) {
+        let predicate = OneAtATime(predicate)
+        self.predicate = predicate
         subscription = stream.sink(on: nil) { [found] element in
-            if found.current == nil, predicate(element) { found.settle(.value(element)) }
+            if found.current == nil, predicate.holds(for: element) { found.settle(.value(element)) }
         }
+    }
+
+    /// Whether the predicate holds for what is there when the time is up. Where another thread is just asking it, it has
+    /// not held in time: nobody knows how long that takes.
+    func holdsInTheEnd(_ element: Element) -> Bool {
+        predicate.holds(for: element, isLast: true)
     }
 
     func expire<C: Clock<Duration>>(after timeout: Duration, _ clock: C) -> Task<Void, Never> {
@@ -76,6 +87,33 @@ private struct Search<Element: Sendable>: Sendable {
             if let outcome = found.current { return outcome }
             guard await reader.next() != nil else { return nil }
         }
+    }
+}
+
+/// Asks a predicate: handlers are called one at a time, but the last question is nobody's call.
+private final class OneAtATime<Element: Sendable>: Sendable {
+    private enum Phase {
+        case free, asking, over
+    }
+
+    private let predicate: @Sendable (Element) -> Bool
+    /// Guarded by its lock.
+    private let phase = Guarded(Phase.free)
+
+    init(_ predicate: @escaping @Sendable (Element) -> Bool) {
+        self.predicate = predicate
+    }
+
+    /// False where another thread is just asking, or the last question was asked.
+    func holds(for element: Element, isLast: Bool = false) -> Bool {
+        let isFree = phase.withLock { phase in
+            let isFree = phase == .free
+            if isFree { phase = .asking }
+            return isFree
+        }
+        if !isFree { return false }
+        defer { phase.withLock { $0 = isLast ? .over : .free } }
+        return predicate(element)
     }
 }
 

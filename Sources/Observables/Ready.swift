@@ -1,9 +1,9 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` or `runOnExecutor()` once, outside of every lock. What it does a second time, or after another
-/// publication's `run()` has done
-/// it, is nothing. If it is dropped, subscribers with an executor or a queue hear nothing any more.
+/// Call `run()` or `runOnExecutor()` once, outside of every lock. What it would do a second time, or what another
+/// publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a queue hear
+/// nothing any more.
 @usableFromInline
 package struct Ready: Sendable {
     enum Item: Sendable {
@@ -20,11 +20,14 @@ package struct Ready: Sendable {
 
     package var isEmpty: Bool { first == nil }
 
-    /// Calls handlers with `.caller` delivery on this thread, hands the others over, resumes sequences.
+    /// Resumes sequences, calls handlers with `.caller` delivery on this thread, hands the others over.
     package func run() {
         guard let first else { return }
+        if others.isEmpty { return first.start() }
+        // A handler may take any time, and a sequence shall not wait for it.
+        for item in others { item.startWaiter() }
         first.start()
-        for item in others { item.start() }
+        for item in others { item.startJob() }
     }
 
     /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
@@ -49,9 +52,15 @@ package struct Ready: Sendable {
 
 extension Ready.Item {
     fileprivate func start() {
-        switch self {
-        case .job(let job): job.start()
-        case .waiter(let waiter): waiter.core.wake(waiter.id)
-        }
+        startWaiter()
+        startJob()
+    }
+
+    fileprivate func startWaiter() {
+        if case .waiter(let waiter) = self { waiter.core.wake(waiter.id) }
+    }
+
+    fileprivate func startJob() {
+        if case .job(let job) = self { job.start() }
     }
 }

@@ -9,9 +9,6 @@ package enum CurrentProcess {
     /// geteuid(2).
     package static var effectiveUser: UInt32 { geteuid() }
 
-    /// Names the calling thread among all that are alive: pthread_self(3). No system call.
-    package static var currentThread: UInt { UInt(pthread_self()) }
-
     /// Whether the thread sanitizer is linked, which has a thread and signal handlers of its own.
     package static var hasThreadSanitizer: Bool { cs_has_tsan() }
 

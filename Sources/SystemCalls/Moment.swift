@@ -27,7 +27,5 @@ package struct Moment: Hashable, Comparable, Sendable {
         Moment(nanoseconds: self.nanoseconds + nanoseconds)
     }
 
-    package static func - (moment: Moment, duration: Duration) -> Moment { moment + (.zero - duration) }
-
     package static func - (a: Moment, b: Moment) -> Duration { .nanoseconds(a.nanoseconds - b.nanoseconds) }
 }

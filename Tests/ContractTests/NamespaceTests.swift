@@ -85,6 +85,32 @@ struct NamespaceTests {
             ])
     }
 
+    /// Two changes within one tick of a file system's clock look like one: what changed lately may have changed again.
+    @Test func aFileThatIsPolledIsToldOnceMoreWhenItHasComeToRest() async throws {
+        let lines = try await lines(
+            """
+            mkdir m/from m/to; echo 1 > m/from/f; echo 0 > m/to/f; mount --bind m/from/f m/to/f
+            touch log; "$PROBE" relative m/to f > log & watching=$!
+            until grep -q active log; do sleep 0.05; done
+            echo 2 > m/from/f; until [ "$(grep -c written log)" -ge 2 ]; do sleep 0.05; done
+            kill $watching; cat log
+            """)
+        #expect(lines == ["active", "written", "written"])
+    }
+
+    /// Its directory, and a directory that is mounted itself.
+    @Test(arguments: ["m/f", "m/d/f", "m"])
+    func anObserverIsToldOfAnUnmount(path: String) async throws {
+        let lines = try await lines(
+            """
+            mkdir m/d; echo 1 > m/d/f; echo 1 > m/f; touch log; "$PROBE" events \(path) > log & watching=$!
+            until grep -q active log; do sleep 0.05; done
+            umount m; until grep -q revoke log; do sleep 0.05; done
+            kill $watching; cat log
+            """)
+        #expect(lines.count { $0.contains("revoke") } == 1, "\(lines)")
+    }
+
     /// It waits for the heartbeat, as long as that takes; nothing else tells of a mount.
     @Test func G4_aMountOverTheDirectoryIsSeen() async throws {
         let lines = try await lines("mkdir m/c; \"$PROBE\" mounted m/c", within: .seconds(240))

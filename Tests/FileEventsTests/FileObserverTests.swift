@@ -1,8 +1,10 @@
 import Dispatch
-import FileEvents
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
+
+@testable import FileEvents
 
 struct FileObserverTests {
     typealias Event = FileObserver.FileSystemEvent
@@ -20,6 +22,7 @@ struct FileObserverTests {
         ("cd ..; mv d e; mkdir d", .delete),
         ("cd ..; rm -r d", .delete),
         ("cd ..; rm -r d; mkdir d; echo 4 > d/f", .write),
+        ("cd ..; mkdir e; echo 4 > e/f; mv d g; mv e d", .revoke),
         ("sed -i s/1/2/ f", .write),
     ]
 
@@ -51,6 +54,55 @@ struct FileObserverTests {
             #expect(await log.wait { $0.count > before ? true : nil } == true, "\(script)")
         }
         #expect(log.elements.allSatisfy { $0 == .write })
+    }
+
+    /// A look alone sees which file is there, and in which directory.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aFileThatWasExchangedUnseenWasRenamedAndNotRevoked(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("1", to: "f")
+        try folder.write("2", to: "g")
+        let (f, g) = (try fingerprint(folder.path("f")), try fingerprint(folder.path("g")))
+        #expect(Event.between(f, g, isElsewhere: false) == [.write, .attrib, .rename])
+        #expect(Event.between(f, g, isElsewhere: true) == [.write, .attrib, .revoke])
+        #expect(Event.between(f, f, isElsewhere: true) == .revoke)
+        #expect(Event.between(f, nil, isElsewhere: false) == .delete)
+    }
+
+    private func fingerprint(_ path: String) throws -> Fingerprint { try Path.linkStatus(of: path).fingerprint }
+
+    /// It was not told of, and may look the same.
+    @Test func whatMayHaveChangedUnseenIsAWrite() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let observer = FileObserver(path: folder.path("f"), eventMask: .write)
+        let log = Log<Event>()
+        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        // It is polled until the next look, and what came between the two is not known.
+        SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {
+            observer.activate()
+        }
+        #expect(await log.first { _ in true } == .write)
+        observer.cancel()
+    }
+
+    /// Whatever else is to run there comes between two calls.
+    @Test func aBusyFileDoesNotKeepTheQueueForItself() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let queue = DispatchQueue(label: "test")
+        let log = Log<String>()
+        let core = FileObserverCore(path: folder.path("f"), mask: .write, queue: queue)
+        let change = [InotifyEvent(watch: 1, mask: .modify, name: "f")]
+        core.setEventHandler { [weak core] in
+            log.append("call")
+            if log.elements.count == 1 { queue.async { log.append("other") } }
+            if log.elements.count < 10 { core?.namesChanged(change) }
+        }
+        core.activate()
+        core.namesChanged(change)
+        #expect(await log.wait { $0.count >= 10 ? $0.prefix(3) : nil } == ["call", "other", "call"])
+        core.cancel()
     }
 
     @Test func callsTheCancelHandlerOnceAndLast() async throws {

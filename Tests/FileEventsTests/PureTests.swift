@@ -1,4 +1,5 @@
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import FileEvents
@@ -47,10 +48,10 @@ struct InotifyEventTests {
     }
 
     /// Repaired they would be another file's.
-    @Test func namesThatAreNotUTF8AreLeftOut() {
+    @Test func namesThatAreNotUTF8AreEmpty() {
         var bytes = record(1, .modify, "lamp", padding: 12)
         bytes[17] = 0xFF
-        #expect(decode(bytes + record(1, .modify, "lamp", padding: 12) + bytes).map(\.name) == ["lamp"])
+        #expect(decode(bytes + record(1, .modify, "lamp", padding: 12) + bytes).map(\.name) == ["", "lamp", ""])
     }
 
     @Test func whatIsCutOffEndsTheList() {
@@ -141,6 +142,27 @@ struct PromptnessTests {
     }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct EventBatchesTests {
+    private final class Client: WatchClient {
+        func process(_ events: [InotifyEvent], lostEvents: Bool) {}
+    }
+
+    @Test func eachOfManyClientsIsToldInOrder() {
+        let clients = (0..<30_000).map { _ in Client() }
+        let events = (1...3).map { InotifyEvent(watch: $0, mask: .modify, name: "f") }
+        var batches = EventBatches()
+        for client in clients { batches.append(events[0], for: client) }
+        for client in clients.reversed() { batches.append(events[1], for: client) }
+        for client in clients { batches.append(nil, for: client) }
+        batches.append(events[2], for: clients[7])
+        #expect(batches.all.count == clients.count)
+        for (index, batch) in batches.all.enumerated() {
+            #expect(batch.client === clients[index])
+            #expect(batch.events == (index == 7 ? events : Array(events.prefix(2))))
+        }
+    }
+}
+
 struct DeadlineQueueTests {
     @Test func answersInOrderOfTime() {
         var queue = DeadlineQueue()
@@ -164,6 +186,19 @@ struct DeadlineQueueTests {
         #expect(queue.due(at: Moment(nanoseconds: 9)).count == 1)
         #expect(queue.cancel(second) == nil)
         #expect(queue.isEmpty)
+        #expect(queue.next() == nil)
+    }
+
+    @Test func whatWasCancelledTakesNoRoom() {
+        var queue = DeadlineQueue()
+        let last = queue.schedule(at: Moment(nanoseconds: 1)) {}
+        for time in 0..<10_000 as Range<Int64> {
+            let token = queue.schedule(at: Moment(nanoseconds: 10 + time)) {}
+            #expect(queue.cancel(token) != nil)
+        }
+        #expect(queue.entryCount < 50)
+        #expect(queue.next() == Moment(nanoseconds: 1))
+        #expect(queue.cancel(last) != nil)
         #expect(queue.next() == nil)
     }
 
@@ -233,5 +268,27 @@ struct EventLoopStateTests {
         for _ in 0..<3 { #expect(state.takeFromStuckThreads(now: start) == 1) }
         _ = state.nextTask(of: thread, now: start)
         #expect(state.takeFromStuckThreads(now: start) == 0)
+    }
+}
+
+struct LastLookTests {
+    /// Until its age proves that it was not changed again within one tick.
+    @Test func aYoungFileIsInDoubtOnce() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let young = try Path.linkStatus(of: folder.path("f")).fingerprint
+        var last = LastLook()
+        let found = [last.note(young), last.note(young)]
+        #expect(found == [nil, young])
+        // Whoever is slow to ask finds it old.
+        let wasOver = last.isDoubtOver()
+        #expect(!wasOver || young.provesContent)
+        #expect(await eventually { wasOver || last.isDoubtOver() })
+        let isOverTwice = last.isDoubtOver()
+        #expect(!isOverTwice)
+        var another = LastLook()
+        _ = another.note(young)
+        let isOldInDoubt = another.isDoubtOver()
+        #expect(!isOldInDoubt)
     }
 }

@@ -1,7 +1,8 @@
 import Dispatch
-import Observables
 import SystemCalls
 import Testing
+
+@testable import Observables
 
 @Suite struct ChannelTests {
     @Test(arguments: Place.allCases)
@@ -39,6 +40,17 @@ import Testing
         #expect(log.elements == [true])
         #expect(!HandlerScope.isInside)
         subscription.cancel()
+    }
+
+    /// A sender who comes before it has nothing to do.
+    @Test func theFirstCallIsTheSubscribersOwn() {
+        let core = Channel(1).core
+        let isNobodyReady = core.withState { state in
+            let slot = ChannelSlot(id: state.makeID(), delivery: .caller, core: core)
+            state.insert(slot, { _ in }, initially: true)
+            return state.publish(state.payload).ready.isEmpty
+        }
+        #expect(isNobodyReady)
     }
 
     @Test(arguments: [Place.executor, .queue])

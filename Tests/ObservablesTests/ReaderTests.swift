@@ -57,6 +57,26 @@ import Testing
         }
     }
 
+    /// Not even one that was there first.
+    @Test func aHandlerThatBlocksHoldsUpNoReader() async {
+        let channel = Channel(0)
+        let goOn = Gate()
+        let subscription = channel.subscribe(.caller, initially: false) { _ in goOn.wait() }
+        let read = Log<Int?>()
+        let reading = Task {
+            var reader = channel.makeReader(initially: false)
+            read.append(await reader.next())
+        }
+        while channel.waiterCount == 0 { await Task.yield() }
+        let publisher = DispatchQueue(label: "test.publisher")
+        publisher.async { channel.publish(1).run() }
+        #expect(await read.reach { $0 == [1] })
+        goOn.open()
+        publisher.sync {}
+        await reading.value
+        subscription.cancel()
+    }
+
     @Test func aTaskCancelledBeforeItWaitsDoesNotWait() async {
         let channel = Channel(0)
         let reading = Task {

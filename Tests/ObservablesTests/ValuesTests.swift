@@ -111,6 +111,30 @@ import Testing
         await #expect(throws: TimedOut(timeout: .seconds(5))) { try await waiting.value }
     }
 
+    /// Not when the time is up while another thread is still asking, either.
+    @Test func firstAsksOneAtATime() async {
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let asked = Log<Int>()
+        let goOn = Gate()
+        let waiting = Task {
+            try await subject.first(timeout: .seconds(5), clock: clock) { value in
+                asked.append(value)
+                if asked.elements == [0, 1] { goOn.wait() }
+                return false
+            }
+        }
+        #expect(await clock.sleeps.reach { $0 == [5] })
+        let sender = DispatchQueue(label: "test.sender")
+        sender.async { subject.send(1) }
+        #expect(await asked.reach { $0 == [0, 1] })
+        clock.advance(bySeconds: 5)
+        await #expect(throws: TimedOut.self) { try await waiting.value }
+        #expect(asked.elements == [0, 1])
+        goOn.open()
+        sender.sync {}
+    }
+
     @Test func firstInTimeEndsItsTimer() async throws {
         let subject = ValueSubject(0)
         let clock = TestClock()

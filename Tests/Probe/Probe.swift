@@ -15,6 +15,7 @@ enum Probe {
         case "watch": try watch(arguments)
         case "text": try text(arguments)
         case "relative": relative(arguments)
+        case "events": events(arguments)
         case "observed": try observed(arguments)
         case "write": try write(arguments)
         case "count": try count(arguments)

@@ -33,6 +33,22 @@ extension Probe {
         withExtendedLifetime(observer) { waitForever() }
     }
 
+    /// PATH: what happens to the file there.
+    static func events(_ arguments: [String]) {
+        let names: [(FileObserver.FileSystemEvent, String)] = [
+            (.delete, "delete"), (.write, "write"), (.extend, "extend"), (.attrib, "attrib"), (.link, "link"),
+            (.rename, "rename"), (.revoke, "revoke"),
+        ]
+        let observer = FileObserver(path: arguments[0])
+        observer.setEventHandler { [weak observer] in
+            let data = observer?.data ?? []
+            say("events \(names.filter { data.contains($0.0) }.map(\.1).joined(separator: " "))")
+        }
+        observer.activate()
+        say("active")
+        withExtendedLifetime(observer) { waitForever() }
+    }
+
     /// DIR NAME: each value, and the system calls of this process since the one before.
     static func observed(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1], .readOnly)

@@ -1,0 +1,37 @@
+import SystemCalls
+
+/// What a ``FileObserver`` found when it looked last.
+struct LastLook {
+    /// Nil where there was no file.
+    private(set) var file: Fingerprint?
+    /// Who finds it the same from this moment on may believe it: until then two changes may have been within one tick of the
+    /// file system's clock. Nil where that has been believed.
+    private var doubtEnds: Moment?
+    /// The directory that the path led to last.
+    private var directory: FileIdentity?
+
+    /// Returns what had been found before.
+    mutating func note(_ found: Fingerprint?) -> Fingerprint? {
+        defer { file = found }
+        if found != file { doubtEnds = found.flatMap { $0.provesContent ? nil : .now + .seconds(2) } }
+        return file
+    }
+
+    /// Whether the path leads to another directory than it did.
+    mutating func note(_ target: PathTarget?) -> Bool {
+        guard let target else { return false }
+        defer { directory = target.identity }
+        return directory != nil && directory != target.identity
+    }
+
+    mutating func forgetDirectory() {
+        directory = nil
+    }
+
+    /// True once for each file that was found young: what has been done to it since then may look the same.
+    mutating func isDoubtOver() -> Bool {
+        guard let end = doubtEnds, end <= .now else { return false }
+        doubtEnds = nil
+        return true
+    }
+}
