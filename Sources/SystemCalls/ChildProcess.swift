@@ -106,11 +106,16 @@ package struct ChildProcess: Sendable {
         return unsafe information.si_signo != 0
     }
 
-    /// waitid(2) with WSTOPPED: the signal that has stopped it, told once; nil where it was not stopped, or runs again.
+    /// waitid(2) with WSTOPPED: the signal that has stopped it, told once; nil where it was not stopped, runs again, or has
+    /// ended.
     package func stop() throws(Errno) -> Signal? {
         var information = unsafe siginfo_t()
-        try perform(.waitid, "\(identifier)") {
-            unsafe waitid(P_PID, id_t(identifier), &information, WSTOPPED | WNOHANG)
+        do throws(Errno) {
+            try perform(.waitid, "\(identifier)") {
+                unsafe waitid(P_PID, id_t(identifier), &information, WSTOPPED | WNOHANG)
+            }
+        } catch .noChild {
+            return nil  // As the kernel has it, who has ended is none that could be stopped.
         }
         guard unsafe information.si_signo != 0 else { return nil }
         return unsafe Signal(rawValue: information._sifields._sigchld.si_status)

@@ -45,6 +45,7 @@ extension Errno {
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
+    package static let noChild = Errno(rawValue: ECHILD)
     /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 

@@ -108,10 +108,11 @@ struct ObservedDefaultTests {
         #expect(told.elements == [nil])
     }
 
-    /// The key is set all the time, so nobody is ever told that it is missing; not while the subscription ends, either.
-    @Test(arguments: [Backend.tmpfs, .memory], [true, false])
-    func whoCancelsIsToldNothingThatNeverWas(backend: Backend, cancels: Bool) async throws {
-        let bench = try backend.make()
+    /// The key is set all the time, so nobody is ever told that it is missing; not while the subscription ends, either. In
+    /// memory: in a directory a writer without a pause would take the kernel's queue from the tests that run beside it.
+    @Test(arguments: [true, false])
+    func whoCancelsIsToldNothingThatNeverWas(cancels: Bool) async throws {
+        let bench = try Backend.memory.make()
         let defaults = GroupDefaults(container: bench.container)
         try defaults.set(0, forKey: "k")
         let isOver = Guarded(false)

@@ -11,6 +11,7 @@ struct ChildProcessTests {
         #expect(try !child.hasEnded())
         pipe.closeWriting()
         #expect(try await eventually { try child.hasEnded() })
+        #expect(try child.stop() == nil)
         #expect(try child.hasEnded())
         #expect(ProcessTable.isAlive(child.identifier))
         try child.send(.kill)
@@ -19,6 +20,7 @@ struct ChildProcessTests {
         #expect(try child.wait() == .exited(3))
         #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
     }
+
     /// Its stop is told once; a signal that wakes it is taken.
     @Test func whatIsStoppedIsWoken() async throws {
         let input = try FileDescriptor.holding([])
