@@ -12,12 +12,23 @@ extension GroupFileError {
         }
         let (context, what) = explain(error)
         // The place is that of the value which is wrong, or of the object that lacks the key.
-        let place = SourcePlace(of: context.codingPath, in: bytes)
+        let place = isUnreadable(error, bytes) ? nil : SourcePlace(of: context.codingPath, in: bytes)
         var codingPath = context.codingPath
         if case .keyNotFound(let key, _) = error { codingPath.append(key) }
         return GroupFileError(
             .undecodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath), line: place?.line,
             column: place?.column, "\(what). \(advice)")
+    }
+
+    /// Whether the decoder, which is configured to read more than JSON, could not read it at all: then it does not say where.
+    private static func isUnreadable(_ error: DecodingError, _ bytes: [UInt8]) -> Bool {
+        guard case .dataCorrupted(let context) = error, context.codingPath.isEmpty else { return false }
+        do throws(JSONTextError) {
+            _ = try JSONValue(parsing: bytes)
+            return false
+        } catch {
+            return true
+        }
     }
 
     private static let advice = "Correct the file, or write a new value."

@@ -29,7 +29,7 @@ extension GroupFile {
         return try decode(content)
     }
 
-    /// Whether nothing is lost with the content: it is a value, or there is none. Asked while the core's lock is held.
+    /// Whether nothing is lost with the content: it is a value, or there is none. Asked while the value's lock is held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {

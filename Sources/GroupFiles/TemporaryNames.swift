@@ -3,8 +3,9 @@ import SystemCalls
 
 /// The names of this process's temporary files for one value: nobody else ever uses them, and one writer at a time each.
 ///
-/// It is always the first name that is taken, unless two threads take themselves for the holder of the lock, because
-/// somebody has removed it from under one of them: then neither may publish what the other one is still writing.
+/// It is always the first name that is taken, unless a file has stayed under it, or two threads take themselves for the
+/// holder of the lock, because somebody has removed it from under one of them: then neither may publish what the other one
+/// is still writing.
 final class TemporaryNames: Sendable {
     private let start: String
     private let first: String

@@ -17,8 +17,9 @@ final class ValueLock: Sendable {
         var turn: FileLock?
         /// A helper that waits for it, whoever set it to that.
         var helper: LockHelper?
-        /// How the file was when it named our temporary file, and nobody had changed it since.
+        /// How the file was when it named our temporary file, and nobody had changed it since; and by which name.
         var ownStatus: Fingerprint?
+        var ownName = ""
         /// Others have waited: turns are taken.
         var isMarked = false
         /// Where it was looked at last, and by which path to the container.
@@ -202,8 +203,10 @@ final class ValueLock: Sendable {
             // Whoever else held it has left his name in it.
             let isCalm = state.isCalm && status.fingerprint.age.map { $0 > Self.calm } ?? false
             state.isMarked = isMarked && !isCalm
-            state.isUndisturbed = status.fingerprint == state.ownStatus
-            return (isCalm, state.ownStatus)
+            // A name that was retired since names nothing of ours any more.
+            let ownStatus = ExactName(state.ownName) == ExactName(own) ? state.ownStatus : nil
+            state.isUndisturbed = status.fingerprint == ownStatus
+            return (isCalm, ownStatus)
         }
         if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
         let start = try lock.descriptor.readStart(Self.longestName + 1)
@@ -212,11 +215,11 @@ final class ValueLock: Sendable {
         let last = String(validating: line, as: UTF8.self) ?? ""
         state.withLock { $0.isUndisturbed = last == own }
         if last == own, !(isMarked && isCalm) {
-            state.withLock { $0.ownStatus = status.fingerprint }
+            state.withLock { ($0.ownStatus, $0.ownName) = (status.fingerprint, own) }
             return
         }
         state.withLock { $0.ownStatus = nil }
-        if last != own, last.hasSuffix(".tmp"), !last.contains("/") {
+        if last != own, last.hasSuffix(".tmp"), !Path.hasSlash(last) {
             try sweep(last)
             try sweep(ControlDirectory.second(last))
         }

@@ -115,4 +115,52 @@ struct LostLockTests {
         #expect(try temporaries() == [])
         #expect(try folder.read(name) == "1\n")
     }
+
+    /// A file stays under one writer's name, while another one is about to take the lock that is kept open.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G6_whatStaysUnderANameIsSweptByTheNextWriter(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+            try file.write(1)
+            let (begun, goOn, ended) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            try SystemCalls.Thread.spawn(named: "second") {
+                SystemCallTap.tapping { call, _ in
+                    if call == .flock {
+                        begun.signal()
+                        goOn.wait()
+                    }
+                    guard call == .renameat2 else { return .none }
+                    do {
+                        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile"))
+                        #expect(left.count { $0.hasSuffix(".tmp") } == 1, "\(left)")
+                    } catch {
+                        Issue.record(error)
+                    }
+                    return .none
+                } during: {
+                    do throws(GroupFileError) { try file.write(3) } catch { Issue.record(error) }
+                }
+                ended.signal()
+            }
+            begun.wait()
+            let isFirst = Guarded(true)
+            try SystemCallTap.tapping { call, detail in
+                guard call == .unlinkat, detail.hasSuffix(".tmp"), isFirst.withLock({ exchange(&$0, with: false) })
+                else {
+                    return .none
+                }
+                return .fail(.notPermitted)
+            } during: {
+                try file.write(2)
+            }
+            goOn.signal()
+            ended.wait()
+            #expect(!isFirst.withLock { $0 })
+            #expect(file.value == 3)
+        }
+    }
 }

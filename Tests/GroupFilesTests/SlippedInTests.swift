@@ -88,4 +88,32 @@ struct SlippedInTests {
         #expect(found.text == (obstacle == .none ? #"{"a":2,"zz":9}"# : #"{"a":2}"#) + "\n")
         #expect(found.kept == (obstacle == .none ? [:] : ["v.rejected": Self.foreign]))
     }
+
+    /// The value was published, and nobody has taken it away: there is nothing to keep, and nothing failed.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func whatWasDisplacedAndIsGoneIsNoFailure(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write(Self.foreign, to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: Lamp())
+        let isPublished = Guarded(false)
+        SystemCallTap.tapping { call, detail in
+            if call == .renameat2, detail.hasSuffix("exchange") { isPublished.withLock { $0 = true } }
+            guard call == .openat, detail.hasSuffix(".tmp"), isPublished.withLock({ exchange(&$0, with: false) }) else {
+                return .none
+            }
+            do {
+                let control = folder.path("c/.groupfile")
+                for name in try FileManager.default.contentsOfDirectory(atPath: control) where name.hasSuffix(".tmp") {
+                    try FileManager.default.removeItem(atPath: control + "/" + name)
+                }
+            } catch {
+                Issue.record(error)
+            }
+            return .none
+        } during: {
+            #expect(throws: Never.self) { try file.write(Lamp(a: 2)) }
+        }
+        #expect(try folder.read("c/v") == #"{"a":2,"zz":9}"# + "\n")
+    }
 }

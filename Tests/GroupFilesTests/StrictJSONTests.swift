@@ -80,6 +80,8 @@ struct StrictJSONTests {
         // What is wrong with it is not that it is no JSON.
         try bench.put("{a:'x'}", in: "v")
         #expect { try file.read() } throws: { ($0 as? GroupFileError)?.message.hasPrefix("It is no Int") == true }
+        try bench.put("{\n  a: 1,,\n}", in: "v")
+        #expect { try file.read() } throws: { ($0 as? GroupFileError).map { $0.line == nil } == true }
         // What is JSON is carried over as ever.
         try bench.put(#"{"a":1,"x":2}"#, in: "v")
         try file.update { $0.a = 3 }

@@ -25,7 +25,7 @@ private enum Fate {
 
 extension GroupFile {
     /// The encoding of a value over what it replaces: what is there and its type does not know stays.
-    /// Asked while the core's lock is held.
+    /// Asked while the value's lock is held.
     func encoding(_ encoding: Encoding, over old: Content, in core: FileCore) throws(GroupFileError) -> Encoding {
         guard let upgrade = codec.upgrade, case .bytes(let oldBytes) = old, oldBytes.count <= maximumSize
         else { return encoding }
@@ -82,7 +82,10 @@ extension GroupFile {
             }
             var found: Fate?
             let nowKept = try finish(transaction, known: before) { displaced in
-                let fate = judge(displaced, known: before, over: old, own, whole, in: transaction.core)
+                // Somebody has removed what was displaced: there is nothing to keep, and nobody has taken the value away.
+                let fate =
+                    displaced == .missing
+                    ? .worthless : judge(displaced, known: before, over: old, own, whole, in: transaction.core)
                 found = fate
                 return fate.isWorthless
             }
