@@ -13,6 +13,9 @@ final class EntryListener: PathWatchDelegate {
         if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesMayHaveChanged() }
     }
 
+    /// Which entries there are is as it was.
+    func accessMayHaveChanged() {}
+
     func everythingMayHaveChanged() {
         core?.entriesMayHaveChanged()
     }

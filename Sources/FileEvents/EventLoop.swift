@@ -155,6 +155,7 @@ package final class EventLoop: Sendable {
 
     private func wakeOrSpawn(_ state: inout EventLoopState) {
         if let parked = state.parked.popLast() {
+            state.wasRefused = false  // It is on its way.
             parked.wake.signal()
         } else if state.threads < EventLoopState.mostThreads {
             let thread = EventLoopState.PoolThread()

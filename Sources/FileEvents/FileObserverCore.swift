@@ -191,6 +191,11 @@ final class FileObserverCore: PathWatchDelegate {
         report(isDoubtful ? look.event.union(.write) : look.event)
     }
 
+    /// What happened to the file was told.
+    func accessMayHaveChanged() {
+        report(look(state.withLock(\.watch)?.target).event)
+    }
+
     func lookForChanges() -> Bool {
         let event = look(state.withLock(\.watch)?.target).event
         if event.isEmpty, isPolled, state.withLock({ $0.last.isDoubtOver() }) { report(.write) }

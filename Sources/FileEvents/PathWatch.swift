@@ -6,6 +6,8 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     func namesChanged(_ events: [InotifyEvent])
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
+    /// Others may be allowed to enter the target now; what happened in it was told.
+    func accessMayHaveChanged()
     /// The file system that the target was in is gone. That everything may have changed is told after it.
     func fileSystemWasUnmounted()
     /// Nobody told, but it is time to look whether anything changed. True where something had.
@@ -15,6 +17,9 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
 extension PathWatchDelegate {
     /// To most it is a change like others.
     package func fileSystemWasUnmounted() {}
+
+    /// What could not be read may be readable now.
+    package func accessMayHaveChanged() { everythingMayHaveChanged() }
 }
 
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
@@ -25,6 +30,10 @@ extension PathWatchDelegate {
 /// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
+    private enum News {
+        case none, access, everything
+    }
+
     private struct State {
         private(set) var watches: [Int32: PathResolution.Interest] = [:]
         private(set) var targetWatch: Int32?
@@ -131,12 +140,13 @@ package final class PathWatch: WatchClient {
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
         var changes = events
         var isUnmounted = false
-        let isAnew = state.withLock { state -> Bool? in
+        let news = state.withLock { state -> News? in
             if state.isCancelled { return nil }
             var mustResolve = lostEvents
+            var isAccess = false
             // What happened in the directory may not have been told.
             var isGap = lostEvents
-            if !lostEvents, state.isAboutNames(events) { return false }
+            if !lostEvents, state.isAboutNames(events) { return News.none }
             changes = []
             for event in events {
                 guard let interest = state.watches[event.watch] else { continue }
@@ -145,27 +155,31 @@ package final class PathWatch: WatchClient {
                     isGap = true
                     if event.mask.contains(.unmount) { isUnmounted = true }
                 } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
-                    // Whoever may enter the directory may be able to read now what he could not before.
                     mustResolve = true
-                    isGap = true
+                    isAccess = true
                 } else if let name = event.name {
                     if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
                     if event.watch == state.targetWatch { changes.append(event) }
                 }
             }
-            guard mustResolve else { return false }
+            guard mustResolve else { return News.none }
             let before = (state.target, state.targetWatch, state.health)
             resolve(&state)
             setAlarm(&state)
             // Only a link's may have been, or it was told before.
             if before.0 == nil || before.0 == state.target { isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
-            return isGap || before != (state.target, state.targetWatch, state.health)
+            if isGap || before != (state.target, state.targetWatch, state.health) { return .everything }
+            return isAccess ? .access : News.none
         }
-        guard let isAnew, let delegate = delegate.delegate else { return }
+        guard let news, let delegate = delegate.delegate else { return }
         if !changes.isEmpty { delegate.namesChanged(changes) }
         if isUnmounted { delegate.fileSystemWasUnmounted() }
-        if isAnew { delegate.everythingMayHaveChanged() }
+        switch news {
+        case .none: break
+        case .access: delegate.accessMayHaveChanged()
+        case .everything: delegate.everythingMayHaveChanged()
+        }
     }
 
     /// Whether the path leads to the target still. One stat(2).

@@ -102,7 +102,8 @@ enum Command: String, CaseIterable {
             Entry(
                 count: 0...0, usage: "list", summary: "the names of the group's values",
                 options: Self.place + [.live, .color],
-                details: "With --live a table of names, values, ages and sizes, until Ctrl-C.")
+                details:
+                    "With --live a table of names, values, ages and sizes, until Ctrl-C; a value is cut at 2 KiB.")
         case .remove:
             Entry(
                 operands: [.name], count: 1...1, usage: "remove NAME", summary: "remove the value",

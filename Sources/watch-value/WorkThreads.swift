@@ -8,7 +8,10 @@ final class WorkThreads: TaskExecutor {
         let job = UnownedJob(job)
         let executor = unsafe asUnownedTaskExecutor()
         do throws(Errno) {
-            try Thread.spawn(named: "work") { unsafe job.runSynchronously(on: executor) }
+            // The task lets go of its executor as it ends, within this.
+            try Thread.spawn(named: "work") { [self] in
+                withExtendedLifetime(self) { unsafe job.runSynchronously(on: executor) }
+            }
         } catch {
             unsafe job.runSynchronously(on: executor)
         }

@@ -57,6 +57,19 @@ struct ObservedDirectoryTests {
         #expect(log.elements.count == 1)
     }
 
+    /// Nothing happened to the file, nor to which entries there are.
+    @Test(arguments: ["d", "d/a"], TemporaryDirectory.Place.allCases)
+    func permissionsAndTimesOfTheDirectoryAreNoWrite(name: String, place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await Self.shell("mkdir d; echo 1 > d/a", in: folder)
+        let (observer, log) = Self.observer(of: folder.path(name), [.write, .delete])
+        defer { observer.cancel() }
+        try await Self.shell("touch d; chmod 750 d", in: folder)
+        await Self.everythingIsHandedOn()
+        try await Self.shell("rm d/a", in: folder)
+        #expect(await log.first { _ in true } == (name == "d" ? .write : .delete))
+    }
+
     /// Itself, by a link, and made only later.
     @Test(arguments: ["d", "l", "missing"], TemporaryDirectory.Place.allCases)
     func itGoesOnInTheDirectoryThatIsMadeAnew(name: String, place: TemporaryDirectory.Place) async throws {

@@ -1,4 +1,5 @@
-/// The rows of `list --live`, cut to a terminal's width; elsewhere they are as wide as they are. Pure.
+/// The rows of `list --live`, cut to a terminal's width; elsewhere they are as wide as they are, up
+/// to 2 KiB of a value. Pure.
 struct LiveTable {
     struct Row: Sendable {
         var name: String
