@@ -52,22 +52,13 @@ package struct JSONValidator {
                 depth -= 1
                 skipSpace(text)
             }
-            if depth == 0 { return at == text.count && (isASCII || Self.isUTF8(text)) }
+            if depth == 0 { return at == text.count && (isASCII || text.isUTF8) }
             guard take(UInt8(ascii: ","), text) else { return false }
         }
     }
 
     private static func end(_ objects: UInt64) -> UInt8 {
         objects & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    }
-
-    private static func isUTF8(_ text: Span<UInt8>) -> Bool {
-        do {
-            _ = try UTF8Span(validating: text)
-            return true
-        } catch {
-            return false
-        }
     }
 
     private mutating func skipSpace(_ text: Span<UInt8>) {

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Reads a whole document into nodes, in one pass. What it takes is JSON for sure, by any reading of RFC 8259; it does
 /// not take all of it: no escapes, no keys beyond ASCII, no exponents, no minus zero, nothing deeper than 32.
 struct PlainParser {
@@ -20,17 +22,8 @@ struct PlainParser {
         guard parser.value(text, depth: 0) else { return nil }
         parser.skipSpace(text)
         guard parser.at == text.count else { return nil }
-        if !parser.isASCII, !isUTF8(text) { return nil }
+        if !parser.isASCII, !text.isUTF8 { return nil }
         return parser.nodes
-    }
-
-    private static func isUTF8(_ text: Span<UInt8>) -> Bool {
-        do {
-            _ = try UTF8Span(validating: text)
-            return true
-        } catch {
-            return false
-        }
     }
 
     private mutating func skipSpace(_ text: Span<UInt8>) {
