@@ -1,8 +1,8 @@
 import SystemCalls
 
 /// `.groupfile` in a container: locks, temporary files, and content that was kept for its user.
-enum ControlDirectory {
-    static let name = ".groupfile"
+package enum ControlDirectory {
+    package static let name = ".groupfile"
 
     /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
     static func second(_ temporary: String) -> String { temporary + ".old" }

@@ -30,10 +30,9 @@ enum RejectedContent {
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
         if let shortage = content.shortage { throw shortage }
-        let places = ["\(name).rejected"] + (1...9).map { "\(name).rejected.\($0)" }
         var free: String?
         var oldest: (place: String, changed: Int64)?
-        for place in places {
+        for place in ControlName.rejected(ofValue: name) {
             let status: FileStatus
             do throws(Errno) { status = try control.status(of: place) } catch .noEntry {
                 free = free ?? place

@@ -17,7 +17,7 @@ final class TemporaryNames: Sendable {
         // The lock file names it in one line; any file that is opened by its path may have two.
         let line = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
         start = "\(line).\(CurrentProcess.identifier)-\(random)"
-        first = start + ".tmp"
+        first = start + ControlName.temporarySuffix
     }
 
     func take() -> TemporaryName {
@@ -26,7 +26,7 @@ final class TemporaryNames: Sendable {
             while !used.insert(number).inserted { number += 1 }
             return number
         }
-        return TemporaryName(number == 0 ? first : "\(start)-\(number).tmp", number, of: self)
+        return TemporaryName(number == 0 ? first : "\(start)-\(number)\(ControlName.temporarySuffix)", number, of: self)
     }
 
     fileprivate func giveBack(_ number: Int) {

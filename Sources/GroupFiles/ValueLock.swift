@@ -74,7 +74,7 @@ final class ValueLock: Sendable {
             control = entered
             try ControlDirectory.widen(entered, for: sharing)
             do throws(Errno) {
-                opened = try Self.open("\(name).lock", in: entered, sharing)
+                opened = try Self.open(ControlName.lock(ofValue: name), in: entered, sharing)
             } catch .noEntry {
                 control = nil  // It was removed.
             }
@@ -101,7 +101,8 @@ final class ValueLock: Sendable {
     /// Whether its file has its name still, as far as can be told.
     var isInPlace: Bool {
         do throws(Errno) {
-            return try directory.status(of: "\(ControlDirectory.name)/\(name).lock").identity == identity
+            return try directory.status(of: "\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))").identity
+                == identity
         } catch {
             return false
         }
@@ -177,7 +178,7 @@ final class ValueLock: Sendable {
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
             if let place = state.place, ExactName(place.container) == ExactName(container) { return place.path }
-            let place = "\(container)/\(ControlDirectory.name)/\(name).lock"
+            let place = "\(container)/\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))"
             state.place = (container, place)
             return place
         }
@@ -219,7 +220,7 @@ final class ValueLock: Sendable {
             return
         }
         state.withLock { $0.ownStatus = nil }
-        if last != own, last.hasSuffix(".tmp"), !Path.hasSlash(last) {
+        if last != own, last.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(last) {
             try sweep(last)
             try sweep(ControlDirectory.second(last))
         }
@@ -248,7 +249,7 @@ final class ValueLock: Sendable {
 
     private func openTurn() throws(Errno) -> FileLock {
         if let turn = state.withLock(\.turn) { return turn }
-        let turn = try Self.open("\(name).turn", in: control, sharing)
+        let turn = try Self.open(ControlName.turn(ofValue: name), in: control, sharing)
         state.withLock { $0.turn = turn }
         return turn
     }

@@ -1,5 +1,5 @@
 /// What may be the name of a value, or a group's identifier: one path component that no tool trips over.
-enum ValueName {
+package enum ValueName {
     static let longest = 200
 
     /// Looks at bytes: to a string an accent after a slash or a dot makes another character of it.
@@ -24,7 +24,7 @@ enum ValueName {
             "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
     }
 
-    static func isValid(_ name: String) -> Bool {
+    package static func isValid(_ name: String) -> Bool {
         do throws(GroupFileError) {
             try check(name, "")
             return true

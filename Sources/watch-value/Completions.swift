@@ -172,10 +172,11 @@ enum Completions {
                 lines.append("complete -c watch-value\(condition)\(fish(option))")
             }
         }
-        let names = Command.allCases.filter { [.name, .names, .optionalName].contains($0.entry.operands.first) }
+        let nameless = Command.allCases
+            .filter { ![.name, .names, .optionalName].contains($0.entry.operands.first) }
+            .map(\.rawValue).joined(separator: " ")
         lines.append(
-            "complete -c watch-value -n 'not __fish_seen_subcommand_from list completions' -a '(__watch_value_names)'")
-        lines.append("# They take names: \(names.map(\.rawValue).joined(separator: ", ")).")
+            "complete -c watch-value -n 'not __fish_seen_subcommand_from \(nameless)' -a '(__watch_value_names)'")
         lines.append(
             "complete -c watch-value -f -n '__fish_seen_subcommand_from completions' -a '\(shells.joined(separator: " "))'"
         )

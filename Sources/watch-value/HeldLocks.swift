@@ -62,7 +62,7 @@ struct HeldLocks {
     /// The lock of a value.
     private static func path(of file: GroupFile<JSONDocument>) -> String {
         let directory = Path.beforeLastSlash(file.path).map { $0 + "/" } ?? ""
-        return "\(directory).groupfile/\(Path.afterLastSlash(file.path)).lock"
+        return directory + ControlDirectory.name + "/" + ControlName.lock(ofValue: Path.afterLastSlash(file.path))
     }
 
     private static func identity(_ path: String) -> FileIdentity? {

@@ -19,31 +19,10 @@ enum ListCommand {
         } catch {
             throw Failure(error, "list the container", about: container)
         }
-        let names: [String]
         do throws(GroupFileError) {
-            names = try GroupContainer(directory: container, access: .readOnly).currentNames()
+            return try GroupContainer(directory: container, access: .readOnly).currentNames()
         } catch {
             throw Failure(error, about: container)
-        }
-        return names.filter { isValue($0, in: container) }
-    }
-
-    /// Whether a value could be named so.
-    static func isName(_ name: String) -> Bool {
-        do throws(GroupFileError) {
-            try GroupFile<JSONDocument>.checkName(name)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    private static func isValue(_ name: String, in container: String) -> Bool {
-        if !isName(name) { return false }
-        do throws(Errno) {
-            return try Path.linkStatus(of: container + "/" + name).kind == .regular
-        } catch {
-            return false  // It was removed meanwhile.
         }
     }
 }

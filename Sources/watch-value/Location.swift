@@ -12,16 +12,24 @@ struct Location: Sendable {
     let path: String
 
     init(_ name: String, _ arguments: Arguments) throws(Failure) {
-        self.name = name
-        if Path.hasSlash(name) {
-            container = nil
-            path = try Self.absolute(name)
-            try Self.checkIsPlace(path, name)
-        } else {
-            let container = try Self.container(arguments)
-            self.container = container
-            path = container + "/" + name
+        guard Path.hasSlash(name) else {
+            self.init(name, in: try Self.container(arguments))
+            return
         }
+        let path = try Self.absolute(name)
+        try Self.checkIsPlace(path, name)
+        self.init(name: name, container: nil, path: path)
+    }
+
+    /// A value of a container whose absolute path is known.
+    init(_ name: String, in container: String) {
+        self.init(name: name, container: container, path: container + "/" + name)
+    }
+
+    private init(name: String, container: String?, path: String) {
+        self.name = name
+        self.container = container
+        self.path = path
     }
 
     /// The directory that the options, or the environment, name.

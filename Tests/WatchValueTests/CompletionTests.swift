@@ -92,6 +92,7 @@ import Testing
         arguments: [
             ("get o", []), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
             ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("update our -g more -- o", []),
+            ("doctor --container here o", []),
         ])
     func fishListsTheNamesOfTheContainerTyped(_ line: String, _ names: [String]) async throws {
         try await Sandbox.run { sandbox in

@@ -1,10 +1,11 @@
+import GroupFiles
 import JSONText
 import SystemCalls
 
 /// What lies in `.groupfile`: locks and who holds them, what killed writers left, what was kept for its user.
 enum ControlExamination {
     static func findings(_ container: String) -> [Finding] {
-        let path = container + "/.groupfile"
+        let path = container + "/" + ControlDirectory.name
         let directory: Directory
         let names: [String]
         do throws(Errno) {
@@ -22,12 +23,12 @@ enum ControlExamination {
             ]
         }
         let obstacles = names.filter { isObstacle($0, directory) }
-        let locks = names.filter { $0.hasSuffix(".lock") && !obstacles.contains($0) }
-        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locks, directory)
+        let locked = names.filter { !obstacles.contains($0) }.compactMap(lockedValue)
+        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locked, directory)
         if findings.isEmpty {
-            findings.append(Finding(level: .good, subject: "locks", text: "none of \(locks.count) is held"))
+            findings.append(Finding(level: .good, subject: "locks", text: "none of \(locked.count) is held"))
         }
-        findings += temporaries(names.filter { $0.hasSuffix(".tmp") }, path)
+        findings += leftovers(names.filter(isOfDeadWriter), path)
         let kept = names.filter(isKept)
         if !kept.isEmpty {
             findings.append(
@@ -40,16 +41,25 @@ enum ControlExamination {
         return findings
     }
 
-    /// `<name>.rejected`, or `<name>.rejected.1` … `.9`; a value may be named so, and its lock is to be left alone.
     private static func isKept(_ name: String) -> Bool {
-        let end = name.utf8.suffix(2)
-        let isNumbered = end.first == UInt8(ascii: ".") && end.last.map { (0x31...0x39).contains($0) } == true
-        return (isNumbered ? name.dropLast(2) : name[...]).hasSuffix(".rejected")
+        if case .rejected = ControlName(name) { true } else { false }
     }
 
-    /// What stands where `<name>.lock` has to be, or `<name>.turn` beside it, and is no file.
+    private static func lockedValue(_ name: String) -> String? {
+        if case .lock(let value) = ControlName(name) { value } else { nil }
+    }
+
+    private static func isOfDeadWriter(_ name: String) -> Bool {
+        guard case .temporary(let process) = ControlName(name) else { return false }
+        return process.map { !ProcessTable.isAlive($0) } ?? true
+    }
+
+    /// What stands where a lock has to be, or a turn beside it, and is no file.
     private static func isObstacle(_ name: String, _ directory: Directory) -> Bool {
-        guard name.hasSuffix(".lock") || name.hasSuffix(".turn") else { return false }
+        switch ControlName(name) {
+        case .lock, .turn: break
+        default: return false
+        }
         do throws(Errno) {
             return try directory.status(of: name).kind != .regular
         } catch {
@@ -63,12 +73,12 @@ enum ControlExamination {
             advice: "move it away; the next write makes the \(kind)")
     }
 
-    private static func held(_ names: [String], _ directory: Directory) -> [Finding] {
+    private static func held(_ values: [String], _ directory: Directory) -> [Finding] {
         var held: [Finding] = []
-        for name in names {
-            let value = String(name.dropLast(".lock".count))
+        for value in values {
             do throws(Errno) {
-                let lock = FileLock(try directory.open(name, [.readOnly, .nonBlocking]))
+                let lock = FileLock(
+                    try directory.open(ControlName.lock(ofValue: value), [.readOnly, .nonBlocking]))
                 if try lock.isTaken() { held.append(finding(holder(of: lock), value)) }
             } catch {
                 held.append(
@@ -115,12 +125,7 @@ enum ControlExamination {
         }
     }
 
-    /// `<name>.<pid>-<random>.tmp`: a dead writer's is swept by the next one.
-    private static func temporaries(_ names: [String], _ path: String) -> [Finding] {
-        let dead = names.filter { name in
-            let process = name.dropLast(".tmp".count).split(separator: ".").last?.split(separator: "-").first
-            return process.flatMap { Int32($0) }.map { !ProcessTable.isAlive($0) } ?? true
-        }
+    private static func leftovers(_ dead: [String], _ path: String) -> [Finding] {
         if dead.isEmpty { return [] }
         return [
             Finding(

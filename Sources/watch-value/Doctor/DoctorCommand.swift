@@ -77,7 +77,7 @@ enum DoctorCommand {
         let values = Set(names.map(ExactName.init))
         do throws(Errno) {
             return try Directory(path: container).names()
-                .filter { ListCommand.isName($0) && !values.contains(ExactName($0)) }.sorted()
+                .filter { ValueName.isValid($0) && !values.contains(ExactName($0)) }.sorted()
         } catch {
             throw Failure(error, "list the container", about: container)
         }
@@ -86,9 +86,7 @@ enum DoctorCommand {
     private static func findings(_ names: [String], in container: String) throws(Failure) -> [Finding] {
         var findings: [Finding] = []
         for name in names {
-            var arguments = Arguments(.doctor)
-            arguments.set(.container, container)
-            let file = try Location(name, arguments).openForReading(notifies: false)
+            let file = try Location(name, in: container).openForReading(notifies: false)
             guard case .invalid(let error) = file.status else { continue }
             // It harms only who wants a value of that name.
             let level: Finding.Level = error.code == .notRegularFile ? .note : .problem

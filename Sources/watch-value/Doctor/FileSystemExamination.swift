@@ -56,9 +56,9 @@ enum FileSystemExamination {
         } catch .accessDenied {
             return "run it as the owner of \(directory), or get the permission to list it"
         } catch .noSpace {
-            return "sudo sysctl fs.inotify.max_user_watches=1048576, or end what holds so many"
+            return "\(InotifyExamination.remedy(.watches)), or end what holds so many"
         } catch .tooManyOpenFiles {
-            return "sudo sysctl fs.inotify.max_user_instances=1024, or end what holds so many; see ulimit -n, too"
+            return "\(InotifyExamination.remedy(.instances)), or end what holds so many; see ulimit -n, too"
         } catch {}
         return "put the container on a local file system with GROUP_CONTAINERS or --container"
     }
@@ -66,9 +66,7 @@ enum FileSystemExamination {
     /// How a watcher of a value there would be told.
     private static func health(of directory: String) -> Result<GroupFileHealth, Failure> {
         Result { () throws(Failure) in
-            var arguments = Arguments(.doctor)
-            arguments.set(.container, directory)
-            return try Location("doctor", arguments).openForReading(notifies: true).health
+            try Location("doctor", in: directory).openForReading(notifies: true).health
         }
     }
 }

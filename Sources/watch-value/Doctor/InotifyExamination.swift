@@ -3,12 +3,23 @@ import SystemCalls
 
 /// The kernel's limits for watching, and how much of them is used.
 enum InotifyExamination {
+    enum Limit: String {
+        case instances, watches
+
+        var name: String { "max_user_\(rawValue)" }
+        fileprivate var usual: Int {
+            switch self {
+            case .instances: 1024
+            case .watches: 524_288
+            }
+        }
+    }
+
     static func findings() -> [Finding] {
         do throws(Errno) {
             let use = try ProcessTable.inotifyUse(of: CurrentProcess.effectiveUser)
             return [
-                try limit("instances", "max_user_instances", used: use.instances, suggested: 1024),
-                try limit("watches", "max_user_watches", used: use.watches, suggested: 524_288),
+                try finding(.instances, used: use.instances), try finding(.watches, used: use.watches),
                 try queue(),
             ]
         } catch {
@@ -20,15 +31,20 @@ enum InotifyExamination {
         }
     }
 
-    private static func limit(
-        _ what: String, _ name: String, used: Int, suggested: Int
-    ) throws(Errno) -> Finding {
-        let most = try number(name)
+    /// The command that raises a limit which is reached: to twice what it is, and to no less than is usual.
+    static func remedy(_ limit: Limit) -> String {
+        var present = 0
+        do throws(Errno) { present = try number(limit.name) } catch {}  // There is no /proc.
+        return "sudo sysctl fs.inotify.\(limit.name)=\(max(limit.usual, present * 2))"
+    }
+
+    private static func finding(_ limit: Limit, used: Int) throws(Errno) -> Finding {
+        let most = try number(limit.name)
         let isShort = used * 10 >= most * 9
         return Finding(
             level: isShort ? .problem : .good, subject: "inotify",
-            text: "\(used) of \(most) \(what) used (\(name))",
-            advice: isShort ? "sudo sysctl fs.inotify.\(name)=\(max(suggested, most * 2))" : nil,
+            text: "\(used) of \(most) \(limit) used (\(limit.name))",
+            advice: isShort ? remedy(limit) : nil,
             facts: [JSONObject.Member("limit", number: most), JSONObject.Member("used", number: used)])
     }
 

@@ -46,9 +46,7 @@ enum RoundTrip {
     }
 
     private static func measure(in folder: String) throws(Failure) -> [Int] {
-        var arguments = Arguments(.doctor)
-        arguments.set(.container, folder)
-        let file = try Location("value", arguments).openForWriting(durability: .relaxed, lockTimeout: patience)
+        let file = try Location("value", in: folder).openForWriting(durability: .relaxed, lockTimeout: patience)
         try write(0, to: file)
         var pipe = try errno { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
@@ -97,7 +95,7 @@ enum RoundTrip {
     private static func remove(_ name: String, in parent: String) {
         do throws(Errno) {
             let directory = try Directory(path: parent)
-            let control = name + "/.groupfile"
+            let control = name + "/" + ControlDirectory.name
             try whereThere { () throws(Errno) in
                 for file in try Directory(path: "\(parent)/\(control)").names() {
                     try directory.unlink("\(control)/\(file)")

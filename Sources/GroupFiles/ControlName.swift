@@ -1,0 +1,49 @@
+/// What a file in `.groupfile` is, by its name: for those who make it, and for those who look what lies there.
+package enum ControlName: Equatable, Sendable {
+    case lock(of: String)
+    /// Whoever waits for the lock takes it first.
+    case turn(of: String)
+    /// A writer's; of which process, where that can be read.
+    case temporary(process: Int32?)
+    /// Content that was kept for its user.
+    case rejected(of: String)
+
+    private static let lockSuffix = ".lock"
+    private static let turnSuffix = ".turn"
+    private static let rejectedSuffix = ".rejected"
+    static let temporarySuffix = ".tmp"
+
+    /// Nil where it is none of these.
+    package init?(_ fileName: String) {
+        if let value = Self.stem(of: fileName, Self.lockSuffix) {
+            self = .lock(of: value)
+        } else if let value = Self.stem(of: fileName, Self.turnSuffix) {
+            self = .turn(of: value)
+        } else if let start = Self.stem(of: fileName, Self.temporarySuffix) {
+            let process = start.split(separator: ".").last?.split(separator: "-").first
+            self = .temporary(process: process.flatMap { Int32($0) })
+        } else if let value = Self.stem(of: Self.withoutNumber(fileName), Self.rejectedSuffix) {
+            self = .rejected(of: value)
+        } else {
+            return nil
+        }
+    }
+
+    package static func lock(ofValue name: String) -> String { name + lockSuffix }
+    static func turn(ofValue name: String) -> String { name + turnSuffix }
+
+    /// Where rejected content of a value is kept.
+    static func rejected(ofValue name: String) -> [String] {
+        [name + rejectedSuffix] + (1...9).map { "\(name)\(rejectedSuffix).\($0)" }
+    }
+
+    private static func withoutNumber(_ fileName: String) -> String {
+        let end = fileName.utf8.suffix(2)
+        let isNumbered = end.first == UInt8(ascii: ".") && end.last.map { (0x31...0x39).contains($0) } == true
+        return isNumbered ? String(fileName.dropLast(2)) : fileName
+    }
+
+    private static func stem(of fileName: String, _ suffix: String) -> String? {
+        fileName.hasSuffix(suffix) ? String(fileName.dropLast(suffix.count)) : nil
+    }
+}

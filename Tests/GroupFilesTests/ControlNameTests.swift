@@ -1,0 +1,32 @@
+@testable import GroupFiles
+import SystemCalls
+import Testing
+
+struct ControlNameTests {
+    @Test(arguments: [
+        ("value.lock", ControlName.lock(of: "value")), ("value.turn", .turn(of: "value")),
+        ("a.lock.lock", .lock(of: "a.lock")), ("a.rejected.lock", .lock(of: "a.rejected")),
+        ("value.rejected", .rejected(of: "value")), ("value.rejected.9", .rejected(of: "value")),
+        ("a.tmp.rejected.1", .rejected(of: "a.tmp")), ("a.lock.rejected", .rejected(of: "a.lock")),
+        ("value.4711-abc.tmp", .temporary(process: 4711)), ("a.b.4711-abc-2.tmp", .temporary(process: 4711)),
+        ("odd.tmp", .temporary(process: nil)),
+    ])
+    func aNameTellsWhatTheFileIs(_ fileName: String, _ expected: ControlName) {
+        #expect(ControlName(fileName) == expected)
+    }
+
+    @Test(arguments: ["value", "value.rejected.0", "value.rejected.10", "value.rejectedx", "value.lock.old", ""])
+    func otherNamesTellNothing(_ fileName: String) {
+        #expect(ControlName(fileName) == nil)
+    }
+
+    @Test func whatIsMadeIsFoundAgain() {
+        for value in ["value", "a.lock", "b.rejected.3", "c.tmp", "ü.turn"] {
+            #expect(ControlName(ControlName.lock(ofValue: value)) == .lock(of: value))
+            #expect(ControlName(ControlName.turn(ofValue: value)) == .turn(of: value))
+            for kept in ControlName.rejected(ofValue: value) { #expect(ControlName(kept) == .rejected(of: value)) }
+            let temporary = TemporaryNames(for: value).take().text
+            #expect(ControlName(temporary) == .temporary(process: CurrentProcess.identifier))
+        }
+    }
+}
