@@ -19,6 +19,11 @@ package enum Path {
         return FileStatus(status)
     }
 
+    /// Whether a regular file is there, or what a link leads to, as far as can be told.
+    package static func isRegularFile(_ path: String) -> Bool {
+        do throws(Errno) { return try status(of: path).kind == .regular } catch { return false }
+    }
+
     /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
     package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1

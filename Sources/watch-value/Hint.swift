@@ -13,7 +13,7 @@ enum Hint {
     static func text(for location: Location, _ arguments: Arguments) -> String? {
         let name = location.name
         if location.container == nil { return nil }
-        if isFile(name) { return "for the file here write ./\(name)" }
+        if Path.isRegularFile(name) { return "for the file here write ./\(name)" }
         return name == arguments.operands.first ? command(arguments) : nil
     }
 
@@ -25,9 +25,5 @@ enum Hint {
         return Spelling.nearest(to: name, among: Command.allCases.map(\.rawValue), within: near).map {
             "for the command write watch-value \($0)"
         }
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        do throws(Errno) { return try Path.status(of: path).kind == .regular } catch { return false }
     }
 }

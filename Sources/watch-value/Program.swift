@@ -40,13 +40,11 @@ struct Program: Sendable {
 
     /// Whether a file bears its name: then what was not there is what that wants to be run by.
     private var isThere: Bool {
-        if Path.hasSlash(path) { return Self.isFile(path) }
+        if Path.hasSlash(path) { return Path.isRegularFile(path) }
         let folders = CurrentProcess.environmentBytes("PATH") ?? []
-        return String(decoding: folders, as: UTF8.self).split(separator: ":").contains { Self.isFile("\($0)/\(path)") }
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        do throws(Errno) { return try Path.status(of: path).kind == .regular } catch { return false }
+        return String(decoding: folders, as: UTF8.self).split(separator: ":").contains {
+            Path.isRegularFile("\($0)/\(path)")
+        }
     }
 }
 

@@ -28,7 +28,7 @@ struct UpdateCommand {
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
         try heldLocks.check(file, about: location.name)
-        let progress = try errno { () throws(Errno) in try UpdateProgress() }
+        let progress = try mapErrno { () throws(Errno) in try UpdateProgress() }
         let environment = heldLocks.environment(adding: file)
         defer { progress.reap() }
         try interruptible.run { () throws(Failure) in
@@ -69,13 +69,13 @@ struct UpdateCommand {
     private func output(
         for document: JSONDocument, _ environment: [(String, String)], _ progress: UpdateProgress
     ) throws(Failure) -> JSONDocument {
-        var pipe = try errno { () throws(Errno) in try PipeEnds() }
+        var pipe = try mapErrno { () throws(Errno) in try PipeEnds() }
         if let signal = progress.starting() { throw .signalled(signal) }
         let child = try start(document, output: pipe.writingEnd, environment)
         pipe.closeWriting()
-        if let signal = progress.started(child) { try errno { () throws(Errno) in try child.sendWaking(signal) } }
+        if let signal = progress.started(child) { try mapErrno { () throws(Errno) in try child.sendWaking(signal) } }
         let bytes = try printed(pipe, progress)
-        let ending = try errno { () throws(Errno) in
+        let ending = try mapErrno { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
             // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
             return try child.ending()
@@ -132,7 +132,7 @@ struct UpdateCommand {
             leadsGroup: false, about: location.name)
     }
 
-    private func errno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
+    private func mapErrno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
         do throws(Errno) { return try body() } catch {
             throw Failure(error, "run \(program.name)", about: location.name)
         }

@@ -48,7 +48,7 @@ enum RoundTrip {
     private static func measure(in folder: String) throws(Failure) -> [Int] {
         let file = try Location("value", in: folder).openForWriting(durability: .relaxed, lockTimeout: patience)
         try write(0, to: file)
-        var pipe = try errno { () throws(Errno) in try PipeEnds() }
+        var pipe = try mapErrno { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
         let watch = try Program(words: words.map { Array($0.utf8) }).start(
             nil, output: pipe.writingEnd, environment: [], leadsGroup: false, about: subject)
@@ -79,7 +79,7 @@ enum RoundTrip {
     }
 
     private static func awaitLine(_ pipe: borrowing PipeEnds) throws(Failure) {
-        let bytes = try errno { () throws(Errno) -> [UInt8] in
+        let bytes = try mapErrno { () throws(Errno) -> [UInt8] in
             var entries = [Poll.Entry(pipe.reading.rawValue, .readable)]
             guard try Poll.wait(&entries, until: .now + patience) else { return [] }
             return try pipe.read()
@@ -87,7 +87,7 @@ enum RoundTrip {
         if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
     }
 
-    private static func errno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
+    private static func mapErrno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
         do throws(Errno) { return try body() } catch { throw Failure(error, "measure it") }
     }
 
