@@ -142,18 +142,25 @@ final class DirectoryFile: StoredFile {
     static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         read(limit: limit) { () throws(Errno) in
             try FileDescriptor.open(path, openFlags)
+        } look: { () throws(Errno) in
+            try Path.linkStatus(of: path)
         }
     }
 
     static func read(
         _ name: String, in directory: Directory, limit: Int
     ) -> (content: Content, fingerprint: Fingerprint?) {
-        read(limit: limit) { () throws(Errno) in try directory.open(name, belowFlags) }
+        read(limit: limit) { () throws(Errno) in
+            try directory.open(name, belowFlags)
+        } look: { () throws(Errno) in
+            try directory.status(of: name)
+        }
     }
 
     /// `open` opens so that nothing in the value's place can block or redirect the reader; nor can it exhaust him here.
+    /// `look` tells what it is that cannot be opened.
     private static func read(
-        limit: Int, _ open: () throws(Errno) -> FileDescriptor
+        limit: Int, open: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
             let file = try open()
@@ -168,7 +175,12 @@ final class DirectoryFile: StoredFile {
         } catch .tooManyLinks {
             return (.unreadable(.notRegular(.symbolicLink)), nil)
         } catch .noDeviceOrAddress {
-            return (.unreadable(.notRegular(.socket)), nil)
+            // A socket, or a device with nothing behind it.
+            do throws(Errno) {
+                return (.unreadable(.notRegular(try look().kind)), nil)
+            } catch {
+                return (.unreadable(.failed(error)), nil)
+            }
         } catch {
             return (.unreadable(.failed(error)), nil)
         }

@@ -11,6 +11,7 @@ extension GroupFile {
     public nonisolated(nonsending) func read() async throws -> T {
         try GroupFileError.refuseForked()
         let permit = try await turns.reads.take()
+        defer { permit.end() }
         return try await LockWait.run(holding: permit) { [self] _ in try readNow() }
     }
 
@@ -20,6 +21,7 @@ extension GroupFile {
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
         let permit = try await takeTurn()
+        defer { permit.end() }
         try await LockWait.run(holding: permit) { [self] waiting in
             try change(waiting) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
@@ -32,6 +34,7 @@ extension GroupFile {
     /// - Throws: `CancellationError`, too, if the task is cancelled while it waits for the lock; nothing is removed then.
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await takeTurn()
+        defer { permit.end() }
         try await LockWait.run(holding: permit) { [self] waiting in
             try change(waiting) { transaction throws(GroupFileError) in
                 try remove(transaction)
@@ -62,7 +65,7 @@ extension GroupFile {
         suspending body: nonisolated(nonsending) (inout T) async throws -> R
     ) async throws -> R {
         let permit = try await takeTurn()
-        defer { withExtendedLifetime(permit) {} }
+        defer { permit.end() }
         var lost: GroupFileError?
         for _ in 0..<mostAttempts {
             let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }

@@ -89,10 +89,11 @@ final class LockWait: Sendable {
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                if waiting.install({ continuation.resume(throwing: CancellationError()) }) {
+                let isCancelled = waiting.install {
+                    permit.abandon()
                     continuation.resume(throwing: CancellationError())
-                    return
                 }
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
                 do throws(Errno) {
                     try Thread.spawn(named: "group-files/asy") {
                         withExtendedLifetime(permit) {

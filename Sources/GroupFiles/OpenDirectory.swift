@@ -109,9 +109,12 @@ final class OpenDirectory: Sendable {
         let (kept, other, path) = state.withLock { state in
             let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
             let kept = index.map { state.locks.remove(at: $0) }
-            return (kept, kept ?? state.locks.first, state.paths.last ?? "")
+            return (kept, kept ?? state.locks.first, state.paths.last)
         }
         if let kept, !kept.isShared, kept.serves(sharing) { return kept }
+        guard let path else {
+            throw GroupFileError(.directoryKeepsChanging, path: name, "no path leads to its directory any more; try again")
+        }
         do throws(Errno) {
             let directory: Directory
             if let other { directory = other.directory } else { directory = try Directory(path: path) }

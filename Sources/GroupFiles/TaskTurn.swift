@@ -11,19 +11,32 @@ import SystemCalls
 /// Whoever takes a task out of the queue resumes it, and nobody else does: one that is cancelled in the instant in which it
 /// is given the turn has it, and gives it on.
 final class TaskTurn: Sendable {
-    /// The turn of one task, until nobody holds this any more: the task, or a thread that works for it and goes on for a
-    /// moment after the task was cancelled.
+    /// The turn of one task, until it *ends*; or, where the task was cancelled and has *abandoned* a thread that still works
+    /// for it, until nobody holds this any more.
     final class Permit: Sendable {
         /// What waiting for the turn has left of the time to wait.
         let remaining: Duration?
         private let turn: TaskTurn
+        private let isAbandoned = Atomic(false)
+        private let hasEnded = Atomic(false)
 
         fileprivate init(_ turn: TaskTurn, remaining: Duration?) {
             self.turn = turn
             self.remaining = remaining
         }
 
-        deinit { turn.give() }
+        deinit {
+            if !hasEnded.load(ordering: .acquiring) { turn.give() }
+        }
+
+        func abandon() { isAbandoned.store(true, ordering: .releasing) }
+
+        /// By the task, before it returns: a thread that has worked for it may hold this for a moment longer, and whoever
+        /// does not wait at all shall find the turn free.
+        func end() {
+            if isAbandoned.load(ordering: .acquiring) { return }
+            if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { turn.give() }
+        }
     }
 
     struct TimedOut: Error {}

@@ -57,8 +57,9 @@ extension GroupFile {
                     isValueOrMissing(left, known: channel.current, in: core)
                 }
             } catch {
-                // Where the directory was exchanged, or removed, that is why.
-                if store.leads(self, to: core) { throw error }
+                // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
+                // path be followed.
+                if store.leads(self, to: core), error.code != .directoryKeepsChanging { throw error }
                 continue
             }
             if waiting?.beginWork() == false {

@@ -21,6 +21,9 @@ struct HostileTests {
     static let things = [
         Thing(testDescription: "FIFO", script: "mkfifo n; mv n c/v", code: .notRegularFile),
         Thing(testDescription: "device", script: "mknod n c 1 5 2> err || exit 75; mv n c/v", code: .notRegularFile),
+        Thing(
+            testDescription: "device that cannot be opened",
+            script: "mknod n c 5 0 2> err || exit 75; mv n c/v", code: .notRegularFile),
         Thing(testDescription: "directory", script: "rm c/v; mkdir c/v; touch c/v/w", code: .notRegularFile),
         Thing(
             testDescription: "socket",
@@ -34,6 +37,7 @@ struct HostileTests {
             code: .undecodable),
         Thing(testDescription: "no UTF-8", script: "printf '\"\\377\\376\"' > n; mv n c/v", code: .undecodable),
         Thing(testDescription: "UTF-16", script: "printf '1\\0' > n; mv n c/v", code: .undecodable),
+        Thing(testDescription: "NUL bytes", script: "truncate -s 9 n; mv n c/v", code: .undecodable),
         Thing(testDescription: "empty", script: ": > n; mv n c/v", code: .undecodable),
     ]
 
@@ -94,6 +98,20 @@ struct HostileTests {
         #expect(try await run("rm -rf c/v; echo 2 > n; mv n c/v", folder) == .code(0))
         #expect(await told.first { $0 == 2 } != nil)
         #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
+    }
+
+    /// What is told is what stands there.
+    @Test(arguments: [
+        ("mknod n c 5 0 2> err || exit 75; mv n c/v", "a device"), ("truncate -s 9 n; mv n c/v", "NUL bytes"),
+    ])
+    func G11_theErrorNamesWhatIsThere(script: String, name: String) async throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 1)
+        let exit = try await run(script, folder)
+        if exit == .code(75) { return print("skipped, it cannot be made here: \(name)") }
+        #expect(exit == .code(0))
+        let error = await #expect(throws: GroupFileError.self) { try await file.read() }
+        #expect(error?.message.contains(name) == true, "\(String(describing: error))")
     }
 
     /// Anybody who may write a file may give it any time; ext4 knows those until 2446, tmpfs all.

@@ -218,4 +218,53 @@ struct OrderTests {
             #expect(step > 10)
         }
     }
+
+    /// G4: likewise, and soon exchanged back: one that is there at every instant is no reason to fail.
+    @Test(arguments: 1...3)
+    func G4_aWriteSucceedsWhereTheDirectoryIsExchangedThereAndBack(gap: Int) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let manager = FileManager.default
+            try manager.createDirectory(atPath: folder.path("d"), withIntermediateDirectories: false)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+            var isReached = true
+            var step = 0
+            while isReached {
+                step += 1
+                let target = step
+                let made = Guarded(0)
+                let exchanges = Guarded(0)
+                let exchange: @Sendable () -> Void = {
+                    exchanges.withLock { $0 += 1 }
+                    do {
+                        for (from, to) in [("c", "x"), ("d", "c"), ("x", "d")] {
+                            try manager.moveItem(atPath: folder.path(from), toPath: folder.path(to))
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                do {
+                    try SystemCallTap.tapping({ _, _ in
+                        let call = made.withLock { made in
+                            made += 1
+                            return made
+                        }
+                        if call == target || call == target + gap { exchange() }
+                        return .none
+                    }) { () throws(GroupFileError) in
+                        try file.write(target)
+                    }
+                } catch {
+                    Issue.record("exchanged at call \(target), and \(gap) later: \(error)")
+                }
+                isReached = exchanges.withLock { $0 } == 2
+                let values = try ["c/v", "d/v"].filter { manager.fileExists(atPath: folder.path($0)) }
+                    .map { try folder.read($0) }
+                #expect(values.contains("\(target)\n"), "\(target): \(values)")
+            }
+            #expect(step > 10)
+        }
+    }
 }

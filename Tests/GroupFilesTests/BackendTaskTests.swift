@@ -102,6 +102,20 @@ struct BackendTaskTests {
         #expect(file.value == 100)
     }
 
+    /// A call that has returned has given its turn on: also to a task that would not wait at all.
+    @Test(arguments: Backend.allCases)
+    func aTaskFindsItsOwnTurnFree(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .zero)
+        for round in 0..<200 {
+            try await file.write(round)
+            try await file.update { $0 += 1 }
+            #expect(file.value == round + 1)
+            try await file.remove()
+        }
+    }
+
     /// What is refused is refused at once, whoever has the turn.
     @Test(arguments: Backend.allCases)
     func aNestedUpdateIsRefusedAtOnceWhileOthersWait(backend: Backend) async throws {
