@@ -182,12 +182,15 @@ package final class PathWatch: WatchClient {
         }
     }
 
-    /// Whether the path leads to the target still. One stat(2).
+    /// Whether the path leads to the target still, and the target is where it was: what the path leads to through a link
+    /// may have been moved, and the link after it. One stat(2), or two where there is a link.
     private func isCurrent(_ state: borrowing State) -> Bool {
         guard let target = state.target else { return false }
         if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
         do throws(Errno) {
-            return try Path.status(of: path).identity == target.identity
+            if try Path.status(of: path).identity != target.identity { return false }
+            if path == target.path { return true }
+            return try Path.status(of: target.path).identity == target.identity
         } catch {
             return false
         }

@@ -135,9 +135,11 @@ final class FileCore: Sendable {
         state.withLock { $0.settling.remaining(at: .now) }
     }
 
-    /// What is there now, and told to everybody; by a `lock`, where it is held.
-    func read(through lock: (any StoredFileLock)? = nil) -> Publication {
+    /// What is there now, and told to everybody; by a `lock`, where it is held. The reader may be no listener yet, with a
+    /// `limit` of his own.
+    func read(through lock: (any StoredFileLock)?, limit: Int) -> Publication {
         let (found, told) = state.withLock { state in
+            state.limit = max(state.limit, limit)
             let told = readNow(&state, .now, through: lock)
             return (publication(state, .now), told)
         }

@@ -9,6 +9,14 @@ extension GroupFile {
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()
+        for _ in 1..<mostAttempts {
+            let core = attachedCore
+            do throws(GroupFileError) {
+                return try readSettled(core, through: nil).value
+            } catch {
+                if isStillThere(core) { throw error }
+            }
+        }
         return try readSettled(attachedCore, through: nil).value
     }
 
@@ -157,6 +165,12 @@ extension GroupFile {
         do throws(GroupFileError) { return try encode(known.value).bytes == own.bytes } catch { return false }
     }
 
+    /// Whether the path leads to where `core` is. A look of its own.
+    private func isStillThere(_ core: FileCore) -> Bool {
+        store.followPath()
+        return attachedCore === core
+    }
+
     func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
         try readSettled(transaction.core, through: transaction.lock)
     }
@@ -167,12 +181,14 @@ extension GroupFile {
     ) throws(GroupFileError) -> (value: T, content: Content) {
         // A writer who never pauses for 50 ms cannot keep us for ever.
         for _ in 0..<20 {
-            let publication = core.read(through: lock)
+            let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isSettled: false)
             do throws(NoValue) {
                 return (try decode(publication.content, known: channel.current), publication.content)
             } catch {
                 guard case .invalid(let error) = error else {
+                    // Nothing may be there because the directory was exchanged meanwhile.
+                    if lock == nil, !isStillThere(core) { throw keepsChanging }
                     acceptOffer(isSettled: true)
                     return (initialValue, .missing)
                 }
@@ -185,7 +201,7 @@ extension GroupFile {
             // Not for a job of the loop: its threads may all wait for the lock that is held here.
             _ = DispatchSemaphore(value: 0).wait(timeout: .after(core.remainingSettleTime() ?? .zero))
         }
-        let content = core.read(through: lock).content
+        let content = core.read(through: lock, limit: maximumSize).content
         do throws(NoValue) {
             return (try decode(content), content)
         } catch {

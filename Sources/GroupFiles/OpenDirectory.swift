@@ -10,6 +10,8 @@ final class OpenDirectory: Sendable {
     private struct State {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
+        /// Where it was when the last of them left it: until they are attached elsewhere, they look there.
+        var lastPath = ""
         var cores = CoreTable()
         /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directories. They are few:
         /// to compare their names takes less than a hash.
@@ -54,12 +56,12 @@ final class OpenDirectory: Sendable {
         if isWatched { missing.leave(path) }
         state.withLock { state in
             let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
-            if let index { state.paths.remove(at: index) }
+            if let index { state.lastPath = state.paths.remove(at: index) }
         }
     }
 
     /// A path that leads here, as far as is known.
-    var path: String { state.withLock { $0.paths.last ?? "" } }
+    var path: String { state.withLock { $0.paths.last ?? $0.lastPath } }
 
     func core(_ name: String) -> FileCore {
         state.withLock { state in
@@ -109,12 +111,9 @@ final class OpenDirectory: Sendable {
         let (kept, other, path) = state.withLock { state in
             let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
             let kept = index.map { state.locks.remove(at: $0) }
-            return (kept, kept ?? state.locks.first, state.paths.last)
+            return (kept, kept ?? state.locks.first, state.paths.last ?? state.lastPath)
         }
         if let kept, !kept.isShared, kept.serves(sharing) { return kept }
-        guard let path else {
-            throw GroupFileError(.directoryKeepsChanging, path: name, "no path leads to its directory any more; try again")
-        }
         do throws(Errno) {
             let directory: Directory
             if let other { directory = other.directory } else { directory = try Directory(path: path) }

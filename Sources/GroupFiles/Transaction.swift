@@ -1,10 +1,14 @@
+import SystemCalls
+
 /// The right to change a value, held: the lock, and the core in which the change is published.
 struct Transaction: Sendable {
     let core: FileCore
     let lock: any StoredFileLock
+    /// How long a value may be.
+    let limit: Int
 
     /// What is there now, where the change will land.
-    func read() -> Publication { core.read(through: lock) }
+    func read() -> Publication { core.read(through: lock, limit: limit) }
 }
 
 extension GroupFile {
@@ -45,6 +49,7 @@ extension GroupFile {
 
     func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
         try refuseChange()
+        var last = keepsChanging
         for _ in 0..<mostAttempts {
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
@@ -59,7 +64,8 @@ extension GroupFile {
             } catch {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.
-                if store.leads(self, to: core), error.code != .directoryKeepsChanging { throw error }
+                if store.leads(self, to: core), !error.isOfLostWay { throw error }
+                last = error.code == .directoryKeepsChanging ? keepsChanging : error
                 continue
             }
             if waiting?.beginWork() == false {
@@ -68,11 +74,11 @@ extension GroupFile {
             }
             // While we waited the directory may have been exchanged, unless locking has looked at that.
             if store.pathForWriting != nil || store.leads(self, to: core) {
-                return Transaction(core: core, lock: lock)
+                return Transaction(core: core, lock: lock, limit: maximumSize)
             }
             lock.release()
         }
-        throw keepsChanging
+        throw last
     }
 
     var mostAttempts: Int { 16 }
@@ -85,6 +91,11 @@ extension GroupFile {
 }
 
 extension GroupFileError {
+    /// Whether it may come of the directory's not having been where it was looked for.
+    fileprivate var isOfLostWay: Bool {
+        code == .directoryKeepsChanging || errno == Errno.noEntry.rawValue || errno == Errno.notDirectory.rawValue
+    }
+
     static func readOnly(_ path: String) -> GroupFileError {
         GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
     }

@@ -1,0 +1,122 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// Containers that are exchanged for others under their path, while they are in use.
+@Suite(.timeLimit(.minutes(2)))
+struct ExchangedDirectoryTests {
+    /// `mv A B; ln -sfn B L`, and at once a read and a write: the kernel has told, but nobody may have read it yet.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aLinkThatWasChangedAMomentAgoIsFollowed(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let manager = FileManager.default
+            try manager.createDirectory(atPath: folder.path("0"), withIntermediateDirectories: false)
+            try manager.createSymbolicLink(atPath: folder.path("c"), withDestinationPath: "0")
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: -1, durability: .relaxed)
+            try file.write(0)
+            for round in 1...200 {
+                try manager.moveItem(atPath: folder.path("\(round - 1)"), toPath: folder.path("\(round)"))
+                try manager.removeItem(atPath: folder.path("c"))
+                try manager.createSymbolicLink(atPath: folder.path("c"), withDestinationPath: "\(round)")
+                if round % 2 == 0 { #expect(try file.read() == round - 1) }
+                try file.write(round)
+                #expect(try folder.read("c/v") == "\(round)\n")
+            }
+        }
+    }
+
+    /// The link is changed, and what it led to is gone, when the value is just being opened there.
+    @Test func G4_aReadIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let manager = FileManager.default
+            for (name, value) in [("a", "1"), ("b", "2")] {
+                try manager.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+                try folder.write(value, to: "\(name)/v")
+            }
+            try manager.createSymbolicLink(atPath: folder.path("c"), withDestinationPath: "a")
+            try manager.createSymbolicLink(atPath: folder.path("next"), withDestinationPath: "b")
+            let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+            let file = try GroupFile("v", in: container, initialValue: -1, access: .readOnly)
+            #expect(file.value == 1)
+            let told = Log<Int>()
+            let subscription = file.sink { told.append($0) }
+            defer { subscription.cancel() }
+            let (old, gone) = (folder.path("a"), folder.path("gone"))
+            let (link, next) = (folder.path("c"), folder.path("next"))
+            let value = try SystemCallTap.tapping { call, detail in
+                if call == .open, detail == old + "/v" { _ = unsafe (rename(next, link), rename(old, gone)) }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try file.read()
+            }
+            #expect(value == 2)
+            #expect(!told.elements.contains(-1))
+        }
+    }
+
+    /// A path that bears a value at every instant is never read as missing, nor is it no place to lock.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aDirectoryThatIsExchangedIsThereAtEveryInstant(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        for name in ["c", "d"] {
+            let container = try GroupContainer(directory: folder.path(name))
+            _ = try GroupFile("v", in: container, initialValue: 7)
+        }
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: -1, durability: .relaxed)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        let isOver = Guarded(false)
+        let exchanged = Log<Void>()
+        let ended = Log<Void>()
+        try Thread.spawn(named: "exchanger") {
+            do {
+                let parent = try Directory(path: folder.path)
+                while !isOver.withLock({ $0 }) {
+                    try parent.rename("c", to: "d", in: parent, .exchange)
+                    exchanged.append(())
+                    Thread.rest(nanoseconds: 300_000)
+                }
+            } catch {
+                Issue.record(error)
+            }
+            ended.append(())
+        }
+        #expect(await exchanged.first { true } != nil)
+        try await blocking {
+            defer { isOver.withLock { $0 = true } }
+            for round in 0..<6_000 {
+                if round % 3 == 0 { try file.update { _ in } } else { #expect(try file.read() == 7) }
+            }
+        }
+        #expect(await ended.first { true } != nil)
+        #expect(Set(told.elements) == [7])
+    }
+
+    /// Until those who use it are attached elsewhere, they look where it was; not in the root directory.
+    @Test func aDirectoryThatWasGivenBackKnowsWhereItWas() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path
+        let directory = OpenDirectory.shared(try Path.status(of: path).identity, path: path, isWatched: false)
+        directory.giveBack(path, isWatched: false)
+        #expect(directory.path == path)
+        #expect(directory.core("v").file.path == path + "/v")
+    }
+
+    /// Nobody listens to the core yet to whom the path leads now.
+    @Test func whoReadsMayReadAsMuchAsHeMay() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("12345", to: "v")
+        let directory = OpenDirectory.shared(
+            try Path.status(of: folder.path).identity, path: folder.path, isWatched: false)
+        #expect(directory.core("v").read(through: nil, limit: 5).content == .bytes(Array("12345".utf8)))
+        #expect(directory.core("w").read(through: nil, limit: 5).content == .missing)
+    }
+}
