@@ -108,7 +108,7 @@ extension GroupFile {
         } catch is TaskTurn.TimedOut {
             throw GroupFileError(
                 .timedOut, path: path,
-                "the lock was not to be had within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
+                "could not acquire the lock within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
             )
         }
     }
