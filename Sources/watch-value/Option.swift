@@ -41,7 +41,7 @@ enum Option: String, CaseIterable {
         case .durability:
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
-                summary: "relaxed: survives a crash; consistent (the default): a power cut, old or new; durable: new")
+                summary: "relaxed survives crashes; after power cuts, consistent (default) has old or new, durable new")
         case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
         case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
         case .onBusy:
