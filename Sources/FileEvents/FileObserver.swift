@@ -1,15 +1,15 @@
 public import Dispatch
 import SystemCalls
 
-/// Tells what happens to the file at a path: the counterpart of `DispatchSource.makeFileSystemObjectSource`, which Linux
-/// lacks.
+/// Reports what happens to the file at a path: the counterpart of `DispatchSource.makeFileSystemObjectSource`, which
+/// Linux lacks.
 ///
-/// Where Darwin's source watches an open file, this one follows the *path*: it goes on when an editor saves by rename,
-/// when the file or any directory above it is deleted and made again, and when the file is not there yet. Symbolic links
-/// are followed, and watched; not where they lead to a path that is not UTF-8, which is as if nothing were there.
+/// Where Darwin's source watches an open file, this one follows the *path*: it continues when an editor saves by
+/// rename, when the file or any directory above it is deleted and re-created, and when the file does not exist yet.
+/// Symbolic links are followed, and watched, except to a path that is not UTF-8, which counts as missing.
 ///
-/// While the path leads to a directory, that entries are made, removed or renamed in it is its ``FileSystemEvent/write``;
-/// what happens within them is not told.
+/// While the path leads to a directory, creating, removing or renaming an entry counts as its
+/// ``FileSystemEvent/write``; what happens within the entries is not reported.
 ///
 /// ```swift
 /// let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete], queue: queue)
@@ -17,35 +17,35 @@ import SystemCalls
 /// observer.activate()
 /// ```
 ///
-/// Events are hints: read the file to know what is in it. Several events between two calls are merged into ``data``.
-/// Where the kernel cannot notify (network file systems, no inotify watch left) the file is looked at every 250 ms to 2 s.
-/// There a change is told once more when the file has come to rest, because two changes within one tick of a file system's
-/// clock look like one.
+/// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
+/// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
+/// 250 ms to 2 s. There a change is reported a second time once the file is stable, because two changes within one tick
+/// of a file system's clock look like one.
 public final class FileObserver: Sendable {
-    /// What happened to what is at the path.
+    /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
         /// One bit for each event; the numbers are this library's own.
         public let rawValue: UInt
 
-        /// The events of these bits.
+        /// The events with these bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
 
-        /// The path leads to no file any more.
+        /// The path no longer leads to a file.
         public static let delete = FileSystemEvent(rawValue: 1)
-        /// The content changed, or may have: written in place, or another file was put in its place. A directory's content
-        /// is which entries it has.
+        /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
+        /// content is the set of its entries.
         public static let write = FileSystemEvent(rawValue: 2)
         /// The file grew or shrank while it was written in place.
         public static let extend = FileSystemEvent(rawValue: 4)
         /// Owner, permissions or times changed.
         public static let attrib = FileSystemEvent(rawValue: 8)
-        /// A name for the file was made at the path: it was created, or linked there.
+        /// A name for the file was created at the path: the file was created, or linked there.
         public static let link = FileSystemEvent(rawValue: 16)
         /// A file was renamed to the path, or away from it.
         public static let rename = FileSystemEvent(rawValue: 32)
-        /// The file system was unmounted, or the directory is another one now.
+        /// The file system was unmounted, or the directory is now a different one.
         public static let revoke = FileSystemEvent(rawValue: 64)
 
         /// Every event.
@@ -57,10 +57,11 @@ public final class FileObserver: Sendable {
     /// An observer that does nothing until ``activate()``.
     ///
     /// - Parameters:
-    ///   - path: The file's path; a relative one is meant from the directory that is current now. Nothing needs to be there.
-    ///   - eventMask: Which events call the handler.
-    ///   - queue: Where the handlers are called, one at a time, in one block for each call; on a thread of the library
-    ///     where it is nil.
+    ///   - path: The file's path; a relative one starts from the directory that is current now. Nothing needs to exist
+    ///     there.
+    ///   - eventMask: The events for which the handler is called.
+    ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
+    ///     library.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }
@@ -70,32 +71,32 @@ public final class FileObserver: Sendable {
         core.cancel()
     }
 
-    /// Which events call the handler.
+    /// The events for which the handler is called.
     public var mask: FileSystemEvent { core.mask }
 
-    /// Within the event handler: what happened since its last call. Elsewhere: what it was called with last.
+    /// Within the event handler: what happened since its last call. Elsewhere: what it was last called with.
     public var data: FileSystemEvent { core.data }
 
     /// Whether ``cancel()`` was called.
     public var isCancelled: Bool { core.isCancelled }
 
-    /// Called for events from now on, one call at a time. Replaces the handler that was there.
+    /// Called for events from now on, one call at a time. Replaces the previous handler.
     public func setEventHandler(handler: (@Sendable () -> Void)?) {
         core.setEventHandler(handler)
     }
 
-    /// Called once, after the last call of the event handler has ended, when the observer was cancelled.
+    /// Called once when the observer has been cancelled, after the last call of the event handler has ended.
     public func setCancelHandler(handler: (@Sendable () -> Void)?) {
         core.setCancelHandler(handler)
     }
 
-    /// Begins to observe: what happens after this returns is told. A second call does nothing.
+    /// Starts observing: everything that happens after this returns is reported. A second call does nothing.
     public func activate() {
         core.activate()
     }
 
-    /// Ends it for good: the event handler is not called again, but for a call that another thread is making just now;
-    /// this does not wait for it. The cancel handler comes after.
+    /// Ends it for good: the event handler is not called again, except for a call that another thread is making at this
+    /// moment, which is not waited for. The cancel handler is called after that.
     public func cancel() {
         core.cancel()
     }

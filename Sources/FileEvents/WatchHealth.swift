@@ -1,9 +1,9 @@
 /// How a path is being followed.
 package enum WatchHealth: Hashable, Sendable {
-    /// The kernel tells.
+    /// The kernel reports changes.
     case live
-    /// The kernel cannot tell; the files are looked at every 250 ms to 2 s. The reason is for people.
+    /// The kernel does not report changes; the files are polled every 250 ms to 2 s. The string is human-readable.
     case polling(reason: String)
-    /// The directory is not there; its nearest ancestor is watched.
+    /// The directory does not exist; its nearest ancestor is watched.
     case waitingForDirectory
 }

@@ -61,8 +61,8 @@ final class WatchHub: Sendable {
 
     private init() {}
 
-    /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what happens from now on is told.
-    /// `isNew` where some of it was not told to him until now.
+    /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what
+    /// happens from now on is reported. `isNew` where some of it was not reported to the client until now.
     func add(
         _ path: String, _ mask: InotifyMask, for client: any WatchClient
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {

@@ -1,7 +1,7 @@
 /// What a program may do with a container or a value.
 public enum Access: String, Hashable, Sendable {
-    /// Reads, writes, and makes what is missing.
+    /// Reads, writes, and creates what is missing.
     case readWrite
-    /// Only looks: creates nothing, not the file, not the container.
+    /// Only reads: creates nothing, neither the file nor the container.
     case readOnly
 }

@@ -10,9 +10,9 @@ import SystemCalls
 /// for await names in radio.names.values { print(names) }
 /// ```
 ///
-/// A value is a regular file whose name may be one; hidden files, directories and links are none. What comes is told at
-/// once. What goes is told when it has been gone for 50 ms, so that an editor that saves by way of another name does not
-/// make it flicker; what this process removes from a container in memory is told at once, too.
+/// Only regular files with a valid name count; hidden files, directories and symbolic links do not. Additions are
+/// reported at once, removals after 50 ms, so that a name does not flicker when an editor saves by renaming; a removal
+/// by this process from a container in memory is reported at once, too.
 public final class ContainerNames: ObservableValue {
     // 1. The first subscription makes the store *watch*, and then *lists*.
     // 2. What may have changed is *looked at*, under the lock, so that looks never mix.
@@ -35,9 +35,9 @@ public final class ContainerNames: ObservableValue {
         self.store = store
     }
 
-    /// The names that are there: known from watching while, and after, somebody subscribed here; else looked up now.
+    /// The current names: known from watching during and after a subscription here, else looked up now.
     ///
-    /// Where they cannot be looked up it is those that were known; `GroupContainer.currentNames()` throws then.
+    /// If they cannot be looked up, these are the last known names; `GroupContainer.currentNames()` throws then.
     public var value: [String] {
         if state.withLock({ $0.watch != nil }) { return channel.current }
         do throws(GroupFileError) {
@@ -49,7 +49,8 @@ public final class ContainerNames: ObservableValue {
 
     /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released.
     ///
-    /// `sink` returns before the first call. All calls come on a thread of the library, or on `queue`; one at a time.
+    /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
+    /// time.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
@@ -61,7 +62,7 @@ public final class ContainerNames: ObservableValue {
         }
     }
 
-    /// The same as a sequence: the names, then changes, the newest kept. Ends when its task is cancelled.
+    /// The same as a sequence: the names, then changes, keeping only the newest. Ends when its task is cancelled.
     public var values: ValueSequence<[String]> {
         ValueSequence { [self] in
             watch()

@@ -27,7 +27,8 @@ protocol ContentStore: AnyObject, Sendable {
     var pathForWriting: String? { get }
     /// For whom its opener makes files; nil: as the directory is.
     var sharing: Sharing? { get }
-    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``, the directory being made where it is missing.
+    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``, the directory being
+    /// made where it is missing.
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> Bool

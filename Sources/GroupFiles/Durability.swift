@@ -1,4 +1,4 @@
-/// What a write outlives. See `GroupFile`.
+/// What a write survives. See `GroupFile`.
 public enum Durability: String, Hashable, Sendable, CaseIterable {
     /// Any crash of any process.
     case relaxed

@@ -1,12 +1,13 @@
 public import FoundationEssentials
 
 extension FileManager {
-    /// The directory of a group, made if it is missing: `GroupContainer(identifier:)`'s, as a URL, for ported code.
+    /// The directory of a group as a URL, created if it is missing: that of `GroupContainer(identifier:)`, for ported
+    /// code.
     ///
-    /// Files that are written there without this library are seen by it, but nobody's lock is taken for them.
+    /// Files written there without this library are seen by it, but no lock is taken for them.
     ///
-    /// - Returns: Nil where the identifier cannot be a directory's name, or the directory cannot be made;
-    ///   `GroupContainer(identifier:)` throws what is wrong then.
+    /// - Returns: Nil if the identifier cannot be a directory's name, or the directory cannot be created;
+    ///   `GroupContainer(identifier:)` throws the reason.
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
         do throws(GroupFileError) {
             return try GroupContainer(identifier: groupIdentifier).url

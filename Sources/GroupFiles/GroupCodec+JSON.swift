@@ -2,22 +2,22 @@ public import FoundationEssentials
 import SystemCalls
 
 extension GroupCodec where Value: Codable {
-    /// JSON with sorted keys and a final newline, so that `cat`, `jq` and `diff` like it.
+    /// JSON with sorted keys and a final newline, convenient for `cat`, `jq` and `diff`.
     ///
-    /// Old and new versions of a program share one value: keys of an object that `Value` never asks for stay as they are
-    /// written there, and a key that it demands and that is missing there is the initial value's.
+    /// Old and new versions of a program can share one value: keys of an object that `Value` never asks for stay in the
+    /// file as they are, and a key that it requires and that is missing there is taken from the initial value.
     ///
-    /// What is decoded is JSON from end to end, as RFC 8259 has it and in UTF-8. Anything else, such as a comma before a
-    /// closing bracket, is a failure with its line and column, also in what `Value` never asks for: `JSONDecoder` alone would
-    /// pass over it there.
+    /// The whole content must be JSON by RFC 8259, in UTF-8. Anything else, such as a comma before a closing bracket,
+    /// is a failure with its line and column, even in parts that `Value` never asks for, where `JSONDecoder` alone
+    /// would overlook it.
     public static var json: GroupCodec {
         SharedCodecs.codec(of: Value.self) { .json() }
     }
 
-    /// JSON as these configure it: dates, data, keys. Keys are sorted, and a final newline is added, in any case.
+    /// JSON as configured by these coders: dates, data, keys. Keys are sorted and a final newline is added in any case.
     ///
-    /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it takes for JSON. Of what is not JSON by
-    /// the RFC no unknown keys are carried over: a change keeps it whole in `.groupfile`.
+    /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it accepts. Unknown keys are not
+    /// carried over from content that is not JSON by the RFC: a change keeps all of it in `.groupfile`.
     public static func json(
         encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 extension GroupCodec where Value: LosslessStringConvertible {
-    /// The value's description as UTF-8 text, and a final newline; white space around it is ignored, but for a `String`, to
-    /// which it belongs.
+    /// The value's description as UTF-8 text with a final newline; white space around it is ignored, except for a
+    /// `String`, where it is part of the value.
     public static var text: GroupCodec {
         GroupCodec(
             encode: { Data(($0.description + "\n").utf8) },
@@ -17,14 +17,14 @@ extension GroupCodec where Value: LosslessStringConvertible {
     }
 }
 
-/// Why text is no value.
+/// Why text does not decode.
 public enum TextDecodingError: Error, CustomStringConvertible {
-    /// The bytes are no UTF-8.
+    /// The bytes are not UTF-8.
     case notUTF8
-    /// The type does not take the text.
+    /// The type does not accept the text.
     case not(any Any.Type)
 
-    /// A clause for people: what the text is not.
+    /// A human-readable clause: what the text is not.
     public var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8 text"

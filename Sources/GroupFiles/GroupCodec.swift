@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// How a value becomes the bytes of its file, and comes back.
+/// How a value is encoded as the bytes of its file, and decoded from them.
 ///
-/// A codec is used on several threads at a time, and also while the value's lock is held: a change of the same value within
-/// it then throws `.nested`. Where `decode` reads the very `value` that it decodes, that may still be the one from before.
+/// A codec is used on several threads at a time, also while the value's lock is held: changing the same value within it
+/// then throws `.nested`. If `decode` reads the same `value` that it decodes, it may still see the previous one.
 public struct GroupCodec<Value: Sendable>: Sendable {
     package var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }
@@ -14,10 +14,10 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// A shorter way for values that are plain; nil where there is none.
     package var plain: PlainJSON<Value>? { parts.plain }
 
-    /// Apart: a file that uses the codec has no room of its own for it.
+    /// Boxed, so that a file stores only one pointer for its codec.
     let parts: CodecParts<Value>
 
-    /// A codec of your own. What `decode` throws becomes the value's `.invalid` status.
+    /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {
@@ -64,7 +64,7 @@ final class CodecParts<Value: Sendable>: Sendable {
 }
 
 extension GroupCodec where Value == Data {
-    /// The bytes themselves, such as a picture's.
+    /// The raw bytes, such as those of a picture.
     public static var data: GroupCodec {
         GroupCodec(encode: { $0 }, decode: { $0 })
     }

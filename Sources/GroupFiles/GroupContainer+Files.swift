@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 extension GroupContainer {
-    /// Which values there are: the names now, then each change. Each call makes an observable of its own.
+    /// The names of the values: the current ones, then each change. Each call creates a separate observable.
     public var names: ContainerNames { ContainerNames(store) }
 
-    /// Opens a value as ``GroupFile``'s initialiser does, and makes it with `initialValue` where there is none. `type` is
-    /// for where nothing else tells it.
+    /// Opens a value as ``GroupFile``'s initialiser does, and creates it with `initialValue` if there is none. Pass
+    /// `type` where it cannot be inferred.
     ///
-    /// - Throws: `.invalidName`, or why the value cannot be made.
+    /// - Throws: `.invalidName`, or why the value cannot be created.
     public func file<T: Codable & Sendable>(
         named name: String, as type: T.Type = T.self, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
@@ -18,8 +18,8 @@ extension GroupContainer {
             maximumSize: maximumSize, lockTimeout: lockTimeout)
     }
 
-    /// Opens a value that may be there or not, and makes nothing: nil is a missing one. To take it away call `remove()`;
-    /// nil cannot be written.
+    /// Opens a value that may not exist, without creating it; `nil` means missing. To delete it call `remove()`; `nil`
+    /// cannot be written.
     ///
     /// - Throws: `.invalidName`; `.forked`.
     public func file<T: Codable & Sendable>(
@@ -31,7 +31,7 @@ extension GroupContainer {
             maximumSize: maximumSize, lockTimeout: lockTimeout)
     }
 
-    /// Takes a value away, whatever it holds. Nothing happens where there is none.
+    /// Removes a value, whatever it holds. Does nothing if there is none.
     ///
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.forked`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {

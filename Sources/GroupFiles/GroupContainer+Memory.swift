@@ -3,10 +3,11 @@ import SystemCalls
 extension GroupContainer {
     private static let lastMemory = Guarded(0)
 
-    /// A container in memory, for tests of your own: values behave as those in a directory do, but that no other process
-    /// sees them, and that they are gone with the last copy of this container and the last `GroupFile` in it.
+    /// A container in memory, for tests of your own: values behave as in a directory, except that no other process sees
+    /// them, and that they are gone with the last copy of this container and the last `GroupFile` in it.
     ///
-    /// Each call makes another container; copies of it, and all who open values in it, share one. Its `path` is no path.
+    /// Each call creates another container; copies of it, and all values opened in it, share one. Its `path` is not a
+    /// real path.
     public static func inMemory() -> GroupContainer {
         let number = lastMemory.withLock { number in
             number += 1

@@ -1,22 +1,22 @@
 public import FoundationEssentials
 
-/// For programs that have a directory as a URL, as `FileManager` gives it.
+/// For programs that have a directory as a URL, as `FileManager` returns it.
 extension GroupContainer {
     /// The directory, as a URL.
     public var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
-    /// The container of a group below `root`, made if it is missing.
+    /// The container of a group below `root`, created if it is missing.
     ///
-    /// - Throws: As with a path; `.invalidName` where the URL is no file's.
+    /// - Throws: As with a path; `.invalidName` if the URL is not a file URL.
     public init(
         identifier: String, root: URL, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {
         try self.init(identifier: identifier, root: try Self.path(of: root), access: access, sharing: sharing)
     }
 
-    /// Any directory as a container, made if it is missing.
+    /// Any directory as a container, created if it is missing.
     ///
-    /// - Throws: As with a path; `.invalidName` where the URL is no file's.
+    /// - Throws: As with a path; `.invalidName` if the URL is not a file URL.
     public init(
         directory url: URL, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {

@@ -7,17 +7,17 @@ import SystemCalls
 /// ```
 public struct GroupContainer: Sendable {
     let store: any NamesStore
-    /// What values in it may be opened for.
+    /// The access that values in it may be opened with.
     public let access: Access
-    /// The directory's absolute path; for a container in memory a name that is no path.
+    /// The directory's absolute path; for a container in memory, a name that is not a path.
     public let path: String
 
-    /// The container of a group, made if it is missing.
+    /// The container of a group, created if it is missing.
     ///
-    /// It lies below `root`; without one below `GROUP_CONTAINERS` of the environment, else
+    /// It lies below `root`; without one, below `GROUP_CONTAINERS` from the environment, else
     /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`.
     ///
-    /// - Throws: `.invalidName`, `.noContainers` where no variable says where, or why the directory cannot be made.
+    /// - Throws: `.invalidName`, `.noContainers` if no variable says where, or why the directory cannot be created.
     public init(
         identifier: String, root: String? = nil, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {
@@ -25,9 +25,9 @@ public struct GroupContainer: Sendable {
             directory: try Self.directory(of: identifier, root: root), access: access, sharing: sharing)
     }
 
-    /// Any directory as a container, made if it is missing. A relative path is meant from the current directory.
+    /// Any directory as a container, created if it is missing. A relative path starts from the current directory.
     ///
-    /// - Throws: `.invalidName` for a path that is none, or why the directory cannot be made.
+    /// - Throws: `.invalidName` for an invalid path, or why the directory cannot be created.
     public init(
         directory path: String, access: Access = .readWrite, sharing: Sharing = .owner
     ) throws(GroupFileError) {
@@ -101,7 +101,7 @@ public struct GroupContainer: Sendable {
         }
     }
 
-    /// The names of the values that are there now, sorted: regular files that may be values.
+    /// The names of the current values, sorted: regular files with a valid name.
     ///
     /// - Throws: Why the directory cannot be listed; a missing one has no names. `.forked`.
     public func currentNames() throws(GroupFileError) -> [String] {

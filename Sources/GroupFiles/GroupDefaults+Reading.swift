@@ -2,18 +2,18 @@ public import FoundationEssentials
 import JSONText
 import SystemCalls
 
-/// What a key holds may be asked for as another type, as with `UserDefaults`: numbers, booleans and strings that say one
-/// are each other's where that makes sense. JSON knows no data: that is a string in Base64.
+/// A key can be read as another type, as with `UserDefaults`: numbers, booleans, and strings that spell one are
+/// converted into each other where that makes sense. JSON has no type for data, which is stored as a Base64 string.
 extension GroupDefaults {
-    /// True for true, a number that is not 0, and the strings "YES", "true", "1" and their like; else false, also where
-    /// there is nothing.
+    /// True for true, a number that is not 0, and the strings "YES", "true", "1" and the like; else false, also for a
+    /// missing key.
     public func bool(forKey key: String) -> Bool { json(forKey: key)?.asBool ?? false }
 
-    /// A number without its fraction, 1 or 0 for a boolean, the number that a string begins with; else 0, also where there
-    /// is nothing.
+    /// A number without its fraction, 1 or 0 for a boolean, the number that a string begins with; else 0, also for a
+    /// missing key.
     public func integer(forKey key: String) -> Int { json(forKey: key)?.asInteger ?? 0 }
 
-    /// A number, 1 or 0 for a boolean, the number that a string begins with; else 0, also where there is nothing.
+    /// A number, 1 or 0 for a boolean, the number that a string begins with; else 0, also for a missing key.
     public func double(forKey key: String) -> Double { json(forKey: key)?.asDouble ?? 0 }
 
     /// A string, a number as it was written, "1" or "0" for a boolean; else nil.
@@ -34,12 +34,12 @@ extension GroupDefaults {
         return object.properties
     }
 
-    /// Any value that can be decoded; nil where there is nothing, or something else.
+    /// Any value that can be decoded; nil if the key is missing or holds something else.
     public func object<T: Codable & Sendable>(forKey key: String, as type: T.Type = T.self) -> T? {
         stored(forKey: key)?.decoded(as: type)
     }
 
-    /// All keys that are found somewhere, with what is found first; as `array(forKey:)` has its elements.
+    /// All keys found anywhere, each with the value found first, converted like the elements of `array(forKey:)`.
     public func dictionaryRepresentation() -> [String: any Sendable] {
         var found: [String: any Sendable] = [:]
         for (key, stored) in registered { found[key.text] = stored.json?.property }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Observables
 import SystemCalls
 
-/// Preferences that several programs share: what `UserDefaults(suiteName:)` is, and observable across processes.
+/// Preferences that several programs share: `UserDefaults(suiteName:)`, made observable across processes.
 ///
 /// ```swift
 /// let defaults = try GroupDefaults(suiteName: "group.com.example.radio")
@@ -13,16 +13,16 @@ import SystemCalls
 /// ```
 ///
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
-/// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch each
-/// other's. A key that may be a file's name is that name; in others `/`, `%`, control characters and a leading dot are
-/// written as `%2F` and so on. A key that is longer than 200 bytes then cannot be set, and reads as missing.
+/// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
+/// each other's. A key that can be a file name is used as it is; in others `/`, `%`, control characters and a leading
+/// dot are written as `%2F` and so on. A key that is then longer than 200 bytes cannot be set, and reads as missing.
 ///
-/// Reading creates nothing. Each read looks at the file, so that it sees what any process published before. A key is
-/// looked for in this suite, then in those added, in that order, then among the registered defaults. A file that does not
-/// hold JSON leaves the last good value of its key in place. All of it may be used from any thread.
+/// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
+/// is looked up in this suite, then in the added ones in the order of adding, then among the registered defaults. A
+/// file that does not hold JSON leaves the last good value of its key in place. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
     private struct State {
-        /// Searched after the own one, in this order.
+        /// Searched after this suite, in this order.
         var added: [(name: String, suite: DefaultsSuite)] = []
         var registered: [ExactName: StoredJSON] = [:]
     }
@@ -33,10 +33,10 @@ public final class GroupDefaults: Sendable {
     /// Published when it changes which suites there are, and what is registered.
     let search = Channel(())
 
-    /// The defaults of a group. The group's directory is made by the first `set`, for its owner; in one that is there for
-    /// its group (2770), files are for the group, too.
+    /// The defaults of a group. The first `set` creates the group's directory, for its owner; if there is one for its
+    /// group already (2770), files are for the group, too.
     ///
-    /// - Parameter suiteName: The group's identifier, as `GroupContainer(identifier:)` takes it.
+    /// - Parameter suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
     public convenience init(suiteName: String) throws(GroupFileError) {
         self.init(container: try GroupContainer(unmade: suiteName, "suite's name"))
@@ -49,10 +49,10 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Writing
 
-    /// Sets a key: any value that can be encoded as JSON. Returns when it is published.
+    /// Sets a key to any value that can be encoded as JSON. Returns when it is published.
     ///
-    /// - Throws: `.invalidName`, which names the key, where it is too long; `.unencodable`; or why it cannot be written.
-    ///   The old value stays then.
+    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; or why it cannot be written.
+    ///   The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
         try write(key) { try StoredJSON(value) }
     }
@@ -64,7 +64,7 @@ public final class GroupDefaults: Sendable {
         if let value { try set(value, forKey: key) } else { try removeObject(forKey: key) }
     }
 
-    /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of such.
+    /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of these.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload  // Else `[0.5, 1]` would be one of a Double and an Int.
@@ -72,7 +72,8 @@ public final class GroupDefaults: Sendable {
         try write(key) { try StoredJSON(any: value) }
     }
 
-    /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of such.
+    /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of
+    /// these.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload
@@ -89,16 +90,16 @@ public final class GroupDefaults: Sendable {
 
     /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
     ///
-    /// - Throws: Why it cannot be removed; `.forked`. Nothing happens where it is not there.
+    /// - Throws: Why it cannot be removed; `.forked`. Nothing happens if it is not set.
     public func removeObject(forKey key: String) throws(GroupFileError) {
         try own.file(forKey: key).removeOnly()
     }
 
-    /// Takes over what a program kept elsewhere until now: each key that is not there yet, over nothing that is there.
-    /// What it was taken from stays as it was: remove it there, or a key that is removed here comes back with the next call.
+    /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it
+    /// was: remove the values there, or a key that is removed here comes back with the next call.
     ///
-    /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before anything is taken over; or why a
-    ///   key cannot be written, with those before it, by their order, taken over.
+    /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before any key is migrated; or why
+    ///   a key cannot be written, when those before it in sorted order have been migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -131,10 +132,11 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Where keys are looked for
 
-    /// What keys are that are nowhere set. Nothing is written; what was registered before stays, unless it is named again.
+    /// Default values for keys that are not set anywhere. Nothing is written; earlier registrations stay unless their
+    /// key is registered again.
     ///
-    /// - Parameter defaults: Values that are Encodable, or arrays and dictionaries of such. Others are left out, and what
-    ///   was registered for their keys before goes.
+    /// - Parameter defaults: Values that are Encodable, or arrays and dictionaries of these. Others are left out, and
+    ///   whatever was registered for their keys before is dropped.
     public func register(defaults: [String: Any]) {
         var registered: [ExactName: StoredJSON?] = [:]
         for (key, value) in defaults {
@@ -150,7 +152,7 @@ public final class GroupDefaults: Sendable {
         search.publish(()).run()
     }
 
-    /// Looks for keys in another suite, too, after those there are. Nothing is ever written there.
+    /// Looks for keys in another suite, too, after the existing ones. Nothing is ever written there.
     ///
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
     public func addSuite(named suiteName: String) throws(GroupFileError) {
@@ -166,7 +168,7 @@ public final class GroupDefaults: Sendable {
         search.publish(()).run()
     }
 
-    /// Looks in that suite no longer. Nothing happens where it was not added.
+    /// Stops looking in that suite. Nothing happens if it was not added.
     public func removeSuite(named suiteName: String) {
         // What is taken out is released outside of the lock.
         let removed = state.withLock { state in

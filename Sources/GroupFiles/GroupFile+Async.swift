@@ -1,12 +1,12 @@
-/// Tasks that change a value, and those that read it, do so one after the other: each takes a thread of the library only
-/// when it is its turn, however many there are.
+/// Tasks that change a value run one after the other, and so do those that read it: each takes a thread of the library
+/// only when it is its turn, however many there are.
 extension GroupFile {
     /// In asynchronous code the other one's name alone would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
 
-    /// As the other `read`, without blocking a cooperative thread.
+    /// Like the other `read`, without blocking a cooperative thread.
     ///
-    /// - Throws: `CancellationError`, too, if the task is cancelled first.
+    /// - Throws: Also `CancellationError`, if the task is cancelled first.
     @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
         try GroupFileError.refuseForked()
@@ -15,9 +15,9 @@ extension GroupFile {
         return try await LockWait.run(holding: permit) { [self] _ in try readNow() }
     }
 
-    /// As the other `write`, without blocking a cooperative thread.
+    /// Like the other `write`, without blocking a cooperative thread.
     ///
-    /// - Throws: `CancellationError`, too, if the task is cancelled while it waits for the lock; nothing is written then.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock; nothing is written then.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
         let permit = try await takeTurn()
@@ -29,9 +29,9 @@ extension GroupFile {
         }
     }
 
-    /// As the other `remove`, without blocking a cooperative thread.
+    /// Like the other `remove`, without blocking a cooperative thread.
     ///
-    /// - Throws: `CancellationError`, too, if the task is cancelled while it waits for the lock; nothing is removed then.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock; nothing is removed then.
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await takeTurn()
         defer { permit.end() }
@@ -42,7 +42,7 @@ extension GroupFile {
         }
     }
 
-    /// As the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
+    /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
     /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock.
     @discardableResult
@@ -50,10 +50,10 @@ extension GroupFile {
         try await update(suspending: { value in try body(&value) })
     }
 
-    /// As the other `update`, with a body that may suspend: the lock is held meanwhile.
+    /// Like the other `update`, with a body that may suspend; the lock is held meanwhile.
     ///
-    /// A `Task` that is started within `body` counts as within it while `body` runs: a change of the same value there throws
-    /// `.nested`. One that is detached waits for the lock.
+    /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
+    /// `.nested`. A detached task waits for the lock.
     @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R
@@ -108,7 +108,7 @@ extension GroupFile {
         } catch is TaskTurn.TimedOut {
             throw GroupFileError(
                 .timedOut, path: path,
-                "the lock was not to be had within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
+                "could not acquire the lock within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
             )
         }
     }

@@ -1,10 +1,10 @@
 import Dispatch
 
 extension GroupFile {
-    /// The value from disk, now; publishes it if it differs. A missing file reads as `initialValue`.
+    /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
     ///
-    /// Where the file does not decode and was changed within the last 50 ms, this waits for its writer.
-    /// - Throws: Why the content is no value; `.forked`.
+    /// If the file does not decode and was changed within the last 50 ms, this waits for its writer.
+    /// - Throws: Why the content is not a value; `.forked`.
     @discardableResult
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
@@ -20,10 +20,10 @@ extension GroupFile {
         return try readSettled(attachedCore, through: nil).value
     }
 
-    /// Replaces the value, atomically; returns when it is published, and as durable as `durability` says. Waits for the
-    /// lock, so that it never vanishes inside somebody's update. Content that does not decode is kept in `.groupfile`.
+    /// Replaces the value atomically; returns when it is published, and as durable as `durability` says. Waits for the
+    /// lock, so that it never vanishes inside another update. Content that does not decode is kept in `.groupfile`.
     ///
-    /// - Throws: Why nothing was written; `.notDurable` where the value is published nevertheless.
+    /// - Throws: Why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
         let encoding = try encode(value)
         try change(nil) { transaction throws(GroupFileError) in
@@ -31,27 +31,28 @@ extension GroupFile {
         }
     }
 
-    /// Changes the value under the lock: whatever other processes do, no update is lost. The file is not touched where
-    /// it held what would be written when it was read, whatever a foreign writer has made of it since, unless it is to be
-    /// `.durable`: one in which keys are missing, or in another order, is written anew. Where the directory was exchanged
-    /// meanwhile, or somebody removed the lock's file, `body` is called again, with the value that is there then.
+    /// Changes the value under the lock: whatever other processes do, no update is lost. Unless the change is to be
+    /// `.durable`, the file is not touched if it already held exactly the bytes to be written when it was read,
+    /// whatever a foreign writer has made of it since; if keys are missing, or in another order, it is rewritten. If
+    /// the directory was exchanged meanwhile, or the lock's file was removed, `body` is called again, with the value
+    /// that is there then.
     ///
-    /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update of
-    ///   the same value, or in a codec that is called while it is changed.
+    /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update
+    ///   of the same value, or in a codec that is called while it is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
         try attempt { value in Result<R, Never>.success(body(&value)) }.get()
     }
 
-    /// As the other `update`; what `body` throws passes unchanged, and nothing is written then.
+    /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
     @discardableResult
     public func update<R>(_ body: (inout T) throws -> R) throws -> R {
         try attempt { value in Result { try body(&value) } }.get()
     }
 
-    /// Takes the value away; it is then `initialValue`, and nobody makes it again until somebody writes.
+    /// Removes the value. It reads as `initialValue` until the next write creates it again.
     ///
-    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or what the kernel refused.
+    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused.
     public func remove() throws(GroupFileError) {
         try change(nil) { transaction throws(GroupFileError) in
             try remove(transaction)

@@ -6,9 +6,9 @@ import SystemCalls
 extension GroupFile {
     /// Calls `handler` with the current value, then with each change, until the subscription is cancelled or released.
     ///
-    /// `sink` returns before the first call. All calls, those for own writes too, come on a thread of the library, or on
-    /// `queue`; one at a time. A slow handler gets the newest value next, and holds up nobody else. Two values in a row
-    /// never come from equal bytes.
+    /// `sink` returns before the first call. All calls, including those for this process's own writes, are made on a
+    /// thread of the library, or on `queue`, one at a time. A slow handler gets the newest value next, and delays no
+    /// other. Two values in a row never come from equal bytes.
     ///
     /// The subscription keeps this `GroupFile` alive.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (T) -> Void) -> Subscription {
@@ -43,7 +43,8 @@ extension GroupFile {
         }
     }
 
-    /// The same as a sequence: the current value, then changes, the newest kept. Ends when its task is cancelled.
+    /// The same as a sequence: the current value, then changes, keeping only the newest. Ends when its task is
+    /// cancelled.
     public var values: ValueSequence<T> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
@@ -52,15 +53,15 @@ extension GroupFile {
         }
     }
 
-    /// Each bad content, the same one not twice in a row: with line, column and coding path where it is JSON that does not
-    /// decode.
+    /// Each bad content, but never the same one twice in a row: with line, column and coding path if it is JSON that
+    /// does not decode.
     ///
-    /// Through `@GroupValue`, which cannot throw, a set that failed is told here, too, unless one has succeeded since.
+    /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless one has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }
 
-    /// Value, status and health, the newest kept.
+    /// Value, status and health, keeping only the newest.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
@@ -70,8 +71,8 @@ extension GroupFile {
         }
     }
 
-    /// Changes after the moment in which an iterator is made, as a `for await` loop begins: old value, new value, and whether
-    /// this process wrote it. Changes that come before the next one is asked for are one.
+    /// Changes after an iterator is created, as when a `for await` loop begins: old value, new value, and whether this
+    /// process wrote it. Changes that arrive before the next one is requested are merged into one.
     public var changes: ValueSequence<GroupFileChange<T>> {
         ValueSequence { [self] in
             StateReader(file: self, after: accepted) { previous, state in
@@ -84,7 +85,7 @@ extension GroupFile {
     /// How many tasks are suspended in one of these sequences.
     package var waiterCount: Int { channel.waiterCount }
 
-    /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
+    /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(

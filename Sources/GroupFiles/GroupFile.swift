@@ -11,17 +11,18 @@ import SystemCalls
 /// try onAir.write(true)
 /// ```
 ///
-/// All of it may be used from any thread. Values come in the order in which they were published, whoever wrote them;
-/// those in between may be skipped, the last one always arrives. The file is replaced as a whole, never written in place.
+/// All of it may be used from any thread. Values are delivered in the order in which they were published, whoever wrote
+/// them; intermediate ones may be skipped, the last one always arrives. The file is replaced as a whole, never written
+/// in place.
 ///
 /// 1. The store leads to a *core*, which reads the file and *offers* what it holds, in order.
-/// 2. An offer is *decoded* by the codec, on a thread of the library or the one that asks, and *accepted* if it is newer.
-/// 3. What is accepted is *told*: to Observation, sinks and sequences. A content that is no value, or is missing, has to
-///    be *settled* first: for 50 ms nothing happened to the file.
+/// 2. An offer is *decoded* by the codec, on a library thread or the one that asks, and *accepted* if it is newer.
+/// 3. What is accepted is *reported*: to Observation, sinks and sequences. Content that does not decode, or is missing,
+///    first has to be *settled*: nothing has happened to the file for 50 ms.
 public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener {
-    /// The value's name: the file's, in the container.
+    /// The value's name, which is also its file's name in the container.
     public let name: String
-    /// What the value is where there is no file.
+    /// The value while there is no file.
     public let initialValue: T
     /// Whether it may be changed.
     public let access: Access
@@ -29,7 +30,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     public let durability: Durability
     /// Files with more bytes are not read.
     public let maximumSize: Int
-    /// How long changing waits for the lock; nil for ever.
+    /// How long a change waits for the lock; nil for ever.
     public let lockTimeout: Duration?
 
     let codec: GroupCodec<T>
@@ -40,22 +41,22 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
     let offers: Guarded<Offers>
 
-    /// Opens the value, and makes it with `initialValue` where there is none, never over a value that another process
-    /// made at the same instant. With `access: .readOnly`, here or in the container, nothing is made.
+    /// Opens the value, and creates it with `initialValue` if there is none, never over a value that another process
+    /// created at the same instant. With `access: .readOnly`, here or in the container, nothing is created.
     ///
-    /// What does not decode is no error here: the status is then `.invalid`, and the value `initialValue`.
+    /// Content that does not decode is not an error here: the status is then `.invalid`, and the value `initialValue`.
     ///
     /// - Parameters:
-    ///   - name: One path component of at most 200 bytes, without leading dot, `/` and control characters.
-    ///   - container: Where it lies.
-    ///   - initialValue: What the value is where there is none, and what keys have that are missing in it.
-    ///   - access: `.readOnly` makes and changes nothing.
+    ///   - name: One path component of at most 200 bytes, without a leading dot, `/` or control characters.
+    ///   - container: Where it is stored.
+    ///   - initialValue: The value if there is none, and the source of keys that are missing in it.
+    ///   - access: `.readOnly` creates and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
-    ///   - durability: What a write outlives.
+    ///   - durability: What a write survives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
-    ///   - lockTimeout: How long changing waits while others hold the lock; nil for as long as it takes.
-    /// - Throws: `.invalidName`, or why the value cannot be made; also where there is no descriptor, or no memory, to see
-    ///   whether it is there.
+    ///   - lockTimeout: How long a change waits while others hold the lock; nil for as long as it takes.
+    /// - Throws: `.invalidName`, or why the value cannot be created; also if there is no descriptor, or no memory, to
+    ///   see whether it exists.
     public convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
@@ -144,14 +145,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         return accepted.status
     }
 
-    /// How changes come to be known.
+    /// How changes are detected.
     public var health: GroupFileHealth {
         tracking.access()
         EventLoop.shared.makeMissingThreads()
         return GroupFileHealth(store.health)
     }
 
-    /// Where the value lies.
+    /// The path of the value's file.
     public var path: String { attachedCore.file.path }
 
     /// Where it is attached now.

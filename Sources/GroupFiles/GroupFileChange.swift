@@ -4,6 +4,6 @@ public struct GroupFileChange<Value: Sendable>: Sendable {
     public let old: Value
     /// The value now.
     public let new: Value
-    /// Whether this process wrote the new value, by whichever `GroupFile`.
+    /// Whether this process wrote the new value, through any `GroupFile`.
     public let isOwn: Bool
 }

@@ -10,7 +10,7 @@ extension GroupFileError {
                 "this very process\(program) holds it; wait for its other thread or task to finish, unless it was started with the lock"
             case .some(let process): "process \(process)\(program) holds it; wait for it to finish, or end it"
             }
-        return GroupFileError(.timedOut, path: path, "the lock was not to be had within \(timeout): \(who)")
+        return GroupFileError(.timedOut, path: path, "could not acquire the lock within \(timeout): \(who)")
     }
 
     static func lockLost(_ path: String) -> GroupFileError {

@@ -2,17 +2,17 @@ import SystemCalls
 
 /// What went wrong with a value or its container: what, where, why, and what to do about it.
 public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; more kinds may come.
+    /// The kind of failure; more kinds may be added.
     public enum Code: String, Hashable, Sendable {
-        /// A name or identifier that cannot be one.
+        /// The name or identifier is not valid.
         case invalidName
         /// Neither HOME nor GROUP_CONTAINERS says where containers are.
         case noContainers
-        /// The container is not there, and this observer creates nothing.
+        /// The container does not exist, and this observer creates nothing.
         case noContainer
-        /// Changing a value that was opened with `access: .readOnly`.
+        /// An attempt to change a value that was opened with `access: .readOnly`.
         case readOnly
-        /// The content is not what the codec decodes; it is left alone.
+        /// The codec cannot decode the content, which is left alone.
         case undecodable
         /// The value cannot be encoded; nothing was written.
         case unencodable
@@ -20,31 +20,31 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case tooLarge
         /// A directory, FIFO, device, socket or symbolic link is in the value's place; it is left alone.
         case notRegularFile
-        /// The kernel refused for want of permission.
+        /// The kernel denied permission.
         case permissionDenied
-        /// Disk full, or the quota reached; the old value stays.
+        /// The disk is full, or the quota reached; the old value stays.
         case noSpace
-        /// Any other failure of a system call; `errno` tells which.
+        /// Any other failure of a system call; `errno` says which.
         case system
-        /// The value is published, but it is not sure that it outlives a power cut.
+        /// The value is published, but might not survive a power cut.
         case notDurable
-        /// Time is up: the lock was not to be had, or no value met the condition.
+        /// Timed out: the lock could not be acquired, or no value met the condition.
         case timedOut
-        /// An update, write or remove from within an update of the same value, or from its codec while the lock is held.
+        /// An update, write or remove within an update of the same value, or within its codec while the lock is held.
         case nested
         /// This process was forked from one that used the library, and has not called exec.
         case forked
-        /// The directory, or the lock in it, was exchanged or taken away again and again while the value was changed.
+        /// The directory, or the lock in it, was exchanged or removed again and again during the change.
         case directoryKeepsChanging
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code { facts.code }
-    /// The file or directory that it is about.
+    /// The file or directory concerned.
     public var path: String? { facts.path }
     /// errno(3) of the system call that failed.
     public var errno: Int32? { facts.errno }
-    /// Where in the value it does not decode, as in `users[3].name`.
+    /// Where in the value decoding failed, as in `users[3].name`.
     public var codingPath: String? { facts.codingPath }
     /// The line in the file, from 1.
     public var line: Int? { facts.line }
@@ -62,7 +62,9 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         let codingPath: String?
         let line: Int?
         let column: Int?
+        /// What happened; of a system call, followed by what to do.
         let event: String
+        /// What to do, where the caller says it.
         let advice: String?
     }
 
@@ -80,7 +82,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// Apart: each file has room for several failures, and most never have one.
+    /// Boxed, so that the error is one pointer wide.
     private let box: Box
     private var facts: Facts { box.facts }
 
@@ -94,7 +96,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
                 event: event, advice: advice))
     }
 
-    /// In one line, whatever names and keys are in it: `/path/to/file:7:12: what happened and what to do`.
+    /// In one line, whatever names and keys it contains: `/path/to/file:7:12: what happened and what to do`.
     public var description: String {
         var text = ""
         if let path { text += path }

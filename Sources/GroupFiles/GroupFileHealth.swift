@@ -1,12 +1,13 @@
 import FileEvents
 
-/// How changes come to be known.
+/// How changes are detected.
 public enum GroupFileHealth: Hashable, Sendable {
-    /// The kernel tells at once.
+    /// The kernel reports changes at once.
     case live
-    /// The kernel cannot tell; the file is looked at every 250 ms to 2 s. The reason is a sentence for people.
+    /// The kernel does not report changes; the file is polled every 250 ms to 2 s. The string is a human-readable
+    /// reason.
     case polling(String)
-    /// The directory is not there; changes are told once it is.
+    /// The directory does not exist; changes are reported once it does.
     case waitingForDirectory
 
     init(_ health: WatchHealth) {

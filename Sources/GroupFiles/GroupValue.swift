@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A value of a group as a property: what `@AppStorage` is, in any type and across processes.
+/// A value of a group as a property: like `@AppStorage`, for any type and across processes.
 ///
 /// ```swift
 /// final class Game {
@@ -9,20 +9,20 @@ import SystemCalls
 ///
 /// let game = Game()
 /// game.luckyNumber = 7  // published when it returns
-/// try await game.$luckyNumber.update { $0 += 1 }  // no count is lost
+/// try await game.$luckyNumber.update { $0 += 1 }  // no increment is lost
 /// for await number in game.$luckyNumber.values { print(number) }
 /// ```
 ///
-/// Reading gives the newest value, whoever wrote it: after its own writes, too, it sees everybody else's, and all wrappers
-/// of one key in a process agree at all times. Nothing is made until a value is set; a missing one reads as the default.
-/// `luckyNumber += 1` is a read and a write, between which others may write: count with `update`.
+/// Reading gives the newest value, whoever wrote it, even after writes of its own, and all wrappers of one key in a
+/// process agree at all times. Nothing is created until a value is set; a missing one reads as the default.
+/// `luckyNumber += 1` is a read and a write, and others may write in between: count with `update`.
 ///
-/// The initialiser never throws. Where the file cannot be opened, the `status` of `$luckyNumber` is `.invalid`, reads give
-/// the default, and each use tries again. A set that fails leaves the value as it was, and is told in
+/// The initialiser never throws. If the file cannot be opened, the `status` of `$luckyNumber` is `.invalid`, reads
+/// return the default, and each use tries again. A set that fails leaves the value as it was, and is reported through
 /// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
 ///
-/// A set waits for the value's lock and for the disk: on the main thread give `lockTimeout:`, or write asynchronously. In
-/// an `@Observable` class `@ObservationIgnored` stands before it; observation works through the file.
+/// A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write asynchronously.
+/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file.
 @propertyWrapper
 public struct GroupValue<Value: Codable & Sendable>: Sendable {
     private let file: GroupFile<Value>
@@ -32,12 +32,12 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
     /// A value of a group, by its identifier.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What the property is where there is no value.
+    ///   - wrappedValue: The property's value while there is no file.
     ///   - name: The value's name; see ``GroupFile``.
-    ///   - group: See `GroupContainer(identifier:)`. Its directory is made by the first set, for its owner; in one that is
-    ///     there for its group (2770), files are for the group, too.
-    ///   - codec: How it is written, and read.
-    ///   - durability: What a set outlives.
+    ///   - group: See `GroupContainer(identifier:)`. The first set creates its directory, for its owner; if there is
+    ///     one for its group already (2770), files are for the group, too.
+    ///   - codec: How it is encoded and decoded.
+    ///   - durability: What a set survives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.
     ///   - lockTimeout: How long a set waits while others hold the lock; nil for as long as it takes.
     public init(
@@ -51,14 +51,14 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// A value in a container that is there already, such as one in memory.
+    /// A value in an existing container, such as one in memory.
     ///
     /// - Parameters:
-    ///   - wrappedValue: What the property is where there is no value.
+    ///   - wrappedValue: The property's value while there is no file.
     ///   - name: The value's name; see ``GroupFile``.
-    ///   - container: Where it lies. Opened with `access: .readOnly`, every set fails.
-    ///   - codec: How it is written, and read.
-    ///   - durability: What a set outlives.
+    ///   - container: Where it is stored. If that was opened with `access: .readOnly`, every set fails.
+    ///   - codec: How it is encoded and decoded.
+    ///   - durability: What a set survives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.
     ///   - lockTimeout: How long a set waits while others hold the lock; nil for as long as it takes.
     public init(
@@ -91,13 +91,14 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
             maximumSize: maximumSize, lockTimeout: lockTimeout)
     }
 
-    /// The newest value. Setting it publishes, and returns when that is done; see the type for what happens where it fails.
+    /// The newest value. Setting it publishes it, and returns when that is done; see the type for what happens if that
+    /// fails.
     public var wrappedValue: Value {
         get { projectedValue.value }
         nonmutating set { projectedValue.set(newValue) }
     }
 
-    /// The value's file: to observe it, to update it, and to learn what is wrong.
+    /// The value's file: to observe it, to update it, and to see what went wrong.
     public var projectedValue: GroupFile<Value> {
         deferred?.tryToOpen()
         return file
@@ -105,7 +106,7 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
 }
 
 extension GroupValue where Value: ExpressibleByNilLiteral {
-    /// A value of a group that is nil where there is none.
+    /// A value of a group that is nil if there is none.
     public init(
         _ name: String, group: String, codec: GroupCodec<Value> = .json, durability: Durability = .consistent,
         maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
@@ -115,7 +116,7 @@ extension GroupValue where Value: ExpressibleByNilLiteral {
             lockTimeout: lockTimeout)
     }
 
-    /// A value in a container that is nil where there is none.
+    /// A value in a container that is nil if there is none.
     public init(
         _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil

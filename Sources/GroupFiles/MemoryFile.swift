@@ -70,7 +70,7 @@ final class MemoryFile: StoredFile {
             if hasGivenUp {
                 throw GroupFileError(
                     .timedOut, path: path,
-                    "the lock was not to be had within \(timeout ?? .zero): another thread holds it; wait for it to finish"
+                    "could not acquire the lock within \(timeout ?? .zero): another thread holds it; wait for it to finish"
                 )
             }
         }

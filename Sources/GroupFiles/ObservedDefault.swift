@@ -12,10 +12,10 @@ extension GroupDefaults {
     }
 }
 
-/// What a key of ``GroupDefaults`` holds, and its changes: nil where it is missing, or of another type.
+/// What a key of ``GroupDefaults`` holds, and its changes: nil if it is missing or of another type.
 ///
-/// The whole search is observed: a value that is removed from the suite gives way to one of an added suite, or to the
-/// registered one.
+/// The whole search is observed: when a value is removed from the suite, the one in an added suite, or the registered
+/// one, takes its place.
 public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     let defaults: GroupDefaults
     let key: String
@@ -25,8 +25,8 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
 
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
     ///
-    /// `sink` returns before the first call. All calls come on a thread of the library, or on `queue`, one at a time; two
-    /// in a row never come from equal content. The subscription keeps the `GroupDefaults` alive.
+    /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
+    /// time; two in a row never come from equal content. The subscription keeps the `GroupDefaults` alive.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value?) -> Void
     ) -> Subscription {

@@ -24,8 +24,8 @@ enum RejectedContent {
         }
     }
 
-    /// Moves a file of the control directory among the kept ones, unless one of them is equal; then it is removed. What is longer than
-    /// `limit` is kept, too, but not compared. Returns its name there, if it has a new one.
+    /// Moves a file of the control directory among the kept ones, unless one of them is equal; then it is removed. What
+    /// is longer than `limit` is kept, too, but not compared. Returns its name there, if it has a new one.
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {

@@ -1,5 +1,5 @@
-/// Who may read and write a container, and the files that are made by who opened it so. Locks in a directory with 2770 are
-/// for its group in any case.
+/// Who may read and write a container, and the files created by those who opened it this way. Locks in a directory with
+/// 2770 are for its group in any case.
 public enum Sharing: String, Hashable, Sendable {
     /// Its owner: the directory has 0700, its files 0600.
     case owner

@@ -10,7 +10,8 @@ protocol StoredFileLock: AnyObject, Sendable {
     var isUndisturbed: Bool { get }
     /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)
-    /// Publishes what was prepared: one atomic step. `.directoryKeepsChanging` where the lock was lost; it may be tried again. `.create` never replaces anything: false where something is there.
+    /// Publishes what was prepared: one atomic step. `.directoryKeepsChanging` where the lock was lost; it may be tried
+    /// again. `.create` never replaces anything: false where something is there.
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool
     /// Takes the value away; nothing happens where there is none.
     func commitRemoval() throws(GroupFileError)

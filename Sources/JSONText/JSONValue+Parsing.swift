@@ -1,8 +1,8 @@
 extension JSONValue {
     /// The one value of a JSON text: RFC 8259 strictly, in UTF-8 with or without a byte order mark.
     ///
-    /// Nests at most 512 levels, which bounds the stack that printing, comparing or freeing a value takes. Throws where
-    /// the text first stops being JSON, without looking further.
+    /// Nests at most 512 levels, which bounds the stack that freeing a value takes. Throws where the text first stops
+    /// being JSON, without looking further.
     package init(parsing bytes: [UInt8]) throws(JSONTextError) {
         var reader = JSONReader(bytes)
         var builder = JSONTreeBuilder()

@@ -1,8 +1,8 @@
 extension ValueStream {
-    /// A value once no other has come for the interval: the newest. The current value waits, too.
+    /// The newest value, once no other has come for the interval. The current value is delayed, too.
     ///
-    /// Calls come on a thread of Swift's concurrency pool; add `receive(on:)` where a handler takes long. One value is
-    /// kept, and one task sleeps for each subscription.
+    /// Calls are made on a thread of Swift's concurrency pool; add `receive(on:)` if a handler takes long. For each
+    /// subscription one value is kept, and one task sleeps.
     public func debounce(
         for interval: Duration,
         clock: any Clock<Duration> = ContinuousClock()

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// What operators return: values of another stream, changed on their way.
+/// What operators return: the values of another stream, transformed on their way.
 public struct DerivedStream<Element: Sendable>: ValueStream {
     private let attach: @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
 
@@ -9,7 +9,8 @@ public struct DerivedStream<Element: Sendable>: ValueStream {
         self.attach = attach
     }
 
-    /// Calls `handler` with values until the subscription is cancelled or released: where the stream delivers, or on `queue`.
+    /// Calls `handler` with values until the subscription is cancelled or released: where the stream delivers, or on
+    /// `queue`.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
         guard let queue else { return attach(handler) }
         let hop = Channel<Element?>(nil)

@@ -1,9 +1,9 @@
 import SystemCalls
 
 extension ValueStream {
-    /// The first value for which `predicate` holds: the current one at once, else one that comes.
+    /// The first value for which `predicate` holds: the current one at once, else a later one.
     ///
-    /// Nothing is missed between looking and waiting. `predicate` is called where values are delivered, one at a time.
+    /// Nothing is missed between checking and waiting. `predicate` is called where values are delivered, one at a time.
     /// - Throws: `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         where predicate: @escaping @Sendable (Element) -> Bool
@@ -13,7 +13,7 @@ extension ValueStream {
         return element
     }
 
-    /// The first value for which `predicate` holds: the current one at once, else one that comes in time.
+    /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
     /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
@@ -36,12 +36,12 @@ extension ValueStream {
     }
 }
 
-/// No value came in time for which the predicate held.
+/// No value for which the predicate held came in time.
 public struct TimedOut: Error, Hashable {
-    /// How long it was waited for.
+    /// How long the call waited for it.
     public let timeout: Duration
 
-    /// - Parameter timeout: how long it was waited for.
+    /// - Parameter timeout: how long the call waited for it.
     public init(timeout: Duration) {
         self.timeout = timeout
     }

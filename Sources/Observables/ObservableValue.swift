@@ -7,7 +7,7 @@ public protocol ObservableValue<Element>: ValueStream {
 }
 
 extension ObservableValue {
-    /// The value as `transform` makes it: at each read of `value`, and once for each subscription and change.
+    /// The value as `transform` returns it: called at each read of `value`, and once for each subscription and change.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedValue<Mapped> {
@@ -15,12 +15,12 @@ extension ObservableValue {
     }
 }
 
-/// What `map` makes of something that has a current value: has one, too.
+/// What `map` returns for something that has a current value: it has one, too.
 public struct DerivedValue<Element: Sendable>: ObservableValue {
     fileprivate let stream: DerivedStream<Element>
     fileprivate let current: @Sendable () -> Element
 
-    /// Made of the newest value at each read, on the caller's thread.
+    /// Computed from the newest value at each read, on the caller's thread.
     public var value: Element { current() }
 
     /// Calls `handler` with the value, then with each change: where the original delivers, or on `queue`.

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A handler's subscription. It ends when `cancel()` is called, or when the last reference to it goes.
+/// A handler's subscription. It ends when `cancel()` is called, or when the last reference to it is released.
 ///
 /// Subscriptions are equal if they are the same object.
 public final class Subscription: Sendable {
@@ -18,18 +18,18 @@ public final class Subscription: Sendable {
 
     /// Ends the subscription and releases its handler. A second call does no harm.
     ///
-    /// Once this has returned the handler does not start again. If another thread is just making a call, this waits
-    /// until it ends: do not hold a lock that the handler takes. It does not wait
-    /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of Observation
-    ///   and codecs are some, the body of an update is none;
+    /// Once this has returned the handler does not start again. If another thread is making a call at this moment, this
+    /// waits until it ends: do not hold a lock that the handler takes. It does not wait
+    /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of
+    ///   Observation and codecs are included, the body of an update is not;
     /// - in `deinit`;
-    /// - where calls come on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
+    /// - where calls are made on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
     ///   serial queue.
     public func cancel() {
         cancel(mayWait: true)
     }
 
-    /// Keeps the subscription in a set, and thereby alive as long as the set is.
+    /// Stores the subscription in a set, which keeps it alive.
     public func store(in subscriptions: inout Set<Subscription>) {
         subscriptions.insert(self)
     }

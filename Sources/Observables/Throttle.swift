@@ -1,10 +1,10 @@
 extension ValueStream {
-    /// At most one value in each interval: the first at once, and at the interval's end what came meanwhile.
+    /// At most one value per interval: the first at once, and at the end of the interval one that arrived meanwhile.
     ///
-    /// Calls come on the sender's thread or, at an interval's end, on a thread of Swift's concurrency pool. One value
-    /// is kept, and one task sleeps for each subscription.
-    /// Where `latest` is true the newest of an interval is kept, so that the last value always arrives; else the oldest
-    /// is, and the others of that interval are lost.
+    /// Calls are made on the sender's thread or, at the end of an interval, on a thread of Swift's concurrency pool.
+    /// For each subscription one value is kept, and one task sleeps.
+    /// If `latest` is true, the newest value of an interval is kept, so that the last value always arrives; otherwise
+    /// the oldest is, and the others of that interval are lost.
     public func throttle(
         for interval: Duration,
         latest: Bool = true,

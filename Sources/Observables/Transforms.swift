@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension ValueStream {
-    /// Each value as `transform` makes it, once for each subscription.
+    /// Each value as `transform` returns it, called once for each subscription.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedStream<Mapped> {
@@ -10,7 +10,7 @@ extension ValueStream {
         }
     }
 
-    /// The values for which `isIncluded` holds. Until one comes there is no first value.
+    /// The values for which `isIncluded` holds. There is no first value until one arrives.
     public func filter(_ isIncluded: @escaping @Sendable (Element) -> Bool) -> DerivedStream<Element> {
         DerivedStream { handler in
             sink { element in
@@ -19,9 +19,9 @@ extension ValueStream {
         }
     }
 
-    /// Leaves out what equals the value that was delivered last to the same subscription.
+    /// Leaves out values that equal the one delivered last to the same subscription.
     ///
-    /// It is judged at delivery: where A, B, A came while a call was in progress, nothing does.
+    /// This is decided at delivery: if B and then A arrive during the call with A, nothing more is delivered.
     public func removeDuplicates(
         by areEqual: @escaping @Sendable (Element, Element) -> Bool
     ) -> DerivedStream<Element> {
@@ -35,7 +35,7 @@ extension ValueStream {
 }
 
 extension ValueStream where Element: Equatable {
-    /// Leaves out what equals the value that was delivered last to the same subscription.
+    /// Leaves out values that equal the one delivered last to the same subscription.
     public func removeDuplicates() -> DerivedStream<Element> {
         removeDuplicates(by: ==)
     }

@@ -1,8 +1,8 @@
 /// Values as an asynchronous sequence: `for await value in subject.values { … }`
 ///
-/// Each iteration starts with the current value, where there is one, and then gets changes: always the newest, so that
-/// a slow loop skips what came in between, never the last one. It never fails, and ends only when its task is cancelled
-/// (then it throws away what is unseen). Several loops may run at a time; each sees all.
+/// Each iteration starts with the current value, if there is one, and then gets changes: always the newest, so that a
+/// slow loop skips intermediate values, never the last one. It never fails, and ends only when its task is cancelled
+/// (unseen values are then discarded). Several loops may run at a time; each sees all.
 public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// It never fails.
     public typealias Failure = Never
@@ -13,12 +13,12 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeReader = makeReader
     }
 
-    /// Subscribes, where the values are not the subject's own. Each iterator sees all values that come after this.
+    /// Subscribes, unless the values are a subject's own. Each iterator sees all values that come after this.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: makeReader())
     }
 
-    /// For one task. Dropping it ends its subscription.
+    /// For one task. Releasing it ends its subscription.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var reader: any ValueReader<Element>
 

@@ -1,20 +1,20 @@
 public import Dispatch
 
-/// Values that come one after the other: the read side that every observable of this package has.
+/// Values that come one after the other: the read side of every observable in this package.
 ///
 /// What all of them promise to each subscription:
 ///
 /// | | |
 /// | --- | --- |
-/// | Order | Values come in the order in which they were published; nothing older follows something newer. |
+/// | Order | Values are delivered in the order in which they were published; nothing older follows something newer. |
 /// | Conflation | While a call is in progress only the newest value waits. There is no buffer, and the last value always arrives. |
-/// | First value | Where there is a current value it comes first, exactly once. |
+/// | First value | If there is a current value, it comes first, exactly once. |
 /// | Calls | One at a time. |
 /// | didSet | Values are stored first. A handler that reads its subject sees the value it is called with, or a newer one. |
-/// | Re-entrancy | A handler may send, subscribe, cancel, and release its own subscription and the subject. What it sends comes to it when it has returned. |
+/// | Re-entrancy | A handler may send, subscribe, cancel, and release its own subscription and the subject. What it sends is delivered to it after it has returned. |
 /// | Cancelling | See `Subscription.cancel()`. The handler and what it holds are released. |
 ///
-/// Operators are descriptions: nothing happens until somebody subscribes, and each subscription has state of its own.
+/// Operators are descriptions: nothing happens until there is a subscription, and each subscription has its own state.
 /// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
 /// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
 /// operator, so that `filter` may miss a value that came and went meanwhile.
@@ -38,12 +38,12 @@ extension ValueStream {
         sink(on: nil, handler)
     }
 
-    /// The same as a sequence: what has not been seen at once, else the next value; the newest only.
+    /// The same as a sequence: a value not yet seen at once, else the next one; only the newest is kept.
     public var values: ValueSequence<Element> {
         ValueSequence { StreamReader(self) }
     }
 
-    /// Brings everything after it to the queue. If that is not a serial queue, calls still come one at a time.
+    /// Moves everything after it to the queue. If that is not a serial queue, calls are still made one at a time.
     public func receive(on queue: DispatchQueue) -> DerivedStream<Element> {
         DerivedStream { sink(on: queue, $0) }
     }

@@ -1,7 +1,7 @@
 public import Dispatch
 public import Observation
 
-/// A value that can be set, and that tells whoever subscribed. What Combine calls `CurrentValueSubject`.
+/// A value that can be set, and that notifies its subscribers: what Combine calls `CurrentValueSubject`.
 ///
 /// ```swift
 /// let volume = ValueSubject(5)
@@ -10,15 +10,15 @@ public import Observation
 /// ```
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
-/// `send` returns; unless another thread is just delivering to that subscriber: then that one delivers this value too.
-/// A slow handler delays its sender, and for that value the subscribers that come after it; nobody else.
+/// `send` returns, unless another thread is delivering to that subscriber at that moment: then that one delivers this
+/// value, too. A slow handler delays its sender, and for that value the subscribers that come after it; no others.
 ///
 /// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
 public final class ValueSubject<Value: Sendable>: ObservableValue {
     private let channel: Channel<Value>
     private let tracking = ValueTracking()
 
-    /// - Parameter value: what every subscriber is told first.
+    /// - Parameter value: the initial value.
     public init(_ value: Value) {
         channel = Channel(value)
     }
@@ -43,22 +43,23 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     ///
     /// - Parameters:
     ///   - queue: where to call. With nil the first call is made on this thread, before `sink` returns, and the others
-    ///     on the thread that sends. With a queue all of them come there, and `sink` returns before the first.
-    ///   - handler: is called with one value after the other, never twice at a time.
+    ///     on the thread that sends. With a queue all calls are made there, and `sink` returns before the first.
+    ///   - handler: is called with one value after the other, never concurrently.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         channel.subscribe(queue.map(Delivery.queue) ?? .caller, handler)
     }
 
-    /// The value, then changes. The loop ends when its task is cancelled, not when the subject goes.
+    /// The value, then changes. The loop ends when its task is cancelled, not when the subject is released.
     public var values: ValueSequence<Value> {
         ValueSequence { [channel] in channel.makeReader() }
     }
 }
 
 /// Reads of `value` are tracked by the standard library's Observation: after a change has been stored, tracking
-/// handlers are called on the sender's thread, before the subscribers; unless another thread is just calling them.
+/// handlers are called on the sender's thread, before the subscribers, unless another thread is calling them at that
+/// moment.
 ///
-/// A tracked read fires for changes after tracking has been installed. A change made *during* the tracked closure may
-/// go unseen, because the standard library registers afterwards; and `Observations` can lose the last value when it is
-/// changed from another isolation. What must not miss a value wants `sink` or `values`.
+/// A tracked read fires for changes made after tracking has been installed. A change made *during* the tracked closure
+/// may go unseen, because the standard library registers afterwards; and `Observations` can lose the last value when it
+/// is changed from another isolation. Code that must not miss a value should use `sink` or `values`.
 extension ValueSubject: Observable {}

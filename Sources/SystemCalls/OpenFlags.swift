@@ -9,7 +9,7 @@ package struct OpenFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// For this type alone, so that other modules need not do it for any.
+    /// Concrete, so that no other module specialises the standard library's generic one.
     package init(arrayLiteral flags: OpenFlags...) {
         var rawValue: Int32 = 0
         for flag in flags { rawValue |= flag.rawValue }

@@ -3,14 +3,14 @@ import Glibc
 
 /// Calls on whole paths.
 package enum Path {
-    /// stat(2), through symbolic links.
+    /// fstatat(2), through symbolic links.
     package static func status(of path: String) throws(Errno) -> FileStatus {
         var status = stat()
         try perform(.fstatat, path) { unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, 0) } }
         return FileStatus(status)
     }
 
-    /// lstat(2), of a symbolic link itself.
+    /// fstatat(2), of a symbolic link itself.
     package static func linkStatus(of path: String) throws(Errno) -> FileStatus {
         var status = stat()
         try perform(.fstatat, path) {

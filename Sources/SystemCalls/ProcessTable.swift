@@ -57,7 +57,7 @@ package enum ProcessTable {
         return use
     }
 
-    /// The type of the file system that a directory lies on, as mount(8) names it.
+    /// The type of the file system that a directory lies on, as mount(8) names it, and where it is mounted.
     package static func fileSystem(of path: String) throws(Errno) -> (type: String, mountPoint: String)? {
         let directory = try Directory(path: path)
         // Repaired, as the lines that it is compared with are.

@@ -33,15 +33,15 @@ enum Command: String, CaseIterable {
                     .color,
                 ],
                 details: """
-                    One line of compact JSON each, flushed. A change is what changes the line; with --at, what makes
-                    that part another value. With several NAMEs it prints --events. A missing value prints
-                    nothing, a bad one a line on stderr; watching goes on.
+                    Each is one line of compact JSON, flushed. A change counts if it changes the line; with --at, if it
+                    changes the value of that part. With several NAMEs the output is that of --events. A missing value
+                    prints nothing, a bad one a line on stderr; watching continues.
 
-                    With COMMAND it runs that at each change instead, for the value that is there now too. COMMAND has
-                    the value on its standard input, nothing where it was removed, and WATCH_VALUE_NAME and
+                    With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
+                    the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
                     WATCH_VALUE_PATH in its environment. It ends when watch-value does. It runs in a process group of
-                    its own, so it cannot read from the terminal. What --on-busy restart stops for a newer value is
-                    ended with all that it started, and does not count for -n.
+                    its own, so it cannot read from the terminal. A run that --on-busy restart stops for a newer value
+                    is ended with everything it started, and does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
@@ -51,7 +51,7 @@ enum Command: String, CaseIterable {
             Entry(
                 operands: [.name], count: 1...1, usage: "get NAME", summary: "the value, once",
                 options: Self.place + [.at, .raw, .pretty],
-                details: "Exits with 66 where there is no such value or part, 65 where it is not JSON.",
+                details: "Exits with 66 if there is no such value or part, 65 if it is not JSON.",
                 examples: ["watch-value get settings --at .theme -r"])
         case .set:
             Entry(
@@ -59,8 +59,8 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.string, .timeout, .durability],
                 details: """
                     VALUE is JSON and is written as it is; - reads it from standard input, and with --string leaves out
-                    one final newline, as $(…) would. --timeout bounds the wait for the lock. Content that is not JSON
-                    is kept in .groupfile/ beside the value.
+                    one final newline, as $(…) would. --timeout bounds the wait for the lock. Replaced content that is
+                    not JSON is kept in .groupfile/ beside the value.
                     """,
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
         case .update:
@@ -69,16 +69,17 @@ enum Command: String, CaseIterable {
                 summary: "change the value under the lock", takesProgram: true,
                 options: Self.place + [.timeout, .durability],
                 details: """
-                    COMMAND has the value on its standard input, nothing where there is none, and what it prints becomes
-                    the value; where it prints what it had, the file is left alone, unless it is to be durable. Nobody who
-                    takes the lock changes it meanwhile. Where COMMAND fails the value stays as it was, and the exit code is
-                    COMMAND's; where it prints no JSON likewise, and the exit code is 65. Where the directory, or a link on
-                    the way, was exchanged meanwhile, COMMAND runs again, with the value there. --timeout bounds the wait
-                    for the lock. The second example counts from nothing, too.
+                    COMMAND gets the value on its standard input, nothing if there is none, and what it prints becomes
+                    the value; if it prints what it got, the file is left alone, unless it is to be durable. No program
+                    that takes the lock changes the value meanwhile. If COMMAND fails, the value stays as it was, and
+                    the exit code is COMMAND's; if it does not print JSON, the value stays, too, and the exit code is
+                    65. If the directory, or a link on the way, was exchanged meanwhile, COMMAND runs again, with the
+                    value there. --timeout bounds the wait for the lock. The second example also counts when there is no
+                    value yet.
 
-                    In its environment COMMAND finds WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
-                    held, a line each, for which watch-value does not wait again within COMMAND; and
-                    WATCH_VALUE_LOCK_HOLDERS, the numbers of the processes that hold them. A script that holds a lock itself
+                    The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
+                    held, one per line, for which watch-value does not wait again within COMMAND; and
+                    WATCH_VALUE_LOCK_HOLDERS, the IDs of the processes that hold them. A script that holds a lock itself
                     need only set WATCH_VALUE_LOCK.
                     """,
                 examples: [
@@ -87,13 +88,13 @@ enum Command: String, CaseIterable {
         case .wait:
             Entry(
                 operands: [.name], count: 1...1, usage: "wait NAME --for PREDICATE",
-                summary: "wait until the value is as it should be",
+                summary: "wait until a condition holds",
                 options: Self.place + [.for, .failWhen, .timeout],
                 details: """
-                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path alone
-                    holds when that part is there and neither false nor null. Of a part that is missing only != holds.
-                    --timeout 0 checks once, and exits with 1 where it does not hold. With --fail-when alone it waits until
-                    that holds, and exits with 1 then; with 124 where it did not within --timeout, be that 0.
+                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
+                    alone holds if that part exists and is neither false nor null. For a missing part only != holds.
+                    --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
+                    waits until that holds, and then exits with 1; with 124 on timeout, even with --timeout 0.
                     """,
                 examples: [
                     #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#
@@ -103,7 +104,7 @@ enum Command: String, CaseIterable {
                 count: 0...0, usage: "list", summary: "the names of the group's values",
                 options: Self.place + [.live, .color],
                 details:
-                    "With --live a table of names, values, ages and sizes, until Ctrl-C; a value is cut at 2 KiB.")
+                    "--live shows a table of names, values, ages and sizes, until Ctrl-C; values are cut at 2 KiB.")
         case .remove:
             Entry(
                 operands: [.name], count: 1...1, usage: "remove NAME", summary: "remove the value",
@@ -111,21 +112,21 @@ enum Command: String, CaseIterable {
         case .path:
             Entry(
                 operands: [.optionalName], count: 0...1, usage: "path [NAME]",
-                summary: "where the value lies, or the container", options: Self.place,
-                details: "It need not be there.")
+                summary: "the path of the value, or of the container", options: Self.place,
+                details: "It need not exist.")
         case .doctor:
             Entry(
                 count: 0...0, usage: "doctor", summary: "check that everything works, and say what to do if not",
                 options: Self.place + [.json],
                 details: """
-                    The container and its permissions, the file system, inotify's limits and their use, locks and their
-                    holders, what was left behind, bad values, what bears a name that a value could have and is no file, and
-                    the time from a write to another process. Exits with 1 where there is a problem.
+                    Checks the container and its permissions, the file system, inotify's limits and their use, locks and
+                    their holders, leftovers, bad values, entries with a valid value name that are not files, and the
+                    time from a write to another process. Exits with 1 if there is a problem.
                     """)
         case .completions:
             Entry(
                 operands: [.shell], count: 1...1, usage: "completions bash|zsh|fish",
-                summary: "what a shell needs to complete this command", options: [],
+                summary: "print the completion script for a shell", options: [],
                 examples: [
                     "source <(watch-value completions bash)", "watch-value completions fish | source",
                     "watch-value completions zsh > \"${fpath[1]}/_watch-value\"",

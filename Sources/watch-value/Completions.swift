@@ -183,7 +183,7 @@ enum Completions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What it lists is a word a line, whatever is in it.
+    /// fish takes each line of its output as one word, whatever characters are in it.
     private static let fishNames = """
         function __watch_value_names
             set -l place

@@ -26,30 +26,30 @@ enum Option: String, CaseIterable {
         switch self {
         case .group:
             Entry(short: "g", value: "ID", summary: "the group of the value (else WATCH_VALUE_GROUP, else default)")
-        case .container: Entry(value: "DIR", summary: "the container's directory itself, whatever the group")
-        case .at: Entry(value: "PATH", summary: "only this part, jq's way: .a.b[0], .[\"odd key\"]")
-        case .raw: Entry(short: "r", summary: "print strings bare, without quotes and escapes")
+        case .container: Entry(value: "DIR", summary: "the container's directory itself, regardless of the group")
+        case .at: Entry(value: "PATH", summary: "only this part, in jq's syntax: .a.b[0], .[\"odd key\"]")
+        case .raw: Entry(short: "r", summary: "print strings raw, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")
-        case .events: Entry(summary: "print one JSON object a line: value, missing, invalid, health")
+        case .events: Entry(summary: "print one JSON object per line: value, missing, invalid, health")
         case .count:
             Entry(
                 short: "n", value: "N",
-                summary: "end when something was printed (on however many lines), or COMMAND ran, N times")
+                summary: "end after printing N times (on however many lines), or after N runs of COMMAND")
         case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m) with exit code 124")
-        case .noInitial: Entry(summary: "only changes, not the value that is there now")
+        case .noInitial: Entry(summary: "only changes, not the current value")
         case .string: Entry(summary: "VALUE is a string, not JSON")
         case .durability:
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
-                summary: "relaxed: outlives a crash; consistent (the default): a power cut, old or new; durable: new")
+                summary: "relaxed survives crashes; after power cuts, consistent (default) has old or new, durable new")
         case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
         case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
         case .onBusy:
             Entry(
                 value: "HOW", choices: ["queue", "restart", "skip"],
-                summary: "at a change while COMMAND runs: queue (the default; the newest only), restart, or skip")
+                summary: "on a change while COMMAND runs: queue (the default; the newest only), restart, or skip")
         case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
-        case .live: Entry(summary: "a table of the values that keeps itself up to date")
+        case .live: Entry(summary: "show a table of the values, kept up to date")
         case .diff: Entry(summary: "print what changed within the value: old → new")
         case .plot: Entry(summary: "draw the history of a number")
         case .color:

@@ -13,7 +13,7 @@ struct G4_ScenarioTests {
     }
 
     @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
-    func G4_theLastValueArrivesWhatEverForeignProgramsDo(
+    func G4_theLastValueArrivesWhateverForeignProgramsDo(
         scenario: Scenario, place: TemporaryDirectory.Place
     ) async throws {
         try await Self.gate.whileInside { try await check(scenario, place, .notified) }

@@ -12,7 +12,7 @@ private func groupValue() async throws {
 
     let game = Game()
     game.luckyNumber = 7  // published when it returns
-    try await game.$luckyNumber.update { $0 += 1 }  // no count is lost
+    try await game.$luckyNumber.update { $0 += 1 }  // no increment is lost
     for await number in game.$luckyNumber.values { print(number) }
 }
 

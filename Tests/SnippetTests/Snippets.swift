@@ -14,10 +14,10 @@ struct LuckyNumber {
         // Now, and whenever any process writes; on a thread of the library, or `on:` a queue.
         let subscription = luckyNumber.sink { print("lucky number: \($0)") }
 
-        // Under a lock: of two that do this at once, none is lost.
+        // Under a lock: if two do this at once, neither increment is lost.
         try await luckyNumber.update { $0 += 1 }
 
-        // Until somebody writes 42.
+        // Until some process writes 42.
         for await number in luckyNumber.values where number == 42 { break }
         subscription.cancel()
     }

@@ -97,17 +97,17 @@ private struct Report: Decodable {
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         (
             "cd groups/default/.groupfile; rm v.lock; mkfifo v.lock", "problem", "locks",
-            "/.groupfile/v.lock is no file, so no value can be written that needs it; move it away"
+            "/.groupfile/v.lock is not a file, so no value can be written that needs it; move it away"
         ),
-        ("cd groups/default/.groupfile; rm v.lock; mkdir v.lock", "problem", "locks", "v.lock is no file"),
-        ("cd groups/default/.groupfile; rm v.lock; ln -s /dev/null v.lock", "problem", "locks", "v.lock is no file"),
-        ("cd groups/default/.groupfile; mkfifo v.turn", "problem", "locks", "v.turn is no file"),
+        ("cd groups/default/.groupfile; rm v.lock; mkdir v.lock", "problem", "locks", "v.lock is not a file"),
+        ("cd groups/default/.groupfile; rm v.lock; ln -s /dev/null v.lock", "problem", "locks", "v.lock is not a file"),
+        ("cd groups/default/.groupfile; mkfifo v.turn", "problem", "locks", "v.turn is not a file"),
         (
             "cd groups/default; mv .groupfile ../../x; ln -s ../../x .groupfile", "problem", "locks",
-            "/.groupfile is no directory, so no value can be written that needs it; move it away"
+            "/.groupfile is not a directory, so no value can be written that needs it; move it away"
         ),
-        ("cd groups/default; rm -r .groupfile; ln -s no .groupfile", "problem", "locks", ".groupfile is no directory"),
-        ("cd groups/default; rm -r .groupfile; touch .groupfile", "problem", "locks", ".groupfile is no directory"),
+        ("cd groups/default; rm -r .groupfile; ln -s no .groupfile", "problem", "locks", "is not a directory"),
+        ("cd groups/default; rm -r .groupfile; touch .groupfile", "problem", "locks", "is not a directory"),
         ("touch groups/default/.groupfile/v.99999999-x.tmp", "note", "leftovers", "v.99999999-x.tmp"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
         (

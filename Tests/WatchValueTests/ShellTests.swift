@@ -248,7 +248,7 @@ struct Script: Sendable, CustomTestStringConvertible {
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
         ("watch", ["(on however many lines)", "in a process group of its own, so it cannot read from the terminal"]),
         ("set", ["relaxed", "consistent", "durable", "with --string leaves out one final newline"]),
-        ("update", ["relaxed", "consistent", "durable", "prints no JSON likewise, and the exit code is 65"]),
+        ("update", ["relaxed", "consistent", "durable", "print JSON, the value stays, too, and the exit code is 65"]),
         ("update", ["WATCH_VALUE_LOCK,", "WATCH_VALUE_LOCK_HOLDERS,", "was exchanged meanwhile, COMMAND runs again"]),
         ("list", ["auto", "always", "never"]),
     ])

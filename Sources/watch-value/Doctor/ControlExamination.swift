@@ -69,7 +69,8 @@ enum ControlExamination {
 
     private static func obstacle(_ path: String, _ kind: String) -> Finding {
         Finding(
-            level: .problem, subject: "locks", text: "\(path) is no \(kind), so no value can be written that needs it",
+            level: .problem, subject: "locks",
+            text: "\(path) is not a \(kind), so no value can be written that needs it",
             advice: "move it away; the next write makes the \(kind)")
     }
 
