@@ -4,7 +4,8 @@ extension GroupFileError {
     /// What a codec threw, said so that its user finds the place.
     static func undecodable(_ error: any Error, bytes: [UInt8], path: String, isJSON: Bool) -> GroupFileError {
         if isJSON, error is JSONEncoding.NotUTF8 {
-            let what = bytes.contains { $0 != 0 } ? "It is not UTF-8" : "It holds NUL bytes alone, as a power cut may leave"
+            let isNothing = bytes.allSatisfy { $0 == 0 }
+            let what = isNothing ? "It holds only NUL bytes, as after a power cut" : "It is not UTF-8"
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
