@@ -68,6 +68,7 @@ import Testing
             #expect(
                 found.first?.contains("mounted read-only, so no value can be written; mount it for writing") == true)
             #expect(!result.output.contains("run it as the owner"))
+            #expect(result.errors == "")
         }
     }
 
