@@ -39,9 +39,9 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. It runs in a process group of
-                    its own, so it cannot read from the terminal. A run that --on-busy restart stops for a newer value
-                    is ended with everything it started, and does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It is ended with watch-value, unless that is killed (SIGKILL).
+                    It runs in a process group of its own, so it cannot read from the terminal. A run that --on-busy
+                    restart stops for a newer value is ended with everything it started, and does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
