@@ -93,6 +93,7 @@ enum Command: String, CaseIterable {
                 details: """
                     A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
+                    Only numbers and strings have an order; equal values of any type are <= and >= each other.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
                     waits until that holds, and then exits with 1; with 124 on timeout, even with --timeout 0.
                     """,
