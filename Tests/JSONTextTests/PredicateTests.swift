@@ -60,6 +60,10 @@ struct PredicateTests {
         (".a === 1", 6, #"Expected a value, found '='. A string is written in double quotes: "ready"."#),
         (".a == 1 2", 9, "Expected the end of the text after its value, found '2'."),
         (".a == [1,]", 10, "Expected a value after ',', found ']'."),
+        (
+            #".["é"] == "x"#, 13,
+            #"Expected '"' to end the string that begins at column 11, found the end of the text."#
+        ),
         (".a == 01", 8, "Expected no digit after a leading zero, found '1'."),
         (".a..b == 1", 4, #"Expected a key after '.', found '.'; write keys of other characters as .["odd key"]."#),
     ]
