@@ -42,6 +42,20 @@ int cs_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 char **cs_environment(void) { return environ; }
 
+static int argument_count;
+static char **arguments;
+
+// glibc passes them to constructors, too. Swift's CommandLine has none where /proc is not mounted.
+#ifdef __GLIBC__
+__attribute__((constructor)) static void keep_arguments(int count, char **vector) {
+    argument_count = count;
+    arguments = vector;
+}
+#endif
+
+int cs_argument_count(void) { return argument_count; }
+char **cs_arguments(void) { return arguments; }
+
 int cs_window_size(int descriptor, int *columns, int *rows) {
     struct winsize size;
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;

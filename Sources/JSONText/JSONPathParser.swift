@@ -1,7 +1,7 @@
 extension JSONPath {
     /// The path that `text` is, as jq writes it, without spaces but between brackets.
     package init(parsing text: String) throws(JSONExpressionError) {
-        var parser = JSONPathParser(JSONScanner(Array(text.utf8)))
+        var parser = JSONPathParser(JSONScanner(expression: text))
         self = try parser.path()
         guard parser.scanner.next == nil else {
             throw parser.error("Expected '.', '[' or the end of the path, found \(parser.scanner.finding).")

@@ -31,7 +31,8 @@ package struct JSONPredicate: Equatable, Sendable {
     /// Whether the condition holds of `value`, which is nil where there is none.
     ///
     /// A path alone holds when its part is there and neither false nor null. Of a part that is missing only `!=` holds.
-    /// Values are equal as `JSONValue` has it; only two numbers or two strings are less or greater.
+    /// Values are equal as `JSONValue` has it; only two numbers or two strings are less or greater. What is equal is
+    /// `<=` and `>=`, whatever its type.
     package func holds(_ value: JSONValue?) -> Bool {
         let part = value?[path]
         guard let comparison else { return part?.isTruthy ?? false }
@@ -41,9 +42,9 @@ package struct JSONPredicate: Equatable, Sendable {
         case .equal: part == operand
         case .notEqual: part != operand
         case .less: part.precedes(operand) ?? false
-        case .lessOrEqual: operand.precedes(part).map { !$0 } ?? false
+        case .lessOrEqual: part == operand || part.precedes(operand) ?? false
         case .greater: operand.precedes(part) ?? false
-        case .greaterOrEqual: part.precedes(operand).map { !$0 } ?? false
+        case .greaterOrEqual: part == operand || operand.precedes(part) ?? false
         }
     }
 }

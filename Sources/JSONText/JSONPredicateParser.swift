@@ -1,7 +1,7 @@
 extension JSONPredicate {
     /// The predicate that `text` is. Spaces around the operator may be left out, and the path for the whole value.
     package init(parsing text: String) throws(JSONExpressionError) {
-        var scanner = JSONScanner(Array(text.utf8))
+        var scanner = JSONScanner(expression: text)
         scanner.skipWhitespace()
         guard scanner.next != nil else {
             throw Self.error("Expected a predicate such as .ready or .count >= 3, found nothing.", at: scanner)
@@ -34,10 +34,11 @@ extension JSONPredicate {
             throw error("Expected a JSON value after \(found.rawValue), found the end of the predicate.", at: scanner)
         }
         do throws(JSONTextError) {
-            return Comparison(found, try JSONValue(parsing: Array(scanner.bytes[scanner.position...])))
+            return Comparison(found, try JSONValue(reading: JSONReader(scanner)))
         } catch {
-            scanner.position += error.byteOffset
-            let advice = error.byteOffset == 0 ? " A string is written in double quotes: \"ready\"." : ""
+            let isAtStart = error.byteOffset == scanner.position
+            scanner.position = error.byteOffset
+            let advice = isAtStart ? " A string is written in double quotes: \"ready\"." : ""
             throw Self.error(error.message + advice, at: scanner)
         }
     }

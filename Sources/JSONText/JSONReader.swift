@@ -34,6 +34,11 @@ struct JSONReader {
         if bytes.starts(with: JSONScanner.byteOrderMark) { scanner.position = JSONScanner.byteOrderMark.count }
     }
 
+    /// Reads on from there.
+    init(_ scanner: JSONScanner) {
+        self.scanner = scanner
+    }
+
     /// How many containers are open.
     var depth: Int { containers.count }
 

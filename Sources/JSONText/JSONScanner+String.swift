@@ -30,7 +30,7 @@ extension JSONScanner {
             }
         }
         guard next == Self.quote, let text = String(validating: decoded, as: UTF8.self) else {
-            let opening = SourcePlace(byteOffset: start - 1, in: bytes)
+            let opening = place(of: start - 1)
             let message = "Expected '\"' to end the string that begins at \(opening), found \(finding)."
             throw stringError(message, from: start)
         }

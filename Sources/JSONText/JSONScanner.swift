@@ -4,10 +4,19 @@ package struct JSONScanner {
 
     let bytes: [UInt8]
     var position: Int
+    /// Whether the text is a path or a predicate, in which a place is a column.
+    private let isExpression: Bool
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = 0
+        isExpression = false
+    }
+
+    init(expression: String) {
+        bytes = Array(expression.utf8)
+        position = 0
+        isExpression = true
     }
 
     /// The byte here, or nil at the end.
@@ -63,6 +72,13 @@ package struct JSONScanner {
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    /// A place in words for an error.
+    func place(of offset: Int) -> String {
+        isExpression
+            ? "column \(1 + SourcePlace.scalarCount(bytes[..<offset]))"
+            : "\(SourcePlace(byteOffset: offset, in: bytes))"
+    }
 
     /// An error at this position.
     func error(_ message: String) -> JSONTextError {

@@ -4,7 +4,12 @@ extension JSONValue {
     /// Nests at most 512 levels, which bounds the stack that freeing a value takes. Throws where the text first stops
     /// being JSON, without looking further.
     package init(parsing bytes: [UInt8]) throws(JSONTextError) {
-        var reader = JSONReader(bytes)
+        try self.init(reading: JSONReader(bytes))
+    }
+
+    /// The one value that is left to read.
+    init(reading reader: JSONReader) throws(JSONTextError) {
+        var reader = reader
         var builder = JSONTreeBuilder()
         while let event = try reader.next() { builder.add(event) }
         self = builder.root

@@ -26,9 +26,10 @@ package enum CurrentProcess {
 
     /// What the program was started with, byte for byte; the first is its own name.
     package static var arguments: [[UInt8]] {
-        (0..<Int(CommandLine.argc)).compactMap { index in
-            unsafe CommandLine.unsafeArgv[index].map { unsafe [UInt8](text: $0) }
-        }
+        let kept = unsafe cs_arguments()
+        let count = unsafe kept == nil ? CommandLine.argc : cs_argument_count()
+        let words = unsafe kept ?? CommandLine.unsafeArgv
+        return (0..<Int(count)).compactMap { index in unsafe words[index].map { unsafe [UInt8](text: $0) } }
     }
 
     /// getenv(3); an empty variable counts as unset. EILSEQ where it is not UTF-8.

@@ -24,6 +24,11 @@ package enum Path {
         do throws(Errno) { return try status(of: path).kind == .regular } catch { return false }
     }
 
+    /// access(2): whether names can be made in a directory; EACCES where they cannot.
+    package static func checkMayWrite(in directory: String) throws(Errno) {
+        try perform(.access, directory) { unsafe access(directory, W_OK | X_OK) }
+    }
+
     /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
     package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1

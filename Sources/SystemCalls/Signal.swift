@@ -14,6 +14,9 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     /// Ctrl-\.
     package static let quit = Signal(rawValue: SIGQUIT)
     package static let terminate = Signal(rawValue: SIGTERM)
+    package static let alarm = Signal(rawValue: SIGALRM)
+    package static let user1 = Signal(rawValue: SIGUSR1)
+    package static let user2 = Signal(rawValue: SIGUSR2)
     package static let kill = Signal(rawValue: SIGKILL)
     package static let child = Signal(rawValue: SIGCHLD)
     package static let brokenPipe = Signal(rawValue: SIGPIPE)

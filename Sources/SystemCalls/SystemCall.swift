@@ -1,7 +1,7 @@
 /// The calls that this module makes, by the names of their C functions.
 package enum SystemCall: String, Sendable, CaseIterable {
     case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchown, fsync, flock, ftruncate
-    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, fdopendir, statfs
+    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, fdopendir, statfs, access
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create
     case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill, ioctl

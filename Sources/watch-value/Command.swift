@@ -39,9 +39,9 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It ends when watch-value does. It runs in a process group of
-                    its own, so it cannot read from the terminal. A run that --on-busy restart stops for a newer value
-                    is ended with everything it started, and does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It is ended with watch-value, unless that is killed (SIGKILL).
+                    It runs in a process group of its own, so it cannot read from the terminal. A run that --on-busy
+                    restart stops for a newer value is ended with everything it started, and does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
@@ -93,6 +93,7 @@ enum Command: String, CaseIterable {
                 details: """
                     A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
+                    Only numbers and strings have an order; equal values of any type are <= and >= each other.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
                     waits until that holds, and then exits with 1; with 124 on timeout, even with --timeout 0.
                     """,

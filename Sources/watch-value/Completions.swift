@@ -12,7 +12,7 @@ enum Completions {
         }
     }
 
-    private static let commands = Command.allCases.map(\.rawValue)
+    static let commands = Command.allCases.map(\.rawValue)
 
     /// Flags as somebody types them.
     private static func flags(_ option: Option) -> [String] {
@@ -55,46 +55,85 @@ enum Completions {
     /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text.
     private static let list = #"watch-value list "${place[@]}" 2>/dev/null"#
 
-    /// Finds the command, and the options that say where values are.
+    /// Options whose value may be the next word, without those that say where values are.
+    static let valued = Option.allCases
+        .filter { $0.entry.value != nil && ![.group, .container].contains($0) }.flatMap(flags)
+
+    /// Commands after whose NAME `--` begins another command line.
+    static let runners = Command.allCases.filter(\.entry.takesProgram).map(\.rawValue)
+
+    /// Finds the command, whether it has an operand, and the options that say where values are. Without a command it
+    /// watches. Where another command line begins, behind the word `i`, that is completed instead.
     private static func scan(
-        _ words: String, first: Int, last: String, unquoted: (_ word: String) -> String
+        _ words: String, first: Int, last: String, program: String, unquoted: (_ word: String) -> String
     ) -> String {
         """
-          local command= i
+          local command= operand= i
           local -a place
           place=()
           for ((i = \(first); i < \(last); i++)); do
             case ${\(words)[i]} in
-            --) return ;;
+            --)
+              : "${command:=watch}"
+              case $operand$command in yes\(runners.joined(separator: "|yes")))
+        \(program)
+                return ;;
+              esac ;;
             -g|--group|--container) place+=("${\(words)[i]}" "\(unquoted("\(words)[i+1]"))"); ((i++)) ;;
-            --group=*|--container=*) place+=("\(unquoted("\(words)[i]"))") ;;
-            \(commands.joined(separator: "|"))) if [[ -z $command ]]; then command=${\(words)[i]}; fi ;;
+            -g*|--group=*|--container=*) place+=("\(unquoted("\(words)[i]"))") ;;
+            \(valued.joined(separator: "|"))) ((i++)) ;;
+            -*) ;;
+            \(commands.joined(separator: "|"))) if [[ -z $command ]]; then command=${\(words)[i]}; else operand=yes; fi ;;
+            *) operand=yes; : "${command:=watch}" ;;
             esac
           done
         """
     }
+
+    private static let bashProgram = """
+                if declare -F _command_offset >/dev/null; then
+                  _command_offset $((starts[i] + 1))
+                elif ((i + 1 < last)) || [[ $2 == */* ]]; then
+                  compopt -o default 2>/dev/null
+                else
+                  COMPREPLY=($(compgen -c -- "$2"))
+                fi
+        """
+
+    private static let zshProgram = """
+                shift $i words
+                ((CURRENT -= i))
+                _normal
+        """
 
     private static var bash: String {
         """
         # Completions of watch-value for bash: source <(watch-value completions bash)
         _watch_value() {
           # Bash takes words apart at = and some more; what has nothing between it is one word.
-          local word rest=$COMP_LINE
-          local -a typed
-          typed=()
+          local word rest=$COMP_LINE count=0
+          local -a typed starts
+          typed=() starts=()
           for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
-            if [[ ${#typed[@]} == 0 || $rest == [[:space:]]* ]]; then typed+=("$word"); else typed[-1]+=$word; fi
+            if [[ $count == 0 || $rest == [[:space:]]* ]]; then
+              typed+=("$word") starts+=($count)
+            else
+              typed[-1]+=$word
+            fi
             rest=${rest#*"$word"}
+            ((count++))
           done
           local last=$((${#typed[@]} - 1))
-        \(scan("typed", first: 1, last: "last") { #"$(xargs printf %s <<< "${\#($0)}" 2>/dev/null)"# })
+          COMPREPLY=()
+        \(scan("typed", first: 1, last: "last", program: bashProgram) {
+            #"$(xargs printf %s <<< "${\#($0)}" 2>/dev/null)"#
+        })
           local current=${typed[last]} previous=${typed[last-1]} option= words= names=
           # Readline keeps this, and replaces the rest.
           local kept=${current%"$2"}
           if [[ $current == --*=* ]]; then
             option=${current%%=*}= previous=${current%%=*} current=${current#*=}
           fi
-          COMPREPLY=()
           case $previous in
         \(valueCases(directories: "compopt -o dirnames 2>/dev/null; return") { "words=\"\($0)\"" })
           esac
@@ -135,11 +174,15 @@ enum Completions {
         #compdef watch-value
         # Completions of watch-value for zsh: watch-value completions zsh > "${fpath[1]}/_watch-value"
         _watch_value() {
-        \(scan("words", first: 2, last: "CURRENT") { "${(Q)\($0)}" })
-          local current=${words[CURRENT]}
+        \(scan("words", first: 2, last: "CURRENT", program: zshProgram) { "${(Q)\($0)}" })
+          local current=${words[CURRENT]} previous=${words[CURRENT-1]}
           local -a found
-          case ${words[CURRENT-1]} in
-        \(valueCases(directories: "_files -/; return") { "compadd \($0); return" })
+          if [[ $current == --*=* ]]; then
+            compset -P 1 '*='
+            previous=${current%%=*} current=${current#*=}
+          fi
+          case $previous in
+        \(valueCases(directories: "_path_files -/; return") { "compadd \($0); return" })
           esac
           if [[ $current == -* ]]; then
             case ${command:-watch} in
@@ -159,62 +202,5 @@ enum Completions {
         if [[ $funcstack[1] == _watch-value ]]; then _watch_value "$@"; else compdef _watch_value watch-value; fi
 
         """
-    }
-
-    private static var fish: String {
-        var lines = ["# Completions of watch-value for fish: watch-value completions fish | source", fishNames]
-        for command in Command.allCases {
-            lines.append(
-                "complete -c watch-value -n __fish_use_subcommand -a \(command) -d \(quoted(command.entry.summary))")
-            // Without a command it watches.
-            let condition = command == .watch ? "" : " -n '__fish_seen_subcommand_from \(command)'"
-            for option in command.options where command == .watch || !Command.watch.options.contains(option) {
-                lines.append("complete -c watch-value\(condition)\(fish(option))")
-            }
-        }
-        let nameless = Command.allCases
-            .filter { ![.name, .names, .optionalName].contains($0.entry.operands.first) }
-            .map(\.rawValue).joined(separator: " ")
-        lines.append(
-            "complete -c watch-value -n 'not __fish_seen_subcommand_from \(nameless)' -a '(__watch_value_names)'")
-        lines.append(
-            "complete -c watch-value -f -n '__fish_seen_subcommand_from completions' -a '\(shells.joined(separator: " "))'"
-        )
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// fish takes each line of its output as one word, whatever characters are in it.
-    private static let fishNames = """
-        function __watch_value_names
-            set -l place
-            set -l words (commandline -opc)
-            for i in (seq 2 (count $words))
-                switch $words[$i]
-                    case --
-                        return
-                    case -g --group --container
-                        set place $place $words[$i] $words[(math $i + 1)]
-                    case '--group=*' '--container=*'
-                        set place $place $words[$i]
-                end
-            end
-            watch-value list $place 2>/dev/null
-        end
-        """
-
-    private static func fish(_ option: Option) -> String {
-        let entry = option.entry
-        var text = entry.short.map { " -s \($0)" } ?? ""
-        text += " -l \(option.rawValue) -d \(quoted(entry.summary))"
-        if option == .container {
-            text += " -x -a '(__fish_complete_directories)'"
-        } else if entry.value != nil {
-            text += entry.choices.isEmpty ? " -x" : " -x -a '\(entry.choices.joined(separator: " "))'"
-        }
-        return text
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'") + "'"
     }
 }

@@ -14,8 +14,8 @@ struct Program: Sendable {
 
     /// Starts it: compact JSON and a newline on its standard input, or nothing.
     func start(
-        _ value: JSONValue?, output: Int32? = nil, environment: [(String, String)], leadsGroup: Bool,
-        about subject: String
+        _ value: JSONValue?, output: Int32? = nil, errors: Int32? = nil, environment: [(String, String)],
+        leadsGroup: Bool, about subject: String
     ) throws(Failure) -> ChildProcess {
         let input = value.map { JSONPrinter().bytes(of: $0) + [UInt8(ascii: "\n")] } ?? []
         let file: FileDescriptor
@@ -24,7 +24,7 @@ struct Program: Sendable {
         }
         do throws(Errno) {
             return try ChildProcess.spawn(
-                words, input: file, output: output, environment: environment, leadsGroup: leadsGroup)
+                words, input: file, output: output, errors: errors, environment: environment, leadsGroup: leadsGroup)
         } catch .noEntry {
             throw Failure(
                 .commandNotFound,

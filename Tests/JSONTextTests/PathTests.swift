@@ -46,7 +46,7 @@ struct PathTests {
             "Expected an index from -9223372036854775808 to 9223372036854775807, found '9223372036854775808'."
         ),
         (#".["é\x"]"#, 6, #"Expected one of "\/bfnrtu after '\', found 'x'."#),
-        (#".["a"#, 5, #"Expected '"' to end the string that begins at 1:3, found the end of the text."#),
+        (#".["a"#, 5, #"Expected '"' to end the string that begins at column 3, found the end of the text."#),
     ]
 
     @Test(arguments: refused)

@@ -15,8 +15,10 @@ struct PredicateTests {
         (#".name == "b""#, true), (#".name < "c""#, true), (#".name >= "b""#, true), (#".name > "b""#, false),
         (#".name <= "a""#, false), (#".name=="\u0062""#, true),
         (#".name > 1"#, false), (#".name < 1"#, false), (#".name >= 1"#, false), (#".name <= 1"#, false),
-        (".none == null", true), (".none <= null", false), (".none >= null", false), (".off < true", false),
-        (".list == [1.0]", true), (".list <= [1]", false), (".list != []", true),
+        (".none == null", true), (".none <= null", true), (".none >= null", true), (".none < null", false),
+        (".off < true", false), (".off <= true", false), (".off >= true", false), (".ready >= true", true),
+        (".list == [1.0]", true), (".list <= [1]", true), (".list >= [2]", false), (".list < [2]", false),
+        (#". >= {"a":1}"#, false), (".list != []", true),
         (".missing == null", false), (".missing != null", true), (".missing != 1", true), (".missing < 1", false),
         (".missing <= 1", false), (".missing > 1", false), (".missing >= 1", false),
         (#".["odd key"]==1"#, true), (#".["odd key"] == 1"#, true), (".list[0]==1", true), (".list[-1]\t==\n1", true),
@@ -33,6 +35,7 @@ struct PredicateTests {
 
     static let scalars: [(predicate: String, value: String?, holds: Bool)] = [
         (#"== "ready""#, #""ready""#, true), (#"=="ready""#, #""steady""#, false), (">= 10", "1e1", true),
+        (#"<= {"a":1,"b":[null]}"#, #"{"b":[null],"a":1.0}"#, true), (#"> {}"#, "{}", false),
         (".", "0", true), (".", #""""#, true), (".", "[]", true), (".", "null", false), (".", "false", false),
         (".", nil, false), ("== null", nil, false), ("!= null", nil, true), ("< 1", nil, false), (".a != 1", nil, true),
     ]
@@ -57,6 +60,10 @@ struct PredicateTests {
         (".a === 1", 6, #"Expected a value, found '='. A string is written in double quotes: "ready"."#),
         (".a == 1 2", 9, "Expected the end of the text after its value, found '2'."),
         (".a == [1,]", 10, "Expected a value after ',', found ']'."),
+        (
+            #".["é"] == "x"#, 13,
+            #"Expected '"' to end the string that begins at column 11, found the end of the text."#
+        ),
         (".a == 01", 8, "Expected no digit after a leading zero, found '1'."),
         (".a..b == 1", 4, #"Expected a key after '.', found '.'; write keys of other characters as .["odd key"]."#),
     ]

@@ -27,12 +27,14 @@ import Testing
 
     /// What a shell on a terminal makes of a line that ends with Tab and Enter: the words that its command gets.
     private func words(
-        _ line: String, in shell: String, _ sandbox: Sandbox, values: [String] = ["volume", "settings"]
+        _ line: String, in shell: String, _ sandbox: Sandbox, values: [String] = ["volume", "settings"],
+        load: String = ""
     ) throws -> [String] {
         for value in values { try sandbox.run("IFS= read -r name; watch-value set -- \"$name\" 1", input: value) }
         try sandbox.run(
             """
             watch-value --container here set other 3; watch-value --container 'odd place' set odder 4
+            watch-value -g more set our 5; touch here/great
             {
               echo 'unset HISTFILE; PS1=; shown() { printf "<%s>\\n" "$@" > shown; }'
               case \(shell) in
@@ -40,8 +42,9 @@ import Testing
               zsh) echo 'autoload -U compinit; compinit -D; source <(watch-value completions zsh)
                 bindkey -e; compdef _watch_value shown' ;;
               esac
+              cat
             } > .\(shell)rc
-            """)
+            """, input: load)
         let start = shell == "bash" ? "bash --noprofile --rcfile .bashrc -i" : "ZDOTDIR=$PWD zsh -d -i"
         try sandbox.run("TERM=dumb script -qec '\(start)' /dev/null", input: "shown \(line)\t\nexit\n")
         return try sandbox.run("cat shown").lines.map { String($0.dropFirst().dropLast()) }
@@ -61,10 +64,37 @@ import Testing
             ("--container \"odd place\" get o", ["--container", "odd place", "get", "odder"]),
             ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
             ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
+            ("-gmore get o", ["-gmore", "get", "our"]), ("get -- vol", ["get", "--", "volume"]),
+            ("volume -- watch-val", ["volume", "--", "watch-value"]),
+            ("-- volume -- watch-val", ["--", "volume", "--", "watch-value"]),
+            ("--at=.a:b volume -- cat here/gr", ["--at=.a:b", "volume", "--", "cat", "here/great"]),
+            ("update --timeout get volume -- cat her", ["update", "--timeout", "get", "volume", "--", "cat", "here/"]),
         ])
-    func bash(_ line: String, _ words: [String]) async throws {
-        try await Sandbox.run { sandbox throws in
-            #expect(try self.words(line, in: "bash", sandbox) == words)
+    func line(_ line: String, _ words: [String]) async throws {
+        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+            try await Sandbox.run { sandbox throws in
+                // Zsh takes the slash off a directory where nothing follows.
+                let shown = words.map { shell == "zsh" && $0.hasSuffix("here/") ? String($0.dropLast()) : $0 }
+                #expect(try self.words(line, in: shell, sandbox) == shown, "\(shell)")
+            }
+        }
+    }
+
+    /// Completes the command line behind `--` as that command's own completion has it.
+    @Test(.enabled(if: Sandbox.has("script"), "script is not installed"))
+    func theCommandsOwnCompletion() async throws {
+        let loads = [
+            "bash": """
+            [[ ! -e /usr/share/bash-completion/bash_completion ]] || . /usr/share/bash-completion/bash_completion
+            declare -F _command_offset >/dev/null || _command_offset() { COMPREPLY=(own); }
+            _own() { COMPREPLY=(own); }; complete -F _own mine
+            """, "zsh": "_own() { compadd own; }; compdef _own mine",
+        ]
+        for (shell, load) in loads where Sandbox.has(shell) {
+            try await Sandbox.run { sandbox in
+                let words = try self.words("--at=.a volume -- mine o", in: shell, sandbox, load: load)
+                #expect(words == ["--at=.a", "volume", "--", "mine", "own"], "\(shell)")
+            }
         }
     }
 
@@ -90,19 +120,23 @@ import Testing
     @Test(
         .enabled(if: Sandbox.has("fish"), "fish is not installed"),
         arguments: [
-            ("get o", []), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
-            ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("update our -g more -- o", []),
-            ("doctor --container here o", []),
+            ("get vol", ["volume"]), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
+            ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("-gmore get o", ["our"]),
+            ("doctor --container here o", []), ("get oth", []), ("get here/oth", ["here/other"]), ("list ", []),
+            ("get -- vol", ["volume"]), ("-- volume -- watch-val", ["watch-value"]),
+            ("update -g more our -- mine --ow", ["--own"]), ("get --co", ["--container"]), ("doctor --js", ["--json"]),
+            ("remove --pl", []), ("--container here --pl", ["--plot"]), ("set v 1 --durability co", ["consistent"]),
+            ("volume --pl", ["--plot"]), ("completions z", ["zsh"]), ("-g set ge", ["get"]), ("volume ge", []),
         ])
-    func fishListsTheNamesOfTheContainerTyped(_ line: String, _ names: [String]) async throws {
+    func fish(_ line: String, _ words: [String]) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 #"""
                 watch-value set volume 1; watch-value set other 2 --container here; watch-value set -g more our 3
                 watch-value set odder 4 --container 'odd place'; watch-value completions fish > load
-                exec fish -c "source load; complete -C \"watch-value $LINE\""
+                exec fish -c "source load; complete -c mine -l own; complete -C \"watch-value $LINE\""
                 """#.replacing("$LINE", with: line))
-            #expect(result.lines.filter { !$0.hasSuffix("/") } == names)
+            #expect(result.lines.map { $0.prefix { $0 != "\t" } } == words.map { $0[...] })
             #expect(result.errors == "")
         }
     }

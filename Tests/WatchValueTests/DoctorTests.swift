@@ -151,6 +151,7 @@ private struct Report: Decodable {
             try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 711 groups/default")
             func advice(_ start: String) throws -> String? {
                 let result = try sandbox.run("\(start) watch-value doctor --json")
+                #expect(result.errors == "")
                 let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
                 return report.findings.first { $0.subject == "file system" }?.advice
             }
@@ -166,6 +167,33 @@ private struct Report: Decodable {
                 let found = try advice("unshare -Ur sh -c '\(none); exec \"$@\"' sh")
                 #expect(found?.hasPrefix("sudo sysctl fs.inotify.max_user_\(limit)=") == true, "\(found ?? "")")
             }
+        }
+    }
+
+    @Test(arguments: 5...12)
+    func fewDescriptors(_ count: Int) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let before = try sandbox.everything()
+            let result = try sandbox.run("ulimit -n \(count); exec watch-value doctor")
+            #expect(try sandbox.everything() == before)
+            #expect(!result.errors.contains("cannot be removed"), "\(result.errors)")
+            #expect(!result.output.contains("mount /proc"), "\(result.output)")
+        }
+    }
+
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func noPlaceToMakeTheContainer() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                "chmod 755 .; mkdir -m 755 groups; exec setpriv --reuid 65534 --clear-groups watch-value doctor")
+            #expect(result.code == 1)
+            let found = result.lines.filter { $0.contains("  container  ") }
+            #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
+            #expect(
+                found.first?.contains("is not there, and you may not make it in \(sandbox.path("groups")); ") == true)
         }
     }
 

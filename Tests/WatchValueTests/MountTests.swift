@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    /// What it was started with comes from the C library, not from there.
+    @Test func itRunsWithoutProc() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs none /proc",
+                """
+                watch-value --container . set 'a b' 1; watch-value --container . get 'a b'; echo $?; watch-value get ''
+                watch-value --container . doctor | grep inotify
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.prefix(2) == ["1", "0"])
+            #expect(result.lines.last?.hasSuffix("; mount /proc") == true, "\(result.lines)")
+            #expect(!result.errors.contains("name a value"), "\(result.errors)")
+        }
+    }
+
     /// All of it, or only what is mounted over the container.
     @Test(arguments: ["cd ..; mount -o remount,ro m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
@@ -52,6 +68,7 @@ import Testing
             #expect(
                 found.first?.contains("mounted read-only, so no value can be written; mount it for writing") == true)
             #expect(!result.output.contains("run it as the owner"))
+            #expect(result.errors == "")
         }
     }
 

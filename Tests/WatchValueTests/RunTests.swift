@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP, SIGALRM, SIGUSR1, SIGUSR2])
     func anySignalThatEndsItEndsItsProcesses(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

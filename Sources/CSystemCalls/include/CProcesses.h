@@ -26,6 +26,10 @@ int cs_pipe(int descriptors[2]);
 // environ(7).
 char **cs_environment(void);
 
+// What the program was started with, as main gets it; 0 where the C library does not tell.
+int cs_argument_count(void);
+char **cs_arguments(void);
+
 // Columns and rows of a terminal: ioctl(2) with TIOCGWINSZ; -1 and errno where it fails.
 int cs_window_size(int descriptor, int *columns, int *rows);
 

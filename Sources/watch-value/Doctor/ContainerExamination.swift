@@ -69,6 +69,13 @@ struct ContainerExamination {
                 place = Path.beforeLastSlash(place) ?? ""
             }
         }
+        if let nearest = nearestDirectory {
+            do throws(Errno) { try Path.checkMayWrite(in: nearest) } catch .accessDenied {
+                return finding(
+                    .problem, "\(path) is not there, and you may not make it in \(nearest)",
+                    "get the permission to write there, or choose another place with GROUP_CONTAINERS or --container")
+            } catch {}  // The file system's finding tells.
+        }
         return finding(.note, "\(path) is not there yet", "the first set makes it")
     }
 

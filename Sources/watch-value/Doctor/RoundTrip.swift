@@ -14,8 +14,13 @@ enum RoundTrip {
         let parent = isContainer ? place(for: directory) : directory
         let folder = parent + "/" + name
         do throws(Failure) {
-            defer { remove(name, in: parent) }
-            let times = try measure(in: folder)
+            let directory = try mapErrno { () throws(Errno) in try Directory(path: parent) }
+            // Descriptors to remove it with, should measuring find that there are no more.
+            let reserve = try mapErrno { () throws(Errno) in try PipeEnds() }
+            let measured = Result { () throws(Failure) in try measure(in: folder) }
+            _ = consume reserve
+            remove(name, in: directory, at: folder)
+            let times = try measured.get()
             let median = times[times.count / 2]
             let worst = times[times.count - 1]
             return Finding(
@@ -50,8 +55,10 @@ enum RoundTrip {
         try write(0, to: file)
         var pipe = try mapErrno { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
+        // What it has to tell of this value is nothing to its user.
+        let nowhere = try mapErrno { () throws(Errno) in try FileDescriptor.open("/dev/null", [.writeOnly]) }
         let watch = try Program(words: words.map { Array($0.utf8) }).start(
-            nil, output: pipe.writingEnd, environment: [], leadsGroup: false, about: subject)
+            nil, output: pipe.writingEnd, errors: nowhere.rawValue, environment: [], leadsGroup: false, about: subject)
         pipe.closeWriting()
         defer {
             do throws(Errno) {
@@ -92,12 +99,13 @@ enum RoundTrip {
     }
 
     /// What it made, and nothing else.
-    private static func remove(_ name: String, in parent: String) {
+    private static func remove(_ name: String, in directory: Directory, at folder: String) {
         do throws(Errno) {
-            let directory = try Directory(path: parent)
+            // Where all is read-only, what is not there cannot be removed either.
+            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry { return }
             let control = name + "/" + ControlDirectory.name
             try whereThere { () throws(Errno) in
-                for file in try Directory(path: "\(parent)/\(control)").names() {
+                for file in try Directory(control, in: directory).names() {
                     try directory.unlink("\(control)/\(file)")
                 }
                 try directory.removeDirectory(control)
@@ -105,7 +113,7 @@ enum RoundTrip {
             try whereThere { () throws(Errno) in try directory.unlink("\(name)/value") }
             try whereThere { () throws(Errno) in try directory.removeDirectory(name) }
         } catch {
-            Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it")
+            Output.complain("\(folder): cannot be removed: \(error); remove it")
         }
     }
 
