@@ -179,10 +179,13 @@ struct HostileTests {
             }
         }
         #expect(isRefused { () throws(GroupFileError) in _ = try GroupContainer(identifier: name, root: folder.path) })
-        let container = try GroupContainer(identifier: String(repeating: "x", count: 200), root: folder.path)
-        #expect(isRefused { () throws(GroupFileError) in _ = try GroupFile(name, in: container, initialValue: 0) })
-        #expect(isRefused { () throws(GroupFileError) in try container.removeFile(named: name) })
-        #expect(try Directory(path: container.path).names() == [])
+        let directory = try GroupContainer(identifier: String(repeating: "x", count: 200), root: folder.path)
+        for container in [directory, .inMemory()] {
+            #expect(isRefused { () throws(GroupFileError) in _ = try GroupFile(name, in: container, initialValue: 0) })
+            #expect(isRefused { () throws(GroupFileError) in _ = try container.file(named: name, as: Int.self) })
+            #expect(isRefused { () throws(GroupFileError) in try container.removeFile(named: name) })
+        }
+        #expect(try Directory(path: directory.path).names() == [])
     }
 }
 
