@@ -169,6 +169,14 @@ struct UpdateTests {
         let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
         try await holder.line("holding")
         let container = try GroupContainer(directory: folder.path("c"))
+        // A task that is cancelled while it waits gets CancellationError, and its write never happens. Who waits marks the
+        // lock by its size.
+        let patient = try GroupFile("v", in: container, initialValue: 0)
+        let task = Task { try await patient.write(9) }
+        let lock = folder.path("c/.groupfile/v.lock")
+        #expect(try await eventually { try Path.linkStatus(of: lock).size >= 1024 })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
         let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
         let start = Moment.now
         do {
@@ -180,12 +188,6 @@ struct UpdateTests {
             #expect(error.message.contains("probe"), "\(error)")
         }
         #expect(Moment.now - start >= .milliseconds(50))
-        // A task that is cancelled while it waits gets CancellationError, and its write never happens.
-        let patient = try GroupFile("v", in: container, initialValue: 0)
-        let task = Task { try await patient.write(9) }
-        try await Task.sleep(for: .milliseconds(1))
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
         holder.signal(SIGKILL)
         try await holder.exit()
         try await patient.write(2)
