@@ -54,12 +54,16 @@ struct UpdateTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
+        let writer = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
         // One side counts in updates, the other replaces everything: the count must restart from what was written.
         let writes = 200
         async let counting: Void = {
             for _ in 0..<1000 { try await file.update { $0[1] += 1 } }
         }()
-        for index in 1...writes { try await file.write([index, 0]) }
+        for index in 1...writes {
+            #expect(try await file.read()[0] == index - 1)
+            try await writer.write([index, 0])
+        }
         try await counting
         #expect(file.value[0] == writes)
     }
