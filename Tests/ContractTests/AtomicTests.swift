@@ -128,11 +128,13 @@ struct AtomicTests {
         defer { subscription.cancel() }
         #expect(await told.first { _ in true } == "old")
         var steady = 0
+        var random = SeededGenerator.ofThisRun()
         for round in 0..<300 where steady < (round < 60 ? 25 : 3) {
+            let delay = Duration.microseconds(.random(in: 49_900...50_500, using: &random))
             let isSteady = try await blocking {
                 try FileManager.default.removeItem(atPath: folder.path("v"))
                 let removed = ContinuousClock.now
-                let begins = removed + .microseconds(49_900 + Int.random(in: 0...600))
+                let begins = removed + delay
                 while ContinuousClock.now < begins {}
                 let writer = try FileDescriptor.open(
                     folder.path("v"), [.writeOnly, .create, .truncate], permissions: 0o600)

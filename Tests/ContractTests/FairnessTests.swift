@@ -37,6 +37,7 @@ struct FairnessTests {
             if own * 2 >= all { shares.append(share) }
         }
         #expect(shares.isEmpty, "slowest / fastest: \(shares)")
-        if shares.isEmpty { print("skipped: others had the processors in each of five rounds") }
+        // The run says so: it has passed with a known issue.
+        if shares.isEmpty { withKnownIssue { Issue.record("others had the processors in each of five rounds") } }
     }
 }

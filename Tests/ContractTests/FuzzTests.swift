@@ -67,7 +67,7 @@ struct FuzzTests {
     @Test(arguments: 0..<4)
     func G11_mutatedJSONDecodesOrThrows(part: Int) async {
         await blocking {
-            var generator = SystemRandomNumberGenerator()
+            var generator = SeededGenerator.ofThisRun(part)
             let codec = GroupCodec<Settings>.json
             var decoded = 0
             for _ in 0..<25_000 {
@@ -85,7 +85,7 @@ struct FuzzTests {
     /// What is no value is reported with a place that is in the file, and the last good value stays.
     @Test func G11_mutatedJSONIsReported() async throws {
         try await blocking {
-            var generator = SystemRandomNumberGenerator()
+            var generator = SeededGenerator.ofThisRun()
             let container = GroupContainer.inMemory()
             let raw = try GroupFile("v", in: container, initialValue: Data(Self.seeds[0]), codec: .data)
             let none = Settings(volume: 0, isOn: false, stations: [], notes: [:])

@@ -98,12 +98,13 @@ struct HistoryTests {
                 .product("probe"), ["stamp", folder.path("c"), "v", "\($0)", writing.rawValue, "\(end.nanoseconds)"])
         }
         try await overflow(observers[2], folder)
+        var random = SeededGenerator.ofThisRun()
         while Moment.now < end {
-            let observer = observers[Int.random(in: 0..<2)]
+            let observer = observers[Int.random(in: 0..<2, using: &random)]
             observer.signal(SIGSTOP)
-            try await Task.sleep(for: .milliseconds(.random(in: 1...150)))
+            try await Task.sleep(for: .milliseconds(.random(in: 1...150, using: &random)))
             observer.signal(SIGCONT)
-            try await Task.sleep(for: .milliseconds(.random(in: 1...50)))
+            try await Task.sleep(for: .milliseconds(.random(in: 1...50, using: &random)))
         }
         var written = [0: 0, 9: 1]
         for (index, writer) in writers.enumerated() {

@@ -99,10 +99,11 @@ struct KillTests {
         let durability = worker == 0 ? Durability.consistent : .relaxed
         let arguments = ["tally", folder.path("c"), "n", "\(worker)", "\(workers)", durability.rawValue]
         var account = Account()
+        var random = SeededGenerator.ofThisRun(worker)
         for _ in 0..<kills {
             let before = account
             do {
-                let output = try liveAndDie(arguments)
+                let output = try liveAndDie(arguments, &random)
                 if !account.add(output) { Issue.record("worker \(worker): \(before), then \(output)") }
             } catch {
                 Issue.record(error)
@@ -132,12 +133,14 @@ struct KillTests {
 
     /// Starts a probe and kills it, one in eight before it has begun to print, the others some time after.
     /// Returns what it printed.
-    private static func liveAndDie(_ arguments: [String]) throws -> String {
+    private static func liveAndDie(_ arguments: [String], _ random: inout SeededGenerator) throws -> String {
         let victim = try Victim(arguments)
         let reading = victim.reading
         var output: [UInt8] = []
         var moment: Moment?
-        if Int.random(in: 0..<8) == 0 { moment = Moment.now + .microseconds(.random(in: 0...20_000)) }
+        if Int.random(in: 0..<8, using: &random) == 0 {
+            moment = Moment.now + .microseconds(.random(in: 0...20_000, using: &random))
+        }
         while true {
             var entries = [Poll.Entry(reading, .readable)]
             let limit = moment ?? Moment.now + .testDeadline
@@ -145,7 +148,7 @@ struct KillTests {
             let bytes = try StandardStream.readSome(reading, most: 65536)
             if bytes.isEmpty { break }
             output += bytes
-            if moment == nil { moment = Moment.now + .microseconds(.random(in: 0...12_000)) }
+            if moment == nil { moment = Moment.now + .microseconds(.random(in: 0...12_000, using: &random)) }
         }
         try victim.child.send(.kill)
         while true {

@@ -32,9 +32,6 @@ struct MissingValueTests {
         }
     }
 
-    /// The heartbeat, after 30 seconds, would find everything.
-    private static let limit = Duration.seconds(20)
-
     /// Makes the value 2; what holds it open is returned.
     private static func make(_ making: Making, in folder: TemporaryDirectory) throws -> OpenFile {
         let container = try Directory(path: folder.path("c"))
@@ -89,7 +86,7 @@ struct MissingValueTests {
         }
         let writer = try Self.make(making, in: folder)
         defer { withExtendedLifetime(writer) {} }
-        let found = await states.first(within: Self.limit) { state in
+        let found = await states.first(within: .beforeTheHeartbeat) { state in
             guard making == .directory else { return state.value == 2 && state.status == .current }
             if case .invalid(let error) = state.status { return error.code == .notRegularFile }
             return false
@@ -125,7 +122,7 @@ struct MissingValueTests {
         let told = Log<Int>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil, "\(file.status)")
     }
 
     // MARK: What the kernel is asked for
@@ -136,7 +133,7 @@ struct MissingValueTests {
 
     /// Waits for it; throws where it does not come.
     private func newNames(areAskedFor wanted: Bool, in folder: TemporaryDirectory) async throws {
-        try #require(await eventually(within: Self.limit) { try asksForNewNames(folder) == wanted })
+        try #require(await eventually(within: .beforeTheHeartbeat) { try asksForNewNames(folder) == wanted })
     }
 
     @Test(arguments: TemporaryDirectory.Place.allCases)
@@ -199,7 +196,7 @@ struct MissingValueTests {
         let told = Log<Int>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil, "\(file.status)")
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil, "\(file.status)")
         #expect(opened.withLock { $0.map(\.status) } == [.missing])
     }
 
@@ -214,7 +211,7 @@ struct MissingValueTests {
         defer { subscription.cancel() }
         #expect(await told.first { $0.isEmpty } != nil)
         try Directory(path: folder.path).link("other", to: "c/v")
-        #expect(await told.first(within: Self.limit) { $0 == ["v"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
     }
 
     /// Two containers on one directory: when one is closed, the other one's value is missing still.
@@ -236,7 +233,7 @@ struct MissingValueTests {
         }
         #expect(try asksForNewNames(folder))
         try Directory(path: folder.path("c")).link("other", to: "v")
-        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
     }
 
     /// It looks from time to time; the kernel is asked for nothing.
@@ -261,7 +258,7 @@ struct MissingValueTests {
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         _ = try await Program.run(.command("sh"), ["-ec", "\(script); ln other c/v"], directory: folder.path)
-        #expect(await told.first(within: Self.limit) { $0 == 2 } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
     }
 
     /// All that the kernel was asked for is lost with the descriptor.
@@ -279,7 +276,7 @@ struct MissingValueTests {
         }
         #expect(observer.output.elements.contains("deaf"))
         try Directory(path: folder.path).link("other", to: "c/v")
-        try await observer.line("v 2", within: Self.limit)
+        try await observer.line("v 2", within: .beforeTheHeartbeat)
     }
 }
 

@@ -109,7 +109,7 @@ struct OrderTests {
         #expect(zip(elements, elements.dropFirst()).allSatisfy { $0 != $1 }, "\(elements)")
     }
 
-    /// G4: what is written between the registration and the first read is not missed. With a writer that never rests.
+    /// G4: what is written between the registration and the first read is not missed, in a directory that is watched.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_nothingIsMissedWhileOpening(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -129,7 +129,7 @@ struct OrderTests {
             }
             start.wait()
             let observer = try GroupFile(name, in: container, initialValue: -1, access: .readOnly)
-            #expect(try await observer.first(timeout: .testDeadline) { $0 == 7 } == 7)
+            #expect(try await observer.first(timeout: .beforeTheHeartbeat) { $0 == 7 } == 7)
             withExtendedLifetime(writer) {}
         }
     }

@@ -19,6 +19,7 @@ struct RegistrationTests {
     func G4_nothingIsMissedWhileRegistering(place: TemporaryDirectory.Place, change: Change) async throws {
         try await blocking {
             let folder = try TemporaryDirectory(on: place)
+            var random = SeededGenerator.ofThisRun()
             for trial in 1...Self.trials {
                 try Directory(path: folder.path).makeDirectory("\(trial)", permissions: 0o700)
                 let root = try Directory(path: folder.path("\(trial)"))
@@ -30,7 +31,7 @@ struct RegistrationTests {
                     if change != .linked { try folder.write("0", to: "\(trial)/c/v") }
                     try folder.write("\(trial)", to: "\(trial)/n")
                 }
-                let delay = Duration.microseconds(.random(in: 0...400))
+                let delay = Duration.microseconds(.random(in: 0...400, using: &random))
                 let isStarted = DispatchSemaphore(value: 0)
                 let isDone = DispatchSemaphore(value: 0)
                 let writer = Thread {

@@ -4,27 +4,33 @@ import Testing
 ///
 /// To add one: a line. `script` is run by `sh -e` in the directory that holds the container `c`; the watcher was started
 /// after `before`, and has told its first value. In the end the watcher's value must be `last`, nil for "missing", and
-/// of all that it told nothing may be outside of `seen`, where that is given.
+/// of all that it told nothing may be outside of `seen`, where that is given. Where `gone` is given, it is run before
+/// `script`, and the value must be seen to be missing in between.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let script: String
     let before: String
+    let gone: String?
     let last: Int?
     let seen: Set<Int>?
     /// Not on systems where this command is missing.
     let needs: String?
 
     init(
-        _ script: String, before: String = "mkdir c; echo 1 > c/v", last: Int?, seen: Set<Int>? = nil,
-        needs: String? = nil
+        _ script: String, before: String = "mkdir c; echo 1 > c/v", gone: String? = nil, last: Int?,
+        seen: Set<Int>? = nil, needs: String? = nil
     ) {
         self.script = script
         self.before = before
+        self.gone = gone
         self.last = last
         self.seen = seen
         self.needs = needs
     }
 
-    var testDescription: String { before.hasPrefix("mkdir c; echo 1") ? script : "\(before) | \(script)" }
+    var testDescription: String {
+        let before = before.hasPrefix("mkdir c; echo 1") ? gone : before
+        return before.map { "\($0) | \(script)" } ?? script
+    }
 
     static let all: [Scenario] = [
         // In place.
@@ -65,7 +71,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("mv c/v w", last: nil),
         Scenario("rm c/v; echo 2 > c/v", last: 2, seen: [0, 1, 2]),
         Scenario("rm c/v; sleep 0.1; echo 2 > c/v", last: 2, seen: [0, 1, 2]),
-        Scenario("rm c/v; sleep 0.1; echo 1 > c/v", last: 1),
+        Scenario("echo 1 > c/v", gone: "rm c/v", last: 1, seen: [0, 1]),
         Scenario("rm c/v; mkdir c/v; sleep 0.1; rmdir c/v; echo 2 > c/v", last: 2),
         // The directory.
         Scenario("rm -r c", last: nil),
@@ -76,7 +82,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("mv c d; mkdir c; echo 2 > c/v", last: 2),
         Scenario("mv c d; mkdir c; echo 2 > c/v; echo 3 > d/v", last: 2),
         Scenario("mkdir n; echo 2 > n/v; mv c d; mv n c", last: 2),
-        Scenario("mv c d; sleep 0.1; mv d c", last: 1),
+        Scenario("mv d c", gone: "mv c d", last: 1, seen: [0, 1]),
         Scenario("mkdir n; echo 2 > n/v; \"$PROBE_EXCHANGE\" n c", last: 2, needs: "exchange"),
         // What is above it.
         Scenario("rm -r p", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: nil),

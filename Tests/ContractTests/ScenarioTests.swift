@@ -6,7 +6,7 @@ import Testing
 /// G4 for all that foreign programs do; what is torn or old would show in `seen`.
 struct G4_ScenarioTests {
     /// Each scenario starts two shells.
-    private static let gate = Gate(8)
+    private static let running = AsyncSemaphore(8)
 
     enum Watching: String, CaseIterable, Sendable {
         case notified, polled
@@ -16,12 +16,12 @@ struct G4_ScenarioTests {
     func G4_theLastValueArrivesWhateverForeignProgramsDo(
         scenario: Scenario, place: TemporaryDirectory.Place
     ) async throws {
-        try await Self.gate.whileInside { try await check(scenario, place, .notified) }
+        try await Self.running.whileInside { try await check(scenario, place, .notified) }
     }
 
     @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
     func G14_theLastValueArrivesByPolling(scenario: Scenario, place: TemporaryDirectory.Place) async throws {
-        try await Self.gate.whileInside { try await check(scenario, place, .polled) }
+        try await Self.running.whileInside { try await check(scenario, place, .polled) }
     }
 
     private func check(_ scenario: Scenario, _ place: TemporaryDirectory.Place, _ watching: Watching) async throws {
@@ -43,13 +43,19 @@ struct G4_ScenarioTests {
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first { _ in true } != nil)
+        if let gone = scenario.gone {
+            try await run(gone, folder, environment)
+            #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == 0 ? true : nil } == true)
+        }
         try await run(scenario.script, folder, environment)
         if let last = scenario.last {
-            let found = await told.wait { $0.last == last ? true : nil }
+            let found = await told.wait(within: .beforeTheHeartbeat) { $0.last == last ? true : nil }
             #expect(found == true, "told \(told.elements), \(file.status), \(file.health)")
             #expect(await eventually { file.status == .current })
         } else {
-            #expect(await eventually { file.status == .missing }, "\(file.status), \(file.health)")
+            #expect(
+                await eventually(within: .beforeTheHeartbeat) { file.status == .missing },
+                "\(file.status), \(file.health)")
             #expect(await told.wait { $0.last == 0 ? true : nil } == true)
         }
         if let seen = scenario.seen, watching == .notified {

@@ -12,7 +12,10 @@ struct ThreadTests {
         let isOpen = unsafe chmod(folder.path, 0o755) == 0
         #expect(isOpen)
         let outcome = try await Program.run(.product("probe"), ["threadless", folder.path("c"), door])
-        if outcome.output == "no limit" { return }
+        if outcome.output == "no limit" {
+            print("skipped, the number of threads cannot be limited here")
+            return
+        }
         #expect(
             outcome.output == """
                 polling no thread left; raise ulimit -u, or pids.max of the control group

@@ -54,12 +54,16 @@ struct UpdateTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
+        let writer = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
         // One side counts in updates, the other replaces everything: the count must restart from what was written.
         let writes = 200
         async let counting: Void = {
             for _ in 0..<1000 { try await file.update { $0[1] += 1 } }
         }()
-        for index in 1...writes { try await file.write([index, 0]) }
+        for index in 1...writes {
+            #expect(try await file.read()[0] == index - 1)
+            try await writer.write([index, 0])
+        }
         try await counting
         #expect(file.value[0] == writes)
     }
@@ -169,6 +173,14 @@ struct UpdateTests {
         let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
         try await holder.line("holding")
         let container = try GroupContainer(directory: folder.path("c"))
+        // A task that is cancelled while it waits gets CancellationError, and its write never happens. Who waits marks the
+        // lock by its size.
+        let patient = try GroupFile("v", in: container, initialValue: 0)
+        let task = Task { try await patient.write(9) }
+        let lock = folder.path("c/.groupfile/v.lock")
+        #expect(try await eventually { try Path.linkStatus(of: lock).size >= 1024 })
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
         let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
         let start = Moment.now
         do {
@@ -180,12 +192,6 @@ struct UpdateTests {
             #expect(error.message.contains("probe"), "\(error)")
         }
         #expect(Moment.now - start >= .milliseconds(50))
-        // A task that is cancelled while it waits gets CancellationError, and its write never happens.
-        let patient = try GroupFile("v", in: container, initialValue: 0)
-        let task = Task { try await patient.write(9) }
-        try await Task.sleep(for: .milliseconds(1))
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
         holder.signal(SIGKILL)
         try await holder.exit()
         try await patient.write(2)

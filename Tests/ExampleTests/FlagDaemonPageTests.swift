@@ -2,20 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the daemon is called and installed: what its usage, its unit and its page promise.
+/// How the daemon is installed: what its unit and its page promise.
 @Suite struct FlagDaemonPageTests {
     private static let group = FlagDaemonStatus.group
-
-    @Test(arguments: [["--loud"], ["--group"], ["--group", "with/slash"], ["--group", "a", "b"]])
-    func aWrongCommandLineIsOneLine(arguments: [String]) async throws {
-        let directory = try TemporaryDirectory()
-        let outcome = try await Program.run(
-            .product("flag-daemon"), arguments, environment: ["GROUP_CONTAINERS": directory.path("containers")])
-        #expect(outcome.exit == .code(64))
-        #expect(outcome.output == "")
-        #expect(outcome.errors.hasPrefix("flag-daemon: ") && !outcome.errors.contains("\n"))
-        #expect(!FileManager.default.fileExists(atPath: directory.path("containers")))
-    }
 
     @Test func itsUnitIsRight() async throws {
         let stage = try Stage()

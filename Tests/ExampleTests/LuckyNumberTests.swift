@@ -118,21 +118,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.containers))
     }
 
-    @Test(arguments: [
-        [], ["draw"], ["app", "--loud"], ["app", "--repeat"], ["app", "--repeat", "seven"], ["app", "--repeat", "0"],
-        ["app", "--background"], ["widget", "--repeat", "2"], ["app", "--group", "with/slash"],
-        ["widget", "--group", "../up"],
-    ])
-    func aWrongCommandLineIsOneLine(arguments: [String]) async throws {
-        let directory = try TemporaryDirectory()
-        let outcome = try await Program.run(
-            .product("lucky-number"), arguments, environment: ["GROUP_CONTAINERS": directory.path("containers")])
-        #expect(outcome.exit == .code(64))
-        #expect(outcome.output == "")
-        #expect(outcome.errors.hasPrefix("lucky-number: ") && !outcome.errors.contains("\n"))
-        #expect(!FileManager.default.fileExists(atPath: directory.path("containers")))
-    }
-
     /// Examples/lucky-number/README.md shows what comes, but for the numbers.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()

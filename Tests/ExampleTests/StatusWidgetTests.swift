@@ -94,21 +94,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.containers))
     }
 
-    @Test(arguments: [
-        [], ["show"], ["widget", "weather"], ["app"], ["app", "dance"], ["app", "say"], ["app", "say", "a", "b"],
-        ["app", "say", "a", "--for", "soon"], ["app", "set-time-zone", "Mars/Base"], ["app", "reload", "weather"],
-        ["app", "list", "all"],
-    ])
-    func aWrongCommandLineIsOneLine(arguments: [String]) async throws {
-        let directory = try TemporaryDirectory()
-        let outcome = try await Program.run(
-            .product("status-widget"), arguments, environment: ["GROUP_CONTAINERS": directory.path("containers")])
-        #expect(outcome.exit == .code(64))
-        #expect(outcome.output == "")
-        #expect(outcome.errors.hasPrefix("status-widget: ") && !outcome.errors.contains("\n"))
-        #expect(!FileManager.default.fileExists(atPath: directory.path("containers")))
-    }
-
     /// Examples/status-widget/README.md shows what comes, but for the time.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()

@@ -7,11 +7,6 @@ import Testing
 struct ObservedDirectoryTests {
     typealias Event = FileObserver.FileSystemEvent
 
-    private static func shell(_ script: String, in folder: TemporaryDirectory) async throws {
-        let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
-        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
-    }
-
     private static func observer(of path: String, _ mask: Event = .write) -> (FileObserver, Log<Event>) {
         let observer = FileObserver(path: path, eventMask: mask)
         let log = Log<Event>()
@@ -36,23 +31,22 @@ struct ObservedDirectoryTests {
     @Test(arguments: changes, TemporaryDirectory.Place.allCases)
     func whatComesAndGoesIsAWrite(script: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        try await Self.shell("mkdir d; touch d/a", in: folder)
+        try await folder.shell("mkdir d; touch d/a")
         let (observer, log) = Self.observer(of: folder.path("d"))
         defer { observer.cancel() }
-        try await Self.shell(script, in: folder)
-        // The next look in any case would come later.
-        #expect(await log.first(within: .seconds(20)) { $0.contains(.write) } != nil)
+        try await folder.shell(script)
+        #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.write) } != nil)
     }
 
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whatHappensWithinAFileInItIsNotTold(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        try await Self.shell("mkdir -p d/e; touch d/a", in: folder)
+        try await folder.shell("mkdir -p d/e; touch d/a")
         let (observer, log) = Self.observer(of: folder.path("d"))
         defer { observer.cancel() }
-        try await Self.shell("echo 1 > d/a; echo 2 >> d/a; chmod 600 d/a; touch d/e/f; rm d/e/f", in: folder)
+        try await folder.shell("echo 1 > d/a; echo 2 >> d/a; chmod 600 d/a; touch d/e/f; rm d/e/f")
         await Self.everythingIsHandedOn()
-        try await Self.shell("rm d/a", in: folder)
+        try await folder.shell("rm d/a")
         #expect(await log.first { _ in true } == .write)
         #expect(log.elements.count == 1)
     }
@@ -61,12 +55,12 @@ struct ObservedDirectoryTests {
     @Test(arguments: ["d", "d/a"], TemporaryDirectory.Place.allCases)
     func permissionsAndTimesOfTheDirectoryAreNoWrite(name: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        try await Self.shell("mkdir d; echo 1 > d/a", in: folder)
+        try await folder.shell("mkdir d; echo 1 > d/a")
         let (observer, log) = Self.observer(of: folder.path(name), [.write, .delete])
         defer { observer.cancel() }
-        try await Self.shell("touch d; chmod 750 d", in: folder)
+        try await folder.shell("touch d; chmod 750 d")
         await Self.everythingIsHandedOn()
-        try await Self.shell("rm d/a", in: folder)
+        try await folder.shell("rm d/a")
         #expect(await log.first { _ in true } == (name == "d" ? .write : .delete))
     }
 
@@ -74,7 +68,7 @@ struct ObservedDirectoryTests {
     @Test(arguments: ["d", "l", "missing"], TemporaryDirectory.Place.allCases)
     func itGoesOnInTheDirectoryThatIsMadeAnew(name: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        try await Self.shell("mkdir d; ln -s d l", in: folder)
+        try await folder.shell("mkdir d; ln -s d l")
         let (observer, log) = Self.observer(of: folder.path(name))
         defer { observer.cancel() }
         let scripts = [
@@ -84,8 +78,8 @@ struct ObservedDirectoryTests {
         for script in scripts {
             await Self.everythingIsHandedOn()
             let before = log.elements.count
-            try await Self.shell(script, in: folder)
-            #expect(await log.wait { $0.count > before ? true : nil } == true, "\(script)")
+            try await folder.shell(script)
+            #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true, "\(script)")
         }
     }
 
@@ -94,19 +88,19 @@ struct ObservedDirectoryTests {
         try folder.write("1", to: "f")
         let (observer, log) = Self.observer(of: folder.path("f"))
         defer { observer.cancel() }
-        try await Self.shell("rm f; mkdir f", in: folder)
+        try await folder.shell("rm f; mkdir f")
         #expect(await log.first { _ in true } != nil)
         await Self.everythingIsHandedOn()
         let before = log.elements.count
-        try await Self.shell("touch f/a", in: folder)
-        #expect(await log.wait { $0.count > before ? true : nil } == true)
+        try await folder.shell("touch f/a")
+        #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true)
     }
 
     @Test func whoDoesNotAskForWritesIsNotTold() async throws {
         let folder = try TemporaryDirectory()
-        try await Self.shell("mkdir d", in: folder)
+        try await folder.shell("mkdir d")
         let (observer, log) = Self.observer(of: folder.path("d"), [.attrib, .delete])
-        try await Self.shell("touch d/a; rm d/a; rmdir d", in: folder)
+        try await folder.shell("touch d/a; rm d/a; rmdir d")
         #expect(await log.first { _ in true } == .delete)
         observer.cancel()
     }

@@ -204,7 +204,7 @@ struct DeadlineQueueTests {
 
     /// Whatever comes between two questions, the answer is that of a list that is searched each time.
     @Test func saysWhatASearchedListSays() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator.ofThisRun()
         var queue = DeadlineQueue()
         var list: [(time: Int64, token: DeadlineQueue.Token)] = []
         for _ in 0..<5000 {

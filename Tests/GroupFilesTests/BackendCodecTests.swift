@@ -29,7 +29,8 @@ struct BackendCodecTests {
     @Test(arguments: Backend.allCases)
     func aPictureOfMegabytesGoesThroughIntactAndIsObserved(backend: Backend) async throws {
         let bench = try backend.make()
-        let picture = Data((0..<3_000_000).map { _ in UInt8.random(in: .min ... .max) })
+        var random = SeededGenerator.ofThisRun()
+        let picture = Data((0..<3_000_000).map { _ in UInt8.random(in: .min ... .max, using: &random) })
         let reader = try GroupFile("bg.png", in: bench.container, initialValue: Data(), codec: .data)
         let sizes = Log<Data>()
         let subscription = reader.sink { sizes.append($0) }

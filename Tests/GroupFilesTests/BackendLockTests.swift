@@ -1,9 +1,10 @@
 import Dispatch
 import FoundationEssentials
-import GroupFiles
 import SystemCalls
 import TestSupport
 import Testing
+
+@testable import GroupFiles
 
 /// Several who change one value at a time, on every backend.
 @Suite(.timeLimit(.minutes(2)))
@@ -133,6 +134,7 @@ struct BackendLockTests {
         let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(30))
         let holder = try await Holder(holding)
         async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
+        #expect(await eventually { !waiting.turns.changes.isFree })
         holder.letGo()
         try await updated
         #expect(holding.value == 101)
@@ -146,6 +148,7 @@ struct BackendLockTests {
         let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: timeout)
         let holder = try await Holder(holding)
         async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
+        #expect(await eventually { !waiting.turns.changes.isFree })
         holder.letGo()
         try await updated
         #expect(holding.value == 101)
@@ -171,14 +174,18 @@ struct BackendLockTests {
         #expect(await eventually { holding.value == 100 })
     }
 
+    /// Or before it comes to that.
     @Test(arguments: Backend.allCases)
     func aTaskThatIsCancelledWhileItWaitsWritesNothing(backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: 0)
         let holder = try await Holder(file)
-        let task = Task { try await file.write(7) }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        for isWaiting in [false, true] {
+            let task = Task { try await file.write(7) }
+            if isWaiting { #expect(await eventually { !file.turns.changes.isFree }) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
         holder.letGo()
         #expect(await eventually { file.value == 100 })
         try await file.update { value async throws -> Void in value += 1 }

@@ -14,16 +14,16 @@ struct BackendNamesTests {
         let told = Log<[String]>()
         let subscription = names.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(await told.first { $0 == ["b"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["b"] } != nil)
         let second = try GroupFile("a", in: bench.container, initialValue: 0)
-        #expect(await told.first { $0 == ["a", "b"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["a", "b"] } != nil)
         #expect(names.value == ["a", "b"])
         try await first.write(1)
         try await second.write(1)
         try bench.container.removeFile(named: "b")
-        #expect(await told.first { $0 == ["a"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["a"] } != nil)
         try await first.write(2)
-        #expect(await told.wait { $0.last == ["a", "b"] ? true : nil } == true)
+        #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == ["a", "b"] ? true : nil } == true)
         #expect(told.elements == [["b"], ["a", "b"], ["a"], ["a", "b"]])
         #expect(bench.container.names.value == ["a", "b"])
     }
@@ -54,7 +54,7 @@ struct BackendNamesTests {
         try files.createDirectory(atPath: folder.path("c/directory"), withIntermediateDirectories: false)
         try files.createSymbolicLink(atPath: folder.path("c/link"), withDestinationPath: folder.path("elsewhere"))
         try folder.write("1", to: "c/v")
-        #expect(await told.first { $0 == ["v"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
         #expect(Set(told.elements).isSubset(of: [[], ["v"]]))
         #expect(try bench.container.currentNames() == ["v"])
         #expect(bench.container.names.value == ["v"])
@@ -68,7 +68,7 @@ struct BackendNamesTests {
         let told = Log<[String]>()
         let subscription = bench.container.names.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(await told.first { $0 == ["v"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
         for round in 0..<20 {
             // As vim saves: the old file moves away, a new one comes.
             try FileManager.default.moveItem(atPath: folder.path("c/v"), toPath: folder.path("c/.v~"))
@@ -76,7 +76,7 @@ struct BackendNamesTests {
             try FileManager.default.removeItem(atPath: folder.path("c/.v~"))
         }
         try folder.write("1", to: "c/w")
-        #expect(await told.first { $0 == ["v", "w"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v", "w"] } != nil)
         #expect(told.elements == [["v"], ["v", "w"]])
     }
 
@@ -88,12 +88,12 @@ struct BackendNamesTests {
         let told = Log<[String]>()
         let subscription = bench.container.names.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(await told.first { $0 == ["v"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
         try FileManager.default.removeItem(atPath: folder.path("c"))
-        #expect(await told.first { $0 == [] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == [] } != nil)
         try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
         try folder.write("1", to: "c/w")
-        #expect(await told.first { $0 == ["w"] } != nil)
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["w"] } != nil)
     }
 
     @Test(arguments: Backend.directories)

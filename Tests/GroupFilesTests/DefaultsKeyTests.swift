@@ -25,11 +25,12 @@ struct DefaultsKeyTests {
     }
 
     @Test func randomKeysComeBack() throws {
+        var random = SeededGenerator.ofThisRun()
         var names: [ExactName: ExactName] = [:]
         let scalars: [Unicode.Scalar] = ["a", "%", "/", ".", "2", "F", "\0", "\u{9F}", "é", "e", "\u{301}", " ", "~"]
         for _ in 0..<5000 {
             var key = ""
-            for _ in 0..<Int.random(in: 0...6) { key.unicodeScalars.append(scalars.randomElement() ?? "a") }
+            for _ in 0..<Int.random(in: 0...6, using: &random) { key.unicodeScalars.append(random.choose(scalars)) }
             let name = try DefaultsKey.name(of: key)
             #expect(DefaultsKey.key(of: name).map(ExactName.init) == ExactName(key))
             #expect(ValueName.isValid(name))

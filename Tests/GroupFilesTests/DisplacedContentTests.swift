@@ -261,6 +261,8 @@ struct DisplacedContentTests {
         } during: {
             do throws(GroupFileError) { try file.write(1) } catch let thrown { error = thrown }
         }
+        // What only removes is no reason to fail.
+        #expect(count.withLock { $0 } > 0 && (number > 1 || failing == .unlinkat || error != nil))
         let found = try folder.read("c/v")
         #expect(found == (error == nil ? "1\n" : "0\n"))
         #expect(try file.read() == (error == nil ? 1 : 0))

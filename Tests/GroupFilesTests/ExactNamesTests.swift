@@ -44,7 +44,7 @@ struct ExactNamesTests {
             let subscription = file.sink { seen.append($0) }
             defer { subscription.cancel() }
             try folder.write("7", to: path)
-            #expect(await seen.first { $0 == 7 } != nil)
+            #expect(await seen.first(within: .beforeTheHeartbeat) { $0 == 7 } != nil)
         }
         let new = try GroupContainer(directory: folder.path("n/\u{301}c"))
         #expect(try new.currentNames() == [])

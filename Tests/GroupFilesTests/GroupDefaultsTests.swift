@@ -251,10 +251,11 @@ struct GroupDefaultsTests {
         defer { theirs.removePersistentDomain(forName: name) }
         let ours = GroupDefaults(container: .inMemory())
         let alphabet = Array("0159+-. \n\teExtyYTn\u{A0}\u{85},")
-        let random = (0..<500).map { _ in
-            String((0..<Int.random(in: 0...7)).compactMap { _ in alphabet.randomElement() })
+        var random = SeededGenerator.ofThisRun()
+        let texts = (0..<500).map { _ in
+            String((0..<Int.random(in: 0...7, using: &random)).map { _ in random.choose(alphabet) })
         }
-        for text in Self.odd + random {
+        for text in Self.odd + texts {
             theirs.set(text, forKey: "k")
             try ours.set(text, forKey: "k")
             #expect(ours.integer(forKey: "k") == theirs.integer(forKey: "k"), "\(text.debugDescription)")

@@ -67,7 +67,10 @@ struct NestedCodecTests {
     /// What another program wrote is decoded under the lock, too, where nobody has told of it yet.
     @Test(arguments: Change.allCases)
     func aChangeWithinDecodingUnderTheLockIsNested(change: Change) async throws {
-        for _ in 0..<5 {
+        // Who removes a value does not decode it. For an update a job of the loop may have done so.
+        let decodes = change != .remove && change != .asyncRemove
+        var nested = 0
+        for round in 0..<100 where round < 5 || decodes && nested == 0 {
             let bench = try Backend.polling.make()
             let hook = Guarded<(@Sendable () -> Void)?>(nil)
             // A job of the loop does not hold the lock, and may wait for it as long as a busy machine needs.
@@ -92,7 +95,9 @@ struct NestedCodecTests {
             try await change.make(on: file)
             hook.withLock { $0 = nil }
             try #require(!codes.elements.contains(.timedOut))
+            nested += codes.elements.count { $0 == .nested }
         }
+        #expect(nested > 0 || !decodes)
     }
 
     /// The value that was accepted before, instead of decoding again and again until the stack ends.

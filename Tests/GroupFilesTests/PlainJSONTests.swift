@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import TestSupport
 import Testing
 
 /// What goes the short way comes out as `JSONDecoder` and `JSONEncoder` have it, whatever the input.
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func decodingAgrees() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator.ofThisRun()
         var plain = 0
         for round in 0..<20_000 {
             let count = Int.random(in: 0...4, using: &random)
@@ -50,10 +51,10 @@ import Testing
     }
 
     @Test func encodingAgrees() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator.ofThisRun()
         var plain = 0
         for value in [true, false] where try encodes(value) { plain += 1 }
-        for value in [Int.min, -1, 0, 1, Int.max] { _ = value.magnitude < 1_000_000 ? try encodes(value) : false }
+        for value in [Int.min, -1, 0, 1, Int.max] { #expect(try encodes(value)) }
         for _ in 0..<4_000 {
             if try encodes(Int.random(in: -999_999_999_999_999...999_999_999_999_999, using: &random)) { plain += 1 }
             let count = Int.random(in: 0...4, using: &random)

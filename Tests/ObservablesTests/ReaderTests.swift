@@ -18,27 +18,6 @@ import Testing
         #expect(channel.waiterCount == 0)
     }
 
-    @Test func neverLosesTheLastElement() async {
-        for _ in 0..<2_000 {
-            let channel = Channel(0)
-            let reading = Task {
-                var reader = channel.makeReader()
-                var last = -1
-                while let element = await reader.next() {
-                    #expect(element > last)
-                    last = element
-                    if element == 5 { break }
-                }
-                return last
-            }
-            DispatchQueue.global().async {
-                for element in 1...5 { channel.publish(element).run() }
-            }
-            #expect(await reading.value == 5)
-            #expect(channel.waiterCount == 0)
-        }
-    }
-
     @Test func endsWhenTheTaskIsCancelled() async {
         for round in 0..<5_000 {
             let channel = Channel(0)

@@ -48,15 +48,11 @@ import Testing
         let subject = ValueSubject(0)
         let log = Log<(told: Int, read: Int)>()
         let subscription = shape.sink(subject) { log.append(($0, subject.value)) }
-        let done = onThreads(2) { _ in
-            for _ in 0..<500 { subject.send(subject.value + 1) }
-        }
-        #expect(done)
-        subject.value = 5_000
-        #expect(log.wait { $0.last?.told == 5_000 })
+        // One sender, so that what is newer is also greater.
+        for value in 1...1000 { subject.send(value) }
+        #expect(log.wait { $0.last?.told == 1000 })
         subscription.cancel()
-        // Two senders may send one number after the other's next, so order is not to be seen here; the last one is.
-        #expect(log.elements.last?.read == 5_000)
+        #expect(log.elements.allSatisfy { $0.read >= $0.told })
     }
 
     @Test func didSet() {
@@ -157,10 +153,9 @@ import Testing
         releasing?.cancel()
     }
 
-    @Test(arguments: Shape.allCases)
+    /// Calls on a queue keep the promise for a cancel on that queue only: see CancelTests.
+    @Test(arguments: Shape.allCases.filter(\.isImmediate))
     func nothingAfterCancel(_ shape: Shape) {
-        // Calls on a queue keep the promise for a cancel on that queue only: see CancelTests.
-        guard shape.isImmediate else { return }
         let late = Guarded(0)
         for _ in 0..<300 {
             let subject = ValueSubject(0)

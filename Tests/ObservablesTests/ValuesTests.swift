@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Source.allCases)
-    func valuesEndWithTheTaskAndLeaveNothingBehind(_ source: Source) async {
+    func valuesEndWithTheTask(_ source: Source) async {
         let subject = ValueSubject(1)
         let log = Log<Int>()
         let reading = Task {
@@ -67,8 +67,25 @@ import Testing
         #expect(await log.reach { $0 == [1] })
         reading.cancel()
         #expect(await reading.value)
-        subject.send(2)
-        #expect(log.elements == [1])
+    }
+
+    @Test func anIteratorThatGoesLeavesNothingBehind() async {
+        let subject = ValueSubject(1)
+        let released = Log<Bool>()
+        await readOne(of: subject, Token { released.append(true) })
+        #expect(await released.reach { $0 == [true] })
+        withExtendedLifetime(subject) {}
+    }
+
+    private func readOne(of subject: ValueSubject<Int>, _ token: Token) async {
+        let values = subject.filter { _ in
+            token.touch()
+            return true
+        }.values
+        for await value in values {
+            #expect(value == 1)
+            break
+        }
     }
 
     @Test @MainActor func aLoopStaysInItsIsolation() async {

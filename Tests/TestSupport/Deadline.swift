@@ -5,6 +5,10 @@ extension Duration {
     /// test that fails ever waits that long.
     package static let testDeadline = Duration.seconds(120)
 
+    /// How long a test waits for what the kernel tells: after 30 seconds the library looks in any case, and would hide that
+    /// it was not told.
+    package static let beforeTheHeartbeat = Duration.seconds(20)
+
     package var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64: the same seed gives the same numbers, so that what a random test found can be found again.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -5,6 +7,22 @@ package struct SeededGenerator: RandomNumberGenerator {
     package init(seed: UInt64) {
         state = seed
     }
+
+    /// Differs from run to run. Each run tells its seed, with which `GROUP_FILES_SEED` repeats it.
+    ///
+    /// - Parameter stream: tells the generators of one test apart.
+    package static func ofThisRun(_ stream: Int = 0) -> SeededGenerator {
+        var streams = SeededGenerator(seed: seedOfThisRun)
+        for _ in 0..<stream { _ = streams.next() }
+        return SeededGenerator(seed: streams.next())
+    }
+
+    private static let seedOfThisRun: UInt64 = {
+        let given = ProcessInfo.processInfo.environment["GROUP_FILES_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? .random(in: 0...UInt64.max)
+        print("GROUP_FILES_SEED=\(seed)")
+        return seed
+    }()
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -62,6 +62,7 @@ import Timelines
         try FileManager.default.removeItem(atPath: path)
         try center.reloadTimelines(ofKind: "kind")
         #expect(await stage.isAsked(3))
+        #expect(FileManager.default.fileExists(atPath: path))
         // Before the directory goes.
         await stage.end()
     }

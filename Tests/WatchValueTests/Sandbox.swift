@@ -23,7 +23,7 @@ struct Sandbox: Sendable {
     ///
     /// On a thread that may block, and few at a time.
     static func run(_ place: Place = .temporary, _ body: @Sendable (Sandbox) throws -> Void) async throws {
-        try await gate.whileInside {
+        try await running.whileInside {
             try await blocking {
                 let sandbox = try Sandbox(place)
                 defer { _ = Result { try FileManager.default.removeItem(at: sandbox.folder) } }
@@ -32,7 +32,7 @@ struct Sandbox: Sendable {
         }
     }
 
-    private static let gate = Gate(4)
+    private static let running = AsyncSemaphore(4)
 
     /// Where the products of the build are, this one's test runner among them.
     static let products: String = {

@@ -281,7 +281,10 @@ private struct Event: Decodable, Equatable {
             try sandbox.run("watch-value set v 1")
             for limit in 4...16 {
                 let result = try sandbox.run("ulimit -n \(limit); exec watch-value \(words)")
-                if result.code == 0 { break }
+                if result.code == 0 {
+                    #expect(limit > 4)
+                    break
+                }
                 #expect(result.code == 74)
                 #expect(result.errors.contains("Too many open files"), "\(limit): \(result.errors)")
                 #expect(try sandbox.text("groups/default/v") == "1\n")

@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// Lets so many in at a time, the others wait in line: for tests that would drown the machine if all ran at once.
-package final class Gate: Sendable {
+package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,0 +1,41 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// What a path watch tells, in order.
+final class Recorder: PathWatchDelegate {
+    enum Told: Equatable, Sendable {
+        case event(InotifyMask, name: String)
+        case everything
+
+        var name: String? { if case .event(_, let name) = self { name } else { nil } }
+
+        func isEvent(_ mask: InotifyMask) -> Bool {
+            if case .event(let told, _) = self { told.contains(mask) } else { false }
+        }
+    }
+
+    let log = Log<Told>()
+
+    func namesChanged(_ events: [InotifyEvent]) {
+        for event in events { if let name = event.name { log.append(.event(event.mask, name: name)) } }
+    }
+
+    func everythingMayHaveChanged() { log.append(.everything) }
+    func lookForChanges() -> Bool { false }
+
+    /// What is told of that name first.
+    func first(_ name: String, _ mask: InotifyMask = []) async -> Told? {
+        await log.first(within: .beforeTheHeartbeat) { $0.name == name && $0.isEvent(mask) }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Runs a shell script in it, to its end.
+    func shell(_ script: String) async throws {
+        let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: path)
+        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
+    }
+}
