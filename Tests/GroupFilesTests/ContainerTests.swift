@@ -43,6 +43,26 @@ struct ContainerTests {
         #expect(await eventually { weakFile == nil && weakSentinel == nil })
     }
 
+    @Test func cancelledSubscriptionsKeepNothingAlive() async throws {
+        weak var weakFile: GroupFile<Int>?
+        weak var weakNames: ContainerNames?
+        weak var weakDefaults: GroupDefaults?
+        let subscriptions: [Subscription]
+        do {
+            let container = GroupContainer.inMemory()
+            let file = try GroupFile("v", in: container, initialValue: 0)
+            let (names, defaults) = (container.names, GroupDefaults(container: container))
+            (weakFile, weakNames, weakDefaults) = (file, names, defaults)
+            subscriptions = [
+                file.sink { _ in }, names.sink { _ in }, defaults.observe("k", as: Int.self).sink { _ in },
+            ]
+        }
+        #expect(weakFile != nil && weakNames != nil && weakDefaults != nil)
+        for subscription in subscriptions { subscription.cancel() }
+        #expect(await eventually { weakFile == nil && weakNames == nil && weakDefaults == nil })
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func containerURLIsTheDirectoryMadeIfMissing() async throws {
         let url = try #require(
             FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example.url-test"))
