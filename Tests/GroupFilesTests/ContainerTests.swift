@@ -43,6 +43,19 @@ struct ContainerTests {
         #expect(await eventually { weakFile == nil && weakSentinel == nil })
     }
 
+    @Test(arguments: [false, true])
+    func aValueOfAReadOnlyContainerIsReadOnly(creates: Bool) throws {
+        let folder = try TemporaryDirectory()
+        _ = try GroupContainer(directory: folder.path("c"))
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let file = try GroupFile(
+            "v", in: container, initialValue: 0, access: .readWrite, codec: .json, durability: .relaxed,
+            lockTimeout: nil, creates: creates)
+        #expect(file.access == .readOnly)
+        #expect(throws: GroupFileError.self) { try file.write(1) }
+        #expect(try container.currentNames() == [])
+    }
+
     @Test func cancelledSubscriptionsKeepNothingAlive() async throws {
         weak var weakFile: GroupFile<Int>?
         weak var weakNames: ContainerNames?
