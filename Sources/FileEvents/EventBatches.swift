@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// What each client is told of one batch, in order.
 struct EventBatches {
     private(set) var all: [(client: any WatchClient, events: [InotifyEvent])] = []

@@ -1,5 +1,4 @@
 public import Dispatch
-import SystemCalls
 
 /// Reports what happens to the file at a path: the counterpart of `DispatchSource.makeFileSystemObjectSource`, which
 /// Linux lacks.

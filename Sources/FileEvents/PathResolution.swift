@@ -19,8 +19,6 @@ struct PathResolution {
     ])
     /// Another thing may come to bear a name that something bears.
     private static let exchanged: InotifyMask = [.delete, .movedFrom, .movedTo]
-    /// Something may come to bear a name that nothing bears.
-    private static let made: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
     private static let mostAttempts = 16
 
@@ -147,8 +145,8 @@ struct PathResolution {
                 default: return .other
                 }
             } catch .noEntry {
-                if mask == Self.made { return .missing }
-                mask = Self.made
+                if mask == .namesChanged { return .missing }
+                mask = .namesChanged  // Something may come to bear the name.
             } catch .notDirectory {
                 return .changing
             } catch .invalid {

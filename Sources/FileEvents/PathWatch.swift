@@ -76,14 +76,10 @@ package final class PathWatch: WatchClient {
     private let leaf: String?
     private let watchesNewNames: Bool
     private let usesNotifications: Bool
-    private let delegate: Weak
+    private weak let delegate: (any PathWatchDelegate)?
 
     /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
     private let state = Guarded(State())
-
-    private struct Weak: Sendable {
-        weak let delegate: (any PathWatchDelegate)?
-    }
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
@@ -97,7 +93,7 @@ package final class PathWatch: WatchClient {
         self.leaf = leaf
         self.watchesNewNames = watchesNewNames
         self.usesNotifications = usesNotifications
-        self.delegate = Weak(delegate: delegate)
+        self.delegate = delegate
         state.withLock { state in
             resolve(&state)
             setAlarm(&state)
@@ -172,7 +168,7 @@ package final class PathWatch: WatchClient {
             if isGap || before != (state.target, state.targetWatch, state.health) { return .everything }
             return isAccess ? .access : News.none
         }
-        guard let news, let delegate = delegate.delegate else { return }
+        guard let news, let delegate else { return }
         if !changes.isEmpty { delegate.namesChanged(changes) }
         if isUnmounted { delegate.fileSystemWasUnmounted() }
         switch news {
@@ -232,7 +228,7 @@ package final class PathWatch: WatchClient {
             resolve(&state)
             return before != (state.target, state.health)
         }
-        guard let isAnew, let delegate = delegate.delegate else { return }
+        guard let isAnew, let delegate else { return }
         var hasChanged = isAnew
         if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
         state.withLock { state in

@@ -56,10 +56,7 @@ public final class ContainerNames: ObservableValue {
     ) -> Subscription {
         watch()
         let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
-        return Subscription { [self] mayWait in
-            inner.cancel(mayWait: mayWait)
-            withExtendedLifetime(self) {}
-        }
+        return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
     /// The same as a sequence: the names, then changes, keeping only the newest. Ends when its task is cancelled.

@@ -16,7 +16,8 @@ final class DefaultsSuite: Sendable {
         try GroupFileError.refuseForked()
         let name = try DefaultsKey.name(of: key)
         if let open = files.withLock({ $0[ExactName(name)] }) { return open }
-        let new = try container.existingFile(named: name, initialValue: nil, codec: StoredJSON.codec.optional)
+        let new = try GroupFile(
+            name, in: container, initialValue: nil, codec: StoredJSON.codec.optional, creates: false)
         return files.withLock { files in
             if let open = files[ExactName(name)] { return open }
             files[ExactName(name)] = new

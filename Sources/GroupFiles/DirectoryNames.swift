@@ -3,16 +3,12 @@ import SystemCalls
 
 /// Watches which names a directory has, for one listener: what comes and goes there is passed on.
 final class DirectoryNames: PathWatchDelegate {
-    private struct Weak: Sendable {
-        weak let listener: (any NamesListener)?
-    }
-
-    private let listener: Weak
+    private weak let listener: (any NamesListener)?
     /// Guarded: it wants to know its delegate when it is made.
     private let watch = Guarded<PathWatch?>(nil)
 
     init(path: String, usesNotifications: Bool, listener: any NamesListener) {
-        self.listener = Weak(listener: listener)
+        self.listener = listener
         let watch = PathWatch(
             path: path, leaf: nil, watchesNewNames: true, usesNotifications: usesNotifications, delegate: self)
         self.watch.withLock { $0 = watch }
@@ -28,14 +24,14 @@ final class DirectoryNames: PathWatchDelegate {
             guard let name = event.name, let first = name.utf8.first, first != UInt8(ascii: ".") else { continue }
             names.insert(ExactName(name))
         }
-        if !names.isEmpty { listener.listener?.namesMayHaveChanged(names, isSettled: false) }
+        if !names.isEmpty { listener?.namesMayHaveChanged(names, isSettled: false) }
     }
 
     func everythingMayHaveChanged() {
-        listener.listener?.namesMayHaveChanged(nil, isSettled: false)
+        listener?.namesMayHaveChanged(nil, isSettled: false)
     }
 
     func lookForChanges() -> Bool {
-        listener.listener?.namesMayHaveChanged(nil, isSettled: false) ?? false
+        listener?.namesMayHaveChanged(nil, isSettled: false) ?? false
     }
 }

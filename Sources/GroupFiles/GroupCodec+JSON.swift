@@ -39,7 +39,7 @@ extension GroupCodec where Value: Codable {
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }
             },
-            upgrade: .json(decoder, isStrict: isStrict),
+            upgrade: .json(decoder),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
     }
 }

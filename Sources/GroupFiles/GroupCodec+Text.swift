@@ -11,24 +11,21 @@ extension GroupCodec where Value: LosslessStringConvertible {
                 let bytes = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
                 guard let line = String(validating: bytes, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
                 // As it stands first: a string may well begin or end with white space.
-                guard let value = Value(line) ?? Value(line.trimmed) else { throw TextDecodingError.not(Value.self) }
-                return value
+                if let value = Value(line) ?? Value(line.trimmed) { return value }
+                throw TextDecodingError.notConvertible(to: Value.self)
             })
     }
 }
 
 /// Why text does not decode.
-public enum TextDecodingError: Error, CustomStringConvertible {
-    /// The bytes are not UTF-8.
+private enum TextDecodingError: Error, CustomStringConvertible {
     case notUTF8
-    /// The type does not accept the text.
-    case not(any Any.Type)
+    case notConvertible(to: any Any.Type)
 
-    /// A human-readable clause: what the text is not.
-    public var description: String {
+    var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8 text"
-        case .not(let type): "the text is no \(type)"
+        case .notConvertible(let type): "the text is no \(type)"
         }
     }
 }

@@ -26,9 +26,9 @@ extension GroupContainer {
         named name: String, as type: T.Type = T.self, access: Access = .readWrite, codec: GroupCodec<T> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) throws(GroupFileError) -> GroupFile<T?> {
-        try existingFile(
-            named: name, initialValue: nil, access: access, codec: codec.optional, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout)
+        try GroupFile(
+            name, in: self, initialValue: nil, access: access, codec: codec.optional, durability: durability,
+            maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
     }
 
     /// Removes a value, whatever it holds. Does nothing if there is none.
@@ -36,19 +36,7 @@ extension GroupContainer {
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.forked`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // Of a size that is never read.
-        try existingFile(named: name, initialValue: Data(), codec: .data, maximumSize: 0).removeOnly()
-    }
-
-    /// Opens a value and never makes it.
-    func existingFile<T: Codable & Sendable>(
-        named name: String, initialValue: T, access: Access = .readWrite, codec: GroupCodec<T>,
-        durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
-    ) throws(GroupFileError) -> GroupFile<T> {
-        try GroupFileError.refuseForked()
-        try ValueName.check(name, "value's name")
-        return try GroupFile(
-            name, store: store, initialValue: initialValue, access: self.access == .readOnly ? .readOnly : access,
-            codec: codec, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
+        try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).removeOnly()
     }
 }
 

@@ -1,5 +1,3 @@
-import FileEvents
-import FoundationEssentials
 import Observables
 import SystemCalls
 

@@ -71,7 +71,7 @@ extension GroupFile {
             throw GroupFileError(
                 .tooLarge, path: path,
                 "the value takes \(bytes.count) bytes; \(maximumSize) are allowed",
-                advice: "raise maximumSize; the file is as it was")
+                callerAdvice: "raise maximumSize; the file is as it was")
         }
     }
 }
@@ -89,12 +89,12 @@ extension GroupFileError {
         case .tooLarge(let size):
             GroupFileError(
                 .tooLarge, path: path, "it has \(size) bytes; \(limit) are allowed",
-                advice: "shorten it, or raise maximumSize")
+                callerAdvice: "shorten it, or raise maximumSize")
         case .failed(.wouldBlock):
             GroupFileError(
                 .system, path: path, errno: Errno.wouldBlock.rawValue,
                 "cannot read the value: another program holds a lease on it",
-                advice: "that program has been asked to give it back; try again")
+                callerAdvice: "that program has been asked to give it back; try again")
         case .failed(let error): GroupFileError(error, path: path, "read the value")
         case .noPlace(let error): error
         }

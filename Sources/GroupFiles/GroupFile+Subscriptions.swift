@@ -10,7 +10,7 @@ extension GroupFile {
     /// thread of the library, or on `queue`, one at a time. A slow handler gets the newest value next, and delays no
     /// other. Two values in a row never come from equal bytes.
     ///
-    /// The subscription keeps this `GroupFile` alive.
+    /// The subscription keeps this `GroupFile` alive until it is cancelled.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (T) -> Void) -> Subscription {
         let delivered = Guarded<Content?>(nil)
         return subscribe(queue) { state in
@@ -37,10 +37,7 @@ extension GroupFile {
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
     ) -> Subscription {
         let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
-        return Subscription { [self] mayWait in
-            inner.cancel(mayWait: mayWait)
-            withExtendedLifetime(self) {}
-        }
+        return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
     /// The same as a sequence: the current value, then changes, keeping only the newest. Ends when its task is

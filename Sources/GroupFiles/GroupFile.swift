@@ -62,10 +62,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
         lockTimeout: Duration? = nil
     ) throws(GroupFileError) {
-        try ValueName.check(name, "value's name")
         try self.init(
-            name, store: container.store, initialValue: initialValue,
-            access: container.access == .readOnly ? .readOnly : access, codec: codec, durability: durability,
+            name, in: container, initialValue: initialValue, access: access, codec: codec, durability: durability,
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
     }
 

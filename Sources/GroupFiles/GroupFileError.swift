@@ -51,8 +51,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     /// The column in that line, from 1, in Unicode scalars.
     public var column: Int? { facts.column }
     /// A sentence that says what happened and what to do.
-    public var message: String { facts.advice.map { "\(facts.event): \($0)" } ?? facts.event }
-    /// What happened; what to do is left out where it is advice for who calls the library.
+    public var message: String { facts.callerAdvice.map { "\(facts.event): \($0)" } ?? facts.event }
+    /// What happened, and what to do about it, but for what only who calls the library can do.
     package var event: String { facts.event }
 
     private struct Facts: Hashable, Sendable {
@@ -65,7 +65,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         /// What happened; of a system call, followed by what to do.
         let event: String
         /// What to do, where the caller says it.
-        let advice: String?
+        let callerAdvice: String?
     }
 
     private final class Box: Hashable, Sendable {
@@ -88,12 +88,12 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 
     package init(
         _ code: Code, path: String? = nil, errno: Int32? = nil, codingPath: String? = nil, line: Int? = nil,
-        column: Int? = nil, _ event: String, advice: String? = nil
+        column: Int? = nil, _ event: String, callerAdvice: String? = nil
     ) {
         box = Box(
             Facts(
                 code: code, path: path, errno: errno, codingPath: codingPath, line: line, column: column,
-                event: event, advice: advice))
+                event: event, callerAdvice: callerAdvice))
     }
 
     /// In one line, whatever names and keys it contains: `/path/to/file:7:12: what happened and what to do`.
@@ -112,55 +112,27 @@ extension GroupFileError {
     /// The error of a system call on `path`; `action` completes "cannot …". What to do follows from the error, unless there is
     /// `other` advice.
     init(_ error: Errno, path: String, _ action: String, advice other: String? = nil) {
-        let code: Code
-        let advice: String
-        switch error {
-        case .accessDenied, .notPermitted:
-            code = .permissionDenied
-            advice = "check who owns it and its directory, and their permissions"
-        case .readOnlyFileSystem:
-            code = .permissionDenied
-            advice = "the file system is mounted read-only"
-        case .noSpace:
-            code = .noSpace
-            advice = "make room on the file system; the value is as it was"
-        case .quotaExceeded:
-            code = .noSpace
-            advice = "make room within the quota; the value is as it was"
-        case .tooManyOpenFiles:
-            code = .system
-            advice = "close descriptors, or raise the limit (ulimit -n)"
-        case .fileTableFull:
-            code = .system
-            advice = "the machine has no descriptors left (fs.file-max)"
-        case .notDirectory:
-            code = .system
-            advice = "something on the way is not a directory"
-        case .busy:
-            code = .system
-            advice = "it may be mounted there by itself: change it where it came from; the value is as it was"
-        case .tooManyLinks:
-            code = .system
-            advice = "correct the symbolic links on the way"
-        case .illegalByteSequence:
-            code = .system
-            advice = "rename it, or take another way"
-        case .nameTooLong:
-            code = .system
-            advice = "shorten it, or the path of its directory"
-        case .wouldBlock:
-            code = .system
-            advice = "try again; there may be too many threads or processes (ulimit -u)"
-        case .notSupported:
-            code = .system
-            advice = "its file system cannot do that: put the container on another one; the value is as it was"
-        case .noEntry:
-            code = .system
-            advice = "it is not there; make its directory first"
-        default:
-            code = .system
-            advice = "the value is as it was"
-        }
+        let (code, advice): (Code, String) =
+            switch error {
+            case .accessDenied, .notPermitted:
+                (.permissionDenied, "check who owns it and its directory, and their permissions")
+            case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
+            case .noSpace: (.noSpace, "make room on the file system; the value is as it was")
+            case .quotaExceeded: (.noSpace, "make room within the quota; the value is as it was")
+            case .tooManyOpenFiles: (.system, "close descriptors, or raise the limit (ulimit -n)")
+            case .fileTableFull: (.system, "the machine has no descriptors left (fs.file-max)")
+            case .notDirectory: (.system, "something on the way is not a directory")
+            case .busy:
+                (.system, "it may be mounted there by itself: change it where it came from; the value is as it was")
+            case .tooManyLinks: (.system, "correct the symbolic links on the way")
+            case .illegalByteSequence: (.system, "rename it, or take another way")
+            case .nameTooLong: (.system, "shorten it, or the path of its directory")
+            case .wouldBlock: (.system, "try again; there may be too many threads or processes (ulimit -u)")
+            case .notSupported:
+                (.system, "its file system cannot do that: put the container on another one; the value is as it was")
+            case .noEntry: (.system, "it is not there; make its directory first")
+            default: (.system, "the value is as it was")
+            }
         self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(other ?? advice)")
     }
 

@@ -26,7 +26,8 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
-    /// time; two in a row never come from equal content. The subscription keeps the `GroupDefaults` alive.
+    /// time; two in a row never come from equal content. The subscription keeps the `GroupDefaults` alive until it is
+    /// cancelled.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value?) -> Void
     ) -> Subscription {
@@ -41,8 +42,8 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
             }
             if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
         }
-        return Subscription { mayWait in
-            search.cancel()
+        return Subscription(keeping: search) { [weak search] mayWait in
+            search?.cancel()
             inner.cancel(mayWait: mayWait)
         }
     }

@@ -137,11 +137,3 @@ struct TaskTurns: ~Copyable, Sendable {
     var changes: TaskTurn { madeForChanges.load() ?? madeForChanges.storeIfNil(TaskTurn()) }
     var reads: TaskTurn { madeForReads.load() ?? madeForReads.storeIfNil(TaskTurn()) }
 }
-
-extension Moment {
-    /// So far from now; nil is never, and so is what no clock reaches.
-    fileprivate static func after(_ duration: Duration?) -> Moment? {
-        guard let duration, duration < .seconds(1 << 30) else { return nil }
-        return .now + max(duration, .zero)
-    }
-}

@@ -35,6 +35,17 @@ package struct JSONOutline: Sendable {
         self.range = range
         self.members = members
     }
+
+    /// Whether every object of `old` has, at the same place, an object here with all its keys; what is no object in both has
+    /// none. False also where keys come in another order than in `old`, or are there twice: so each is looked at once.
+    package func hasEveryKey(of old: JSONOutline) -> Bool {
+        guard let members, let oldMembers = old.members else { return true }
+        var rest = members[...]
+        return oldMembers.allSatisfy { wanted in
+            rest = rest.drop { !$0.key.hasSameScalars(as: wanted.key) }
+            return rest.popFirst()?.value.hasEveryKey(of: wanted.value) ?? false
+        }
+    }
 }
 
 /// Builds an outline from the events of a reader, which sees to it that they fit together.

@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension ValueStream {
     /// The newest value, once no other has come for the interval. The current value is delayed, too.
     ///

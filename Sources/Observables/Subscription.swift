@@ -5,10 +5,15 @@ import SystemCalls
 /// Subscriptions are equal if they are the same object.
 public final class Subscription: Sendable {
     private let end: @Sendable (_ mayWait: Bool) -> Void
+    /// What it keeps alive; nil once it has ended. Guards itself.
+    private let kept: Guarded<Payload?>
 
-    /// - Parameter cancel: ends the subscription, any number of times and from any thread. Where it may wait, it
-    ///   returns after the call that another thread is making.
-    package init(cancel: @escaping @Sendable (_ mayWait: Bool) -> Void) {
+    /// - Parameters:
+    ///   - kept: stays alive until the subscription ends.
+    ///   - cancel: ends the subscription, any number of times and from any thread. Where it may wait, it
+    ///     returns after the call that another thread is making.
+    package init(keeping kept: Payload? = nil, cancel: @escaping @Sendable (_ mayWait: Bool) -> Void) {
+        self.kept = Guarded(kept)
         end = cancel
     }
 
@@ -36,6 +41,8 @@ public final class Subscription: Sendable {
 
     package func cancel(mayWait: Bool) {
         end(mayWait && !HandlerScope.isInside)
+        // Released outside of the lock: it may be the last reference.
+        _ = kept.withLock { $0.take() }
     }
 }
 

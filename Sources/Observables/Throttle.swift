@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension ValueStream {
     /// At most one value per interval: the first at once, and at the end of the interval one that arrived meanwhile.
     ///

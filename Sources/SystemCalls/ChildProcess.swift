@@ -26,11 +26,11 @@ package struct ChildProcess: Sendable {
         environment: [(String, String)], leadsGroup: Bool
     ) throws(Errno) -> ChildProcess {
         var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
+        try check(unsafe posix_spawn_file_actions_init(&actions))
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO)
-        if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-        if let errors { unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+        try check(unsafe posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO))
+        if let output { try check(unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) }
+        if let errors { try check(unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)) }
 
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -46,8 +46,8 @@ package struct ChildProcess: Sendable {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        let arguments = unsafe CStrings(command)
-        let variables = unsafe CStrings(merged(environment))
+        let arguments = try unsafe CStrings(command)
+        let variables = try unsafe CStrings(merged(environment))
         var identifier: pid_t = 0
         let file = unsafe arguments.pointers.first ?? nil
         guard let file = unsafe file else { throw .invalid }
@@ -55,9 +55,10 @@ package struct ChildProcess: Sendable {
             let detail = command.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
             if case .fail(let error) = SystemCallTap.fault(.posix_spawn, detail) { throw error }
         }
-        let error = unsafe posix_spawnp(
-            &identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
-        if error != 0 { throw Errno(rawValue: error) }
+        let error = unsafe withExtendedLifetime((arguments, variables)) {
+            unsafe posix_spawnp(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
+        }
+        try check(error)
         return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)
     }
 
@@ -69,6 +70,11 @@ package struct ChildProcess: Sendable {
         try spawn(
             command.map { Array($0.utf8) }, input: input, output: output, errors: errors, environment: environment,
             leadsGroup: leadsGroup)
+    }
+
+    /// The functions of posix_spawn(3) return their error.
+    private static func check(_ error: Int32) throws(Errno) {
+        if error != 0 { throw Errno(rawValue: error) }
     }
 
     /// kill(2), its group where it leads one. Only before it was waited for: then the number may be another's.
@@ -108,7 +114,7 @@ package struct ChildProcess: Sendable {
 
     /// waitid(2) with WSTOPPED: the signal that has stopped it, told once; nil where it was not stopped, runs again, or has
     /// ended.
-    package func stop() throws(Errno) -> Signal? {
+    package func stoppingSignal() throws(Errno) -> Signal? {
         var information = unsafe siginfo_t()
         do throws(Errno) {
             try perform(.waitid, "\(identifier)") {
@@ -122,7 +128,7 @@ package struct ChildProcess: Sendable {
     }
 
     /// waitid(2) with WNOWAIT: waits for its end, and leaves it to be waited for, so that its number stays its own.
-    package func ending() throws(Errno) -> Ending {
+    package func waitWithoutReaping() throws(Errno) -> Ending {
         var information = unsafe siginfo_t()
         try perform(.waitid, "\(identifier)") {
             unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT)
@@ -155,8 +161,10 @@ package struct ChildProcess: Sendable {
 @unsafe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ strings: [[UInt8]]) {
+    /// ENOMEM where there is no room for one: it would be the end of the list.
+    init(_ strings: [[UInt8]]) throws(Errno) {
         unsafe pointers = strings.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
+        if unsafe pointers.dropLast().contains(nil) { throw .noMemory }
     }
 
     deinit {

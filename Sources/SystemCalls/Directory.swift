@@ -17,23 +17,21 @@ package final class Directory: Sendable {
 
     /// open(2) with O_DIRECTORY; with O_PATH where it may be entered but not listed.
     package convenience init(path: String) throws(Errno) {
-        let descriptor: FileDescriptor
-        do throws(Errno) {
-            descriptor = try FileDescriptor.open(path, [.readOnly, .directory])
-        } catch .accessDenied {
-            descriptor = try FileDescriptor.open(path, [.pathOnly, .directory])
-        }
-        try self.init(descriptor)
+        try self.init { flags throws(Errno) in try FileDescriptor.open(path, flags) }
     }
 
     /// openat(2) with O_DIRECTORY, of a directory below `parent` that is no symbolic link; with O_PATH where it may be
     /// entered but not listed.
     package convenience init(_ name: String, in parent: Directory) throws(Errno) {
+        try self.init { flags throws(Errno) in try parent.open(name, flags) }
+    }
+
+    private convenience init(_ open: (OpenFlags) throws(Errno) -> FileDescriptor) throws(Errno) {
         let descriptor: FileDescriptor
         do throws(Errno) {
-            descriptor = try parent.open(name, [.readOnly, .directory])
+            descriptor = try open([.readOnly, .directory])
         } catch .accessDenied {
-            descriptor = try parent.open(name, [.pathOnly, .directory])
+            descriptor = try open([.pathOnly, .directory])
         }
         try self.init(descriptor)
     }

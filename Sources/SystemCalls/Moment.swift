@@ -18,8 +18,14 @@ package struct Moment: Hashable, Comparable, Sendable {
     package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
 
     package static func + (moment: Moment, duration: Duration) -> Moment {
-        let (seconds, attoseconds) = duration.components
+        let (seconds, attoseconds) = duration.withinClocks.components
         return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    /// So far from now; nil, and what no clock reaches, is never.
+    package static func after(_ duration: Duration?) -> Moment? {
+        guard let duration, duration < .longestWait else { return nil }
+        return .now + max(duration, .zero)
     }
 
     /// Cheaper than with a `Duration`, which counts in 128 bits.

@@ -44,7 +44,7 @@ package enum Path {
         return type
     }
 
-    /// readlink(2); EILSEQ where it is not UTF-8.
+    /// readlinkat(2); EILSEQ where it is not UTF-8.
     package static func linkTarget(of path: String) throws(Errno) -> String {
         guard let target = String(validating: try linkBytes(of: path), as: UTF8.self) else {
             throw .illegalByteSequence
@@ -52,7 +52,7 @@ package enum Path {
         return target
     }
 
-    /// readlink(2), byte for byte.
+    /// readlinkat(2), byte for byte.
     package static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         var span = bytes.mutableSpan
@@ -65,7 +65,7 @@ package enum Path {
         return bytes.prefix(count)
     }
 
-    /// mkdir(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask,
+    /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask,
     /// and are synced into the directory that they are in: a power cut must not take what is made durable in them.
     package static func makeDirectories(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
@@ -78,11 +78,11 @@ package enum Path {
         try makeDirectory(path, permissions: permissions)
     }
 
-    /// mkdir(2) and chmod(2); one that is there is left as it is.
+    /// mkdirat(2) and chmod(2); one that is there is left as it is.
     private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
-            try perform(.fchmod, path) { unsafe chmod(path, permissions) }
+            try perform(.chmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
             return try checkDirectory(path)
         }

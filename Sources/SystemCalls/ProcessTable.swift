@@ -16,13 +16,7 @@ package enum ProcessTable {
     static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {
         let mount = try text("/proc/self/fdinfo/\(descriptor.rawValue)").split(separator: "\n")
             .first { $0.hasPrefix("mnt_id:") }?.split(separator: "\t").last
-        for line in try text("/proc/self/mountinfo").split(separator: "\n") {
-            // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
-            let fields = line.split(separator: " ")
-            guard fields.count > 6, fields[0] == mount else { continue }
-            let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
-            if numbers.count == 2 { return DeviceNumber(major: numbers[0], minor: numbers[1]) }
-        }
+        if let device = try mounts().first(where: { $0.identifier == mount })?.device { return device }
         return DeviceNumber(try descriptor.status().identity.device)
     }
 
@@ -64,16 +58,34 @@ package enum ProcessTable {
         let bytes = try Path.linkBytes(of: "/proc/self/fd/\(directory.descriptor.rawValue)")
         let real = String(decoding: bytes, as: UTF8.self)
         var best: (type: String, mountPoint: String)?
-        for line in try text("/proc/self/mountinfo").split(separator: "\n") {
-            // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
-            let fields = line.split(separator: " ")
-            guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { continue }
-            let point = String(decoding: unescaped(fields[4]), as: UTF8.self)
-            if Path.isAt(real, orBelow: point), point.utf8.count >= best?.mountPoint.utf8.count ?? 0 {
-                best = (String(fields[dash + 1]), point)
-            }
+        for mount in try mounts() where Path.isAt(real, orBelow: mount.point) {
+            if mount.point.utf8.count >= best?.mountPoint.utf8.count ?? 0 { best = (mount.type, mount.point) }
         }
         return best
+    }
+
+    /// What is mounted.
+    private static func mounts() throws(Errno) -> [Mount] {
+        try text("/proc/self/mountinfo").split(separator: "\n").compactMap(Mount.init)
+    }
+}
+
+/// A line of /proc/self/mountinfo.
+private struct Mount {
+    let identifier: Substring
+    let device: DeviceNumber?
+    let point: String
+    let type: String
+
+    init?(_ line: Substring) {
+        // 36 35 98:0 /root /mount/point rw,noatime master:1 - ext4 /dev/root rw
+        let fields = line.split(separator: " ")
+        guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { return nil }
+        identifier = fields[0]
+        let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
+        device = numbers.count == 2 ? DeviceNumber(major: numbers[0], minor: numbers[1]) : nil
+        point = String(decoding: Self.unescaped(fields[4]), as: UTF8.self)
+        type = String(fields[dash + 1])
     }
 
     /// White space, `#` and `\` stand there as `\040`, and so on.

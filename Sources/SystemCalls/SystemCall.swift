@@ -1,10 +1,11 @@
 /// The calls that this module makes, by the names of their C functions.
-package enum SystemCall: String, Sendable, CaseIterable {
-    case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchown, fsync, flock, ftruncate
-    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, fdopendir, statfs, access
+package enum SystemCall: String, Sendable {
+    case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, chmod, fchmod, fchown, fsync, flock,
+        ftruncate
+    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, statfs, access
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create
-    case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill, ioctl
+    case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill
 }
 
 /// Makes a call that is neither interrupted nor short: EINTR is answered here, once for all.

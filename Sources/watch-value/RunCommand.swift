@@ -153,7 +153,7 @@ struct RunCommand {
     private func complainIfStopped() throws(Failure) {
         guard let child else { return }
         let signal: Signal?
-        do throws(Errno) { signal = try child.stop() } catch {
+        do throws(Errno) { signal = try child.stoppingSignal() } catch {
             throw Failure(error, "wait for \(program.name)", about: location.name)
         }
         switch signal {

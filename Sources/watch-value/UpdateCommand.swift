@@ -78,7 +78,7 @@ struct UpdateCommand {
         let ending = try mapErrno { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
             // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
-            return try child.ending()
+            return try child.waitWithoutReaping()
         }
         if let signal = progress.signal { throw .signalled(signal) }
         if bytes.count > JSONDocument.mostBytes {

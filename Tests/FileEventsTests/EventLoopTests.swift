@@ -33,6 +33,12 @@ struct EventLoopTests {
         #expect(await rang.first { _ in true } ?? .zero >= .milliseconds(30))
     }
 
+    @Test func whatNoClockReachesIsFarOff() {
+        #expect(Moment.now + .seconds(Int64.max) > .now + .seconds(1 << 29))
+        #expect(Moment.now + .seconds(Int64.min) < .now)
+        #expect(Moment.after(.seconds(Int64.max)) == nil)
+    }
+
     @Test func aCancelledDeadlinePasses() async {
         var wasInTime = false
         while !wasInTime {

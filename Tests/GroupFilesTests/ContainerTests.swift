@@ -43,6 +43,39 @@ struct ContainerTests {
         #expect(await eventually { weakFile == nil && weakSentinel == nil })
     }
 
+    @Test(arguments: [false, true])
+    func aValueOfAReadOnlyContainerIsReadOnly(creates: Bool) throws {
+        let folder = try TemporaryDirectory()
+        _ = try GroupContainer(directory: folder.path("c"))
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let file = try GroupFile(
+            "v", in: container, initialValue: 0, access: .readWrite, codec: .json, durability: .relaxed,
+            lockTimeout: nil, creates: creates)
+        #expect(file.access == .readOnly)
+        #expect(throws: GroupFileError.self) { try file.write(1) }
+        #expect(try container.currentNames() == [])
+    }
+
+    @Test func cancelledSubscriptionsKeepNothingAlive() async throws {
+        weak var weakFile: GroupFile<Int>?
+        weak var weakNames: ContainerNames?
+        weak var weakDefaults: GroupDefaults?
+        let subscriptions: [Subscription]
+        do {
+            let container = GroupContainer.inMemory()
+            let file = try GroupFile("v", in: container, initialValue: 0)
+            let (names, defaults) = (container.names, GroupDefaults(container: container))
+            (weakFile, weakNames, weakDefaults) = (file, names, defaults)
+            subscriptions = [
+                file.sink { _ in }, names.sink { _ in }, defaults.observe("k", as: Int.self).sink { _ in },
+            ]
+        }
+        #expect(weakFile != nil && weakNames != nil && weakDefaults != nil)
+        for subscription in subscriptions { subscription.cancel() }
+        #expect(await eventually { weakFile == nil && weakNames == nil && weakDefaults == nil })
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func containerURLIsTheDirectoryMadeIfMissing() async throws {
         let url = try #require(
             FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example.url-test"))

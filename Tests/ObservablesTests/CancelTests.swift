@@ -180,6 +180,36 @@ import Testing
         #expect(channel.subscriberCount == 0)
     }
 
+    @Test func aSecondCancelWaitsThoughNothingIsKeptAliveAnyMore() {
+        final class Sentinel: Sendable {}
+        let channel = Channel(0)
+        let (busy, goOn, ended) = (Gate(), Gate(), Gate())
+        let inner = channel.subscribe(.caller, initially: false) { _ in
+            busy.open()
+            goOn.wait()
+            ended.open()
+        }
+        var sentinel: Sentinel? = Sentinel()
+        weak let weakSentinel = sentinel
+        let subscription = Subscription(keeping: sentinel) { inner.cancel(mayWait: $0) }
+        sentinel = nil
+        DispatchQueue(label: "test.publisher").async { channel.publish(1).run() }
+        busy.wait()
+        #expect(weakSentinel != nil)
+        subscription.cancel(mayWait: false)
+        #expect(weakSentinel == nil)
+        let begun = Log<Int>()
+        let log = Log<Bool>()
+        DispatchQueue(label: "test.cancel").async {
+            begun.append(0)
+            subscription.cancel()
+            log.append(ended.isOpen)
+        }
+        #expect(begun.wait { $0.count == 1 })
+        goOn.open()
+        #expect(log.wait { $0 == [true] })
+    }
+
     @Test func subscribeAndCancelFromSeveralThreads() {
         let channel = Channel(0)
         let executor = SerialExecutor()

@@ -11,12 +11,12 @@ struct ChildProcessTests {
         #expect(try !child.hasEnded())
         pipe.closeWriting()
         #expect(try await eventually { try child.hasEnded() })
-        #expect(try child.stop() == nil)
+        #expect(try child.stoppingSignal() == nil)
         #expect(try child.hasEnded())
         #expect(ProcessTable.isAlive(child.identifier))
         try child.send(.kill)
-        #expect(try child.ending() == .exited(3))
-        #expect(try child.ending() == .exited(3))
+        #expect(try child.waitWithoutReaping() == .exited(3))
+        #expect(try child.waitWithoutReaping() == .exited(3))
         #expect(try child.wait() == .exited(3))
         #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
     }
@@ -26,10 +26,18 @@ struct ChildProcessTests {
         let input = try FileDescriptor.holding([])
         let child = try ChildProcess.spawn(
             ["sh", "-c", "trap 'exit 3' TERM; kill -TTIN $$; exit 4"], input: input, environment: [], leadsGroup: true)
-        #expect(try await eventually { try child.stop() == .terminalInput })
-        #expect(try child.stop() == nil)
+        #expect(try await eventually { try child.stoppingSignal() == .terminalInput })
+        #expect(try child.stoppingSignal() == nil)
         try child.sendWaking(.terminate)
         try #require(try await eventually { try child.hasEnded() })
         #expect(try child.wait() == .exited(3))
+    }
+
+    /// It would have this process's own instead.
+    @Test func noProgramIsStartedWithoutTheOutputItWasToHave() throws {
+        let input = try FileDescriptor.holding([])
+        #expect(throws: Errno.badDescriptor) { () throws(Errno) in
+            try ChildProcess.spawn(["true"], input: input, output: -1, environment: [], leadsGroup: false)
+        }
     }
 }

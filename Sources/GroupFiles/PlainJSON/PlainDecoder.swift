@@ -50,17 +50,8 @@ extension PlainDecoder: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try document.string(place) }
     func decode(_ type: Double.Type) throws -> Double { try document.double(place) }
     func decode(_ type: Float.Type) throws -> Float { try document.float(place) }
-    func decode(_ type: Int.Type) throws -> Int { try document.integer(place) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try document.integer(place) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try document.integer(place) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try document.integer(place) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try document.integer(place) }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(place) }
     func decode(_ type: Int128.Type) throws -> Int128 { try document.leaveToJSONDecoder(place, .type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try document.integer(place) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try document.integer(place) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try document.integer(place) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try document.integer(place) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try document.integer(place) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try document.leaveToJSONDecoder(place, .type) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try document.decode(type, place) }
 

@@ -13,19 +13,15 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try document.string(try at(key)) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try document.double(try at(key)) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try document.float(try at(key)) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try document.integer(try at(key)) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try document.integer(try at(key)) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try document.integer(try at(key)) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try document.integer(try at(key)) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try document.integer(try at(key)) }
+
+    @inline(__always)  // Else it is not specialised for any integer, for the key is generic.
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try document.integer(try at(key))
+    }
+
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try document.leaveToJSONDecoder(try at(key), .type)
     }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try document.integer(try at(key)) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try document.integer(try at(key)) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try document.integer(try at(key)) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try document.integer(try at(key)) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try document.integer(try at(key)) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
         try document.leaveToJSONDecoder(try at(key), .type)
     }

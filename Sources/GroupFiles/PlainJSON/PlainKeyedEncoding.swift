@@ -10,17 +10,13 @@ struct PlainKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { if opens(key) { writer.string(value) } }
     func encode(_ value: Double, forKey key: Key) throws { if opens(key) { writer.double(value) } }
     func encode(_ value: Float, forKey key: Key) throws { if opens(key) { writer.float(value) } }
-    func encode(_ value: Int, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: Int8, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: Int16, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: Int32, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: Int64, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
+
+    @inline(__always)  // Else it is not specialised for any integer, for the key is generic.
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T, forKey key: Key) throws {
+        if opens(key) { writer.integer(value) }
+    }
+
     func encode(_ value: Int128, forKey key: Key) throws { writer.note(.type) }
-    func encode(_ value: UInt, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: UInt8, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: UInt16, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: UInt32, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
-    func encode(_ value: UInt64, forKey key: Key) throws { if opens(key) { writer.integer(value) } }
     func encode(_ value: UInt128, forKey key: Key) throws { writer.note(.type) }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { if opens(key) { try writer.value(value) } }
 

@@ -26,19 +26,12 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { advance(past: try document.string(try next())) }
     mutating func decode(_ type: Double.Type) throws -> Double { advance(past: try document.double(try next())) }
     mutating func decode(_ type: Float.Type) throws -> Float { advance(past: try document.float(try next())) }
-    mutating func decode(_ type: Int.Type) throws -> Int { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { advance(past: try document.integer(try next())) }
+    mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+        advance(past: try document.integer(try next()))
+    }
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         advance(past: try document.leaveToJSONDecoder(try next(), .type))
     }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { advance(past: try document.integer(try next())) }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { advance(past: try document.integer(try next())) }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
         advance(past: try document.leaveToJSONDecoder(try next(), .type))
     }

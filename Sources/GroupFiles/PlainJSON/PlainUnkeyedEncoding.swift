@@ -11,17 +11,10 @@ struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { if writer.element(place) { writer.string(value) } }
     func encode(_ value: Double) throws { if writer.element(place) { writer.double(value) } }
     func encode(_ value: Float) throws { if writer.element(place) { writer.float(value) } }
-    func encode(_ value: Int) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: Int8) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: Int16) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: Int32) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: Int64) throws { if writer.element(place) { writer.integer(value) } }
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
+        if writer.element(place) { writer.integer(value) }
+    }
     func encode(_ value: Int128) throws { writer.note(.type) }
-    func encode(_ value: UInt) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: UInt8) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: UInt16) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: UInt32) throws { if writer.element(place) { writer.integer(value) } }
-    func encode(_ value: UInt64) throws { if writer.element(place) { writer.integer(value) } }
     func encode(_ value: UInt128) throws { writer.note(.type) }
     func encode<T: Encodable>(_ value: T) throws { if writer.element(place) { try writer.value(value) } }
 

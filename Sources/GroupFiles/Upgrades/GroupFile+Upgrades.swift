@@ -32,7 +32,6 @@ extension GroupFile {
         // What this file wrote itself, and wrote alone, holds nothing else.
         let known = channel.current
         if known.isOwnAlone, known.content == old { return encoding }
-        if upgrade.carriesNothing(from: oldBytes, into: encoding.bytes) { return encoding }
         let carrying: [UInt8]?
         do throws(JSONTextError) {
             carrying = try UpdateScope(core).run { () throws(JSONTextError) in

@@ -10,11 +10,9 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// Decodes, and takes notes. What is demanded and missing comes from `initial`, which is as the value's own encoding.
     let decode: @Sendable (_ data: Data, _ initial: Data?, _ notes: KeyNotes) throws -> Value
     let keyNames: KeyNames
-    /// Whether all that is decoded is JSON as RFC 8259 has it.
-    let isStrict: Bool
 
     /// As this value is decoded; nil for types that are never decoded by key.
-    static func json(_ decoder: JSONDecoder, isStrict: Bool) -> JSONUpgrade? where Value: Codable {
+    static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
         if NotingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, initial, notes in
@@ -31,16 +29,11 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
                     }
                     return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
                 }
-            }, keyNames: KeyNames(decoder), isStrict: isStrict)
+            }, keyNames: KeyNames(decoder))
     }
 
     var optional: JSONUpgrade<Value?> {
-        JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames, isStrict: isStrict)
-    }
-
-    /// Whether there is nothing to carry over, as a glance tells. To a glance a comment may look like anything.
-    func carriesNothing(from old: [UInt8], into new: [UInt8]) -> Bool {
-        isStrict && JSONKeyGlance.isEveryKey(of: old, in: new)
+        JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames)
     }
 
     /// The new text with what the old one holds that the type does not know; nil where there is no such thing.
@@ -49,6 +42,7 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// - Throws: Where the old text is no JSON, so that nobody knows what it holds.
     func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws(JSONTextError) -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
+        if newOutline.hasEveryKey(of: oldOutline) { return nil }
         do {
             let notes = KeyNotes()
             _ = try decode(Data(old), initial(), notes)

@@ -83,22 +83,7 @@ private struct NotingSingleValueContainer: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { real.codingPath }
 
     func decodeNil() -> Bool { real.decodeNil() }
-    func decode(_ type: Bool.Type) throws -> Bool { try real.decode(type) }
-    func decode(_ type: String.Type) throws -> String { try real.decode(type) }
-    func decode(_ type: Double.Type) throws -> Double { try real.decode(type) }
-    func decode(_ type: Float.Type) throws -> Float { try real.decode(type) }
-    func decode(_ type: Int.Type) throws -> Int { try real.decode(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try real.decode(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try real.decode(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try real.decode(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try real.decode(type) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try real.decode(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try real.decode(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try real.decode(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try real.decode(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try real.decode(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try real.decode(type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try real.decode(type) }
+    func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T { try real.decode(type) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if NotingDecoder.isSpecial(type) {
