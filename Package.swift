@@ -46,15 +46,15 @@ let package = Package(
             name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
             swiftSettings: strict),
         .executableTarget(
-            name: "broadcaster", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/broadcaster",
-            swiftSettings: strict),
+            name: "broadcaster", dependencies: ["BroadcastPreferences", "ExampleSupport", "GroupFiles"],
+            path: "Examples/broadcaster", swiftSettings: strict),
         .executableTarget(
-            name: "viewer", dependencies: ["BroadcastPreferences", "GroupFiles"], path: "Examples/viewer",
-            swiftSettings: strict),
+            name: "viewer", dependencies: ["BroadcastPreferences", "ExampleSupport", "GroupFiles"],
+            path: "Examples/viewer", swiftSettings: strict),
         // Depends on the other two so that they are built, and lie beside it.
         .executableTarget(
-            name: "broadcast-demo", dependencies: ["broadcaster", "viewer"], path: "Examples/broadcast-demo",
-            swiftSettings: strict),
+            name: "broadcast-demo", dependencies: ["ExampleSupport", "broadcaster", "viewer"],
+            path: "Examples/broadcast-demo", swiftSettings: strict),
 
         .executableTarget(
             name: "lucky-number", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/lucky-number",

@@ -1,7 +1,7 @@
 /// Why a program cannot do what it was asked for: one line for people, and an exit code for programs.
 public struct Failure: Error, CustomStringConvertible {
     public let description: String
-    /// One of sysexits.h.
+    /// One of sysexits.h, where one of them fits.
     public let exitCode: Int32
 
     public init(_ description: String, exitCode: Int32) {

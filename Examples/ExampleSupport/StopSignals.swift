@@ -24,4 +24,28 @@ public final class StopSignals {
     public nonisolated(nonsending) func come() async {
         for await _ in signals { return }
     }
+
+    /// Runs `work`, and cancels it when one comes: then true, once `work` has ended.
+    public nonisolated(nonsending) func come(
+        during work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await work()
+                return false
+            }
+            group.addTask { [signals] in
+                for await _ in signals { break }
+                return true
+            }
+            let hasCome = try await group.next() == true
+            group.cancelAll()
+            do {
+                try await group.waitForAll()
+            } catch is CancellationError {
+                // So it was told.
+            }
+            return hasCome
+        }
+    }
 }

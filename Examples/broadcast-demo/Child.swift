@@ -1,33 +1,39 @@
 import Foundation
 
-/// A program beside this one, started; what it prints goes to the inbox line by line.
+/// A program beside this one, started.
 final class Child: Sendable {
-    let name: String
+    private let name: String
     private let process = Process()
     /// Nothing is written to it; it ends when this process does.
     private let input = Pipe()
+    private let output = Pipe()
 
-    init(_ name: String, _ arguments: [String] = [], containers: String, inbox: Inbox) throws {
+    init(_ name: String, _ arguments: [String], containers: String) throws {
         self.name = name
         let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = directory.appendingPathComponent(name)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["GROUP_CONTAINERS": containers]) { $1 }
         process.standardInput = input
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
+        process.standardOutput = output
+        process.standardError = output
         try process.run()
-        // A thread: libdispatch crashes where its file sources come and go, as they do with `readabilityHandler`.
-        Thread.detachNewThread {
-            var rest = Data()
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                rest.append(data)
-                var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                rest = Data(lines.removeLast())
-                for line in lines { inbox.put(.line(String(decoding: line, as: UTF8.self), from: name)) }
+    }
+
+    /// Tells of each line and of the end, and returns then; where the task is cancelled it ends the program.
+    func follow(_ tell: @escaping @Sendable (Event) -> Void) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread: libdispatch crashes where its file sources come and go, as they do with `readabilityHandler`.
+                Thread.detachNewThread { [self] in
+                    readLines { tell(.line($0, from: name)) }
+                    process.waitUntilExit()
+                    tell(.ended(name))
+                    continuation.resume()
+                }
             }
-            inbox.put(.ended(name))
+        } onCancel: {
+            signal(SIGTERM)
         }
     }
 
@@ -35,8 +41,14 @@ final class Child: Sendable {
         if process.isRunning { kill(process.processIdentifier, number) }
     }
 
-    func end() {
-        signal(SIGTERM)
-        process.waitUntilExit()
+    /// Blocks until there are no more.
+    private func readLines(_ tell: (String) -> Void) {
+        var rest = Data()
+        while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+            rest.append(data)
+            var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            rest = Data(lines.removeLast())
+            for line in lines { tell(String(decoding: line, as: UTF8.self)) }
+        }
     }
 }

@@ -1,57 +1,70 @@
-import Dispatch
+import ExampleSupport
 import Foundation
 
 /// Two processes share a value, and a reader of the README watches.
 ///
 /// Everything happens in a directory of its own, whatever the user's containers hold.
 struct Demo {
+    private static let patience = Duration.seconds(20)
+
     private let containers: String
-    private let inbox: Inbox
-    private var times: [Double] = []
+    private let console: Console
+    /// Of all programs, in the order in which they are noticed.
+    private let events: AsyncStream<Event>
+    private let inbox: AsyncStream<Event>.Continuation
 
-    init(containers: String, inbox: Inbox) {
+    init(containers: String, _ console: Console) {
         self.containers = containers
-        self.inbox = inbox
+        self.console = console
+        (events, inbox) = AsyncStream.makeStream()
     }
 
-    mutating func run(seconds: Double) throws {
-        say("The viewer starts. There is no broadcaster, and the directory they share does not exist yet.")
-        let viewer = try start("viewer", "--until-end-of-input")
-        defer { viewer.end() }
-        try follow([.viewer("Not Broadcasting")])
+    func run(seconds: Double) async throws {
+        // A program that runs is a task of the group: none is left behind, however this ends.
+        try await withThrowingTaskGroup { programs in
+            say("The viewer starts. There is no broadcaster, and the directory they share does not exist yet.")
+            try start("viewer", "--until-end-of-input", in: &programs)
+            try await follow(until: .viewer("Not Broadcasting"))
 
-        say("A broadcaster starts; it writes ten times a second.")
-        let news = try start("broadcaster", "--for", "\(seconds)")
-        defer { news.end() }
-        try follow([.viewer("Not Broadcasting"), .end("broadcaster")])
-        tellTimes()
+            say("A broadcaster starts; it writes ten times a second.")
+            try start("broadcaster", "--for", "\(seconds)", in: &programs)
+            tell(try await follow(until: .viewer("Not Broadcasting"), .end("broadcaster")))
 
-        say("A second one starts, and is killed (SIGKILL): it cannot say goodbye.")
-        let show = try start("broadcaster", "--title", "Late show", "--for", "60")
-        defer { show.end() }
-        try follow([.figures])
-        show.signal(SIGKILL)
-        try follow([.viewer("No heartbeat"), .end("broadcaster")])
+            say("A second one starts, and is killed (SIGKILL): it cannot say goodbye.")
+            let second = try start("broadcaster", "--title", "Late show", "--for", "60", in: &programs)
+            try await follow(until: .figures)
+            second.signal(SIGKILL)
+            try await follow(until: .viewer("No heartbeat"), .end("broadcaster"))
 
-        say("is_broadcasting still says \(try flag()); the heartbeat beside it told. A third one starts, and fails.")
-        let last = try start("broadcaster", "--title", "Repairs", "--for", "0.3", "--fail", "camera unplugged")
-        defer { last.end() }
-        try follow([.viewer("Not Broadcasting"), .end("broadcaster")])
+            let flag = try flag()
+            say("is_broadcasting still says \(flag); the heartbeat beside it told. A third one starts, and fails.")
+            try start(
+                "broadcaster", "--title", "Repairs", "--for", "0.3", "--fail", "camera unplugged", in: &programs)
+            try await follow(until: .viewer("Not Broadcasting"), .end("broadcaster"))
+            programs.cancelAll()
+        }
     }
 
-    private func start(_ name: String, _ arguments: String...) throws -> Child {
-        try Child(name, arguments, containers: containers, inbox: inbox)
+    @discardableResult
+    private func start(
+        _ name: String, _ arguments: String..., in programs: inout ThrowingTaskGroup<Void, any Error>
+    ) throws -> Child {
+        let child = try Child(name, arguments, containers: containers)
+        programs.addTask { await child.follow { inbox.yield($0) } }
+        return child
     }
 
-    /// Shows what the programs print, until each of these has happened.
-    private mutating func follow(_ wishes: [Wish]) throws {
-        var wishes = wishes
+    /// Shows what the programs print, until each of these has happened; returns the times from write to view, in
+    /// milliseconds.
+    @discardableResult
+    private func follow(until expectations: Expectation...) async throws -> [Double] {
+        var expectations = expectations
+        var times: [Double] = []
         var figures = 0
-        while !wishes.isEmpty {
-            guard let event = inbox.take(before: .now() + 20) else { throw Trouble.stuck(wishes) }
+        while !expectations.isEmpty {
+            let event = try await next()
             switch event {
-            case .interrupted: throw Trouble.interrupted
-            case .ended("viewer"): throw Trouble.viewerEnded
+            case .ended("viewer"): throw Failure("the viewer has ended", exitCode: 1)
             case .ended: break
             case .line(let line, let name):
                 if let time = event.timeToView {
@@ -65,11 +78,29 @@ struct Demo {
                     show(line, from: name)
                 }
             }
-            wishes.removeAll { $0.isMet(by: event) }
+            expectations.removeAll { $0.isMet(by: event) }
+        }
+        return times
+    }
+
+    /// What happens next; nothing for so long is a failure.
+    private func next() async throws -> Event {
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                for await event in events { return event }
+                throw CancellationError()
+            }
+            group.addTask {
+                try await Task.sleep(for: Self.patience)
+                throw Failure("nothing has happened for \(Self.patience)", exitCode: 1)
+            }
+            defer { group.cancelAll() }
+            guard let event = try await group.next() else { throw CancellationError() }
+            return event
         }
     }
 
-    private func tellTimes() {
+    private func tell(_ times: [Double]) {
         let sorted = times.sorted()
         guard let worst = sorted.last else { return }
         let figures = String(format: "p50 %.3f ms, worst %.3f ms", sorted[sorted.count / 2], worst)
@@ -82,13 +113,9 @@ struct Demo {
         return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func say(_ text: String) { printLine("\n" + text) }
+    private func say(_ text: String) { console.say("\n" + text) }
 
     private func show(_ line: String, from name: String) {
-        printLine("  " + name.padding(toLength: 12, withPad: " ", startingAt: 0) + "| " + line)
-    }
-
-    private func printLine(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        console.say("  " + name.padding(toLength: 12, withPad: " ", startingAt: 0) + "| " + line)
     }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// Runs a broadcaster: a loop plays the camera, Ctrl-C and SIGTERM the user who has seen enough.
@@ -5,55 +6,38 @@ import Foundation
     private static let framesPerTick = 3
     private static let tick = Duration.milliseconds(100)
 
-    static func main() {
-        let options: Options
-        do throws(Options.Wrong) {
-            options = try Options(CommandLine.arguments.dropFirst())
-        } catch {
-            end(64, error: "\(error)")
-        }
-        if options.wantsHelp { end(0, Options.usage) }
-
+    static func main() async {
         // Before going on air: a signal in between would leave the flag true.
-        var stop = StopSignals()
-        do {
-            var broadcaster = try Broadcaster(title: options.title)
-            say("started: \(options.title)")
+        let stop = await StopSignals()
+        let console = Console("broadcaster")
+        await console.run(Options.usage) { arguments in
+            let options = try Options(&arguments)
+            let broadcaster = try await Broadcaster(title: options.title)
+            console.say("started: \(options.title)")
             var failure: String?
             do {
-                let wasStopped = try run(&broadcaster, until: options.end, &stop)
+                let wasStopped = try await stop.come { try await play(broadcaster, for: options.duration) }
                 if !wasStopped { failure = options.failure }
             } catch {
                 failure = "\(error)"
             }
-            try broadcaster.finish(failure: failure)
-            if let failure { end(1, "finished with an error: \(failure)") }
-            end(0, "finished")
-        } catch {
-            end(1, error: "\(error)")
+            try await broadcaster.finish(failure: failure)
+            if let failure {
+                console.say("finished with an error: \(failure)")
+                exit(1)
+            }
+            console.say("finished")
         }
     }
 
-    /// Until the end, or a signal: then true.
-    private static func run(
-        _ broadcaster: inout Broadcaster, until end: ContinuousClock.Instant?, _ stop: inout StopSignals
-    ) throws -> Bool {
+    /// For so long, or until the task is cancelled.
+    private static func play(_ broadcaster: Broadcaster, for duration: Duration?) async throws {
+        let end = duration.map { ContinuousClock.now + $0 }
         while true {
             let left = end.map { $0 - .now } ?? tick
-            if stop.come(within: min(tick, left)) { return true }
-            if left < tick { return false }
-            try broadcaster.sent(frames: framesPerTick, bitrate: .random(in: 3_800_000...4_400_000))
+            try await Task.sleep(for: min(tick, left))
+            if left < tick { return }
+            try await broadcaster.sent(frames: framesPerTick, bitrate: .random(in: 3_800_000...4_400_000))
         }
-    }
-
-    private static func end(_ code: Int32, _ line: String? = nil, error: String? = nil) -> Never {
-        if let line { say(line) }
-        if let error { FileHandle.standardError.write(Data("broadcaster: \(error)\n".utf8)) }
-        exit(code)
-    }
-
-    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe.
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

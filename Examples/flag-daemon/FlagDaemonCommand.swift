@@ -23,12 +23,12 @@ import ExampleSupport
 
             let daemon = try FlagDaemon(group: group, console: console)
             try await daemon.start()
-            await withTaskGroup { group in
-                group.addTask { await daemon.followFlags() }
-                group.addTask { await daemon.followBadEdits() }
-                group.addTask { await daemon.keepStatus() }
+            await withTaskGroup { tasks in
+                tasks.addTask { await daemon.followFlags() }
+                tasks.addTask { await daemon.followBadEdits() }
+                tasks.addTask { await daemon.keepStatus() }
                 await stop.come()
-                group.cancelAll()
+                tasks.cancelAll()
             }
             try await daemon.stop()
         }

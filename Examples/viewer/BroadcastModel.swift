@@ -28,16 +28,11 @@ import GroupFiles
     private var isBroadcasting: Bool?
     private var broadcast: Broadcast?
     private var subscriptions: Set<Subscription> = []
-    private var reporting: [Task<Void, Never>] = []
     private let deadline = DispatchSource.makeTimerSource(queue: .main)
     private var hasShown = false
 
-    /// `didChange` is called with each change, and for the first time as soon as the values are known; `didFail` with
-    /// what is in a value's place and is none.
-    init(
-        _ preferences: BroadcastPreferences, didChange: @escaping @MainActor (BroadcastModel) -> Void,
-        didFail: @escaping @MainActor (any Error) -> Void
-    ) {
+    /// `didChange` is called with each change, and for the first time as soon as the values are known.
+    init(_ preferences: BroadcastPreferences, didChange: @escaping @MainActor (BroadcastModel) -> Void) {
         self.preferences = preferences
         self.didChange = didChange
         deadline.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.update() } }
@@ -48,14 +43,6 @@ import GroupFiles
         preferences.broadcast.sink(on: .main) { [weak self] broadcast in
             MainActor.assumeIsolated { self?.broadcastChanged(broadcast, at: .now) }
         }.store(in: &subscriptions)
-        // A sequence goes on until its task is cancelled: the model keeps them, and the tasks keep nothing of the model.
-        reporting = [preferences.isBroadcasting.failures, preferences.broadcast.failures].map { failures in
-            Task { for await failure in failures { didFail(failure) } }
-        }
-    }
-
-    deinit {
-        for task in reporting { task.cancel() }
     }
 
     private func flagChanged(_ isBroadcasting: Bool) {

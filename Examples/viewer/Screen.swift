@@ -1,5 +1,5 @@
 import BroadcastPreferences
-import Foundation
+import ExampleSupport
 
 /// Where the viewer shows what it sees.
 @MainActor protocol Screen: AnyObject {
@@ -8,44 +8,47 @@ import Foundation
 
 /// For pipes and files: one line a change, each at once.
 @MainActor final class LineScreen: Screen {
+    private let console: Console
     private var headline = ""
+
+    init(_ console: Console) {
+        self.console = console
+    }
 
     func show(_ model: BroadcastModel) {
         let headline = Text.headline(model.state)
         if headline != self.headline {
             self.headline = headline
-            printLine(headline)
+            console.say(headline)
         } else if case .onAir(let broadcast?) = model.state, let time = model.timeToView {
-            printLine(
+            console.say(
                 "\(broadcast.framesSent) frames, \(Text.bitrate(broadcast)), "
                     + "seen \(Text.milliseconds(time)) after the write")
         }
-    }
-
-    private func printLine(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }
 
 /// For a terminal: a panel of a few lines that is drawn over itself.
 @MainActor final class Panel: Screen {
+    private let path: String
+    private let console: Console
     private var hasDrawn = false
     private var times = Times()
-    private let path: String
 
-    init(path: String) {
+    init(path: String, _ console: Console) {
         self.path = path
+        self.console = console
     }
 
     func show(_ model: BroadcastModel) {
         if case .onAir(_?) = model.state, let time = model.timeToView { times.add(time) }
         let lines = lines(model)
         // Up to where it began, and each line over the old one; what scrolled by above stays.
-        var text = hasDrawn ? "\u{1B}[\(lines.count)A" : ""
-        // No line is wrapped in a narrow window, or going up would count wrong.
-        text += "\u{1B}[?7l" + lines.map { "\r" + $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[?7h"
+        let start = hasDrawn ? "\u{1B}[\(lines.count)A" : ""
         hasDrawn = true
-        FileHandle.standardOutput.write(Data(text.utf8))
+        // No line is wrapped in a narrow window, or going up would count wrong.
+        let text = lines.map { "\r" + $0 + "\u{1B}[K" }.joined(separator: "\n")
+        console.say(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
     }
 
     private func lines(_ model: BroadcastModel) -> [String] {

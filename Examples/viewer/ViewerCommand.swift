@@ -1,5 +1,5 @@
 import BroadcastPreferences
-import Dispatch
+import ExampleSupport
 import Foundation
 import GroupFiles
 
@@ -7,39 +7,43 @@ import GroupFiles
 @main @MainActor struct ViewerCommand {
     private static let usage = "usage: viewer [--until-end-of-input]"
 
-    static func main() {
-        switch CommandLine.arguments.dropFirst().first {
-        case nil: break
-        case "--until-end-of-input": endWithInput()
-        case "--help", "-h":
-            print(usage)
-            exit(0)
-        default:
-            report(usage)
-            exit(64)
-        }
-        do {
+    static func main() async {
+        let console = Console("viewer")
+        await console.run(usage) { arguments in
+            if let option = arguments.next() {
+                guard option == "--until-end-of-input" else {
+                    throw Failure.usage("there is no option \(option)\n\(usage)")
+                }
+                endWithInput()
+            }
+            try arguments.end()
+
             let preferences = try BroadcastPreferences(access: .readOnly)
             let screen: any Screen =
-                isatty(STDOUT_FILENO) == 1 ? Panel(path: preferences.isBroadcasting.path) : LineScreen()
-            let model = BroadcastModel(
-                preferences, didChange: { screen.show($0) }, didFail: { report("\($0)") })
-            withExtendedLifetime(model) { dispatchMain() }
-        } catch {
-            report("\(error)")
-            exit(1)
+                isatty(STDOUT_FILENO) == 1
+                ? Panel(path: preferences.isBroadcasting.path, console) : LineScreen(console)
+            let model = BroadcastModel(preferences) { screen.show($0) }
+            // What is in a value's place and is none.
+            await withDiscardingTaskGroup { group in
+                for failures in [preferences.isBroadcasting.failures, preferences.broadcast.failures] {
+                    group.addTask { for await failure in failures { console.report("\(failure)") } }
+                }
+            }
+            // Until here it is needed, and nobody else holds it.
+            withExtendedLifetime(model) {}
         }
     }
 
     /// So that a viewer does not outlive who started it, however that ends.
     private static func endWithInput() {
+        // A thread: reading blocks until the end.
         Thread.detachNewThread {
-            while !FileHandle.standardInput.availableData.isEmpty {}
+            do {
+                _ = try FileHandle.standardInput.readToEnd()
+            } catch {
+                // There is no more to be read, either.
+            }
             exit(0)
         }
-    }
-
-    private static func report(_ text: String) {
-        FileHandle.standardError.write(Data("viewer: \(text)\n".utf8))
     }
 }

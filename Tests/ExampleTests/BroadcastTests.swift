@@ -83,6 +83,25 @@ import Testing
         try await viewer.line("Broadcasting")
     }
 
+    @Test func whoWasReplacedWhileItStoodStillLeavesTheOtherOnAir() async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        let first = try stage.start("broadcaster", "--title", "First")
+        // It has just written: nobody waits for a lock of its.
+        try await viewer.line { $0.contains(" frames, ") }
+        first.signal(SIGSTOP)
+        try await viewer.line("No heartbeat since")
+        let second = try stage.start("broadcaster", "--title", "Second")
+        try await viewer.line("Broadcasting \"Second\"")
+        first.signal(SIGCONT)
+        #expect(try await first.exit() == .code(1))
+        #expect(first.errors.elements == ["broadcaster: \"Second\" is on air already"])
+        #expect(try stage.flag() == "true\n")
+        second.signal(SIGTERM)
+        try await viewer.line("Not Broadcasting: \"Second\" finished at")
+        #expect(!viewer.output.elements.drop { !$0.contains("Second") }.contains { $0.contains("First") })
+    }
+
     @Test func onlyOneIsOnAir() async throws {
         let stage = try Stage()
         let first = try stage.start("broadcaster", "--title", "First")

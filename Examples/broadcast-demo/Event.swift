@@ -1,0 +1,13 @@
+/// What a program that the demo has started does.
+enum Event: Sendable {
+    case line(String, from: String)
+    case ended(String)
+
+    /// Milliseconds, from "30 frames, 4.1 Mbit/s, seen 0.213 ms after the write".
+    var timeToView: Double? {
+        guard case .line(let line, "viewer") = self else { return nil }
+        let words = line.split(separator: " ")
+        guard let seen = words.lastIndex(of: "seen"), seen + 1 < words.count else { return nil }
+        return Double(words[seen + 1])
+    }
+}
