@@ -1,13 +1,5 @@
 import SystemCalls
 
-/// Waits for what the kernel has told already.
-package enum PendingEvents {
-    /// Calls `action` on a thread of the loop, after everything that happened until now was handed on.
-    package static func whenHandedOn(_ action: @escaping @Sendable () -> Void) {
-        WatchHub.shared.afterPendingEvents(action)
-    }
-}
-
 /// The one inotify descriptor of the process, and who watches what with it.
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.

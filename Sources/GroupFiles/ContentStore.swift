@@ -1,20 +1,5 @@
 import FileEvents
 
-/// A value as its store sees it: it wants to know which core it belongs to now.
-protocol StoreListener: CoreListener {
-    var name: String { get }
-    /// From now on its content is this core's.
-    func attach(to core: FileCore)
-    /// The store's `health` may be another one.
-    func healthChanged()
-    /// Takes what was offered last; `isSettled`: whatever it is, it counts.
-    func acceptOffer(isSettled: Bool)
-}
-
-struct WeakStoreListener: Sendable {
-    weak let listener: (any StoreListener)?
-}
-
 /// What lies under a container: it leads names to cores, for as long as a listener lives. A directory is one, memory another.
 protocol ContentStore: AnyObject, Sendable {
     /// For errors.

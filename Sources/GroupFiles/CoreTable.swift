@@ -1,11 +1,5 @@
 import SystemCalls
 
-/// What happened to one file, in order.
-struct CoreEvents {
-    let core: FileCore
-    var masks: [InotifyMask]
-}
-
 /// The cores of a directory by their files' names. A core lives as long as a listener is attached to it.
 ///
 /// Every name that is touched in the directory is looked up here, most often somebody's temporary file, or the one value

@@ -55,12 +55,6 @@ struct StoredJSON: Codable, Hashable, Sendable {
     }
 }
 
-/// What cannot be kept among defaults.
-struct NoProperty: Error, CustomStringConvertible {
-    let type: any Any.Type
-    var description: String { "\(type) is neither Encodable nor an array or a dictionary of such" }
-}
-
 extension JSONValue {
     /// Any value that is Encodable, and arrays and dictionaries of such.
     fileprivate init(property value: Any) throws {

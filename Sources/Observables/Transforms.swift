@@ -1,5 +1,3 @@
-import SystemCalls
-
 extension ValueStream {
     /// Each value as `transform` returns it, called once for each subscription.
     public func map<Mapped: Sendable>(
@@ -38,23 +36,5 @@ extension ValueStream where Element: Equatable {
     /// Leaves out values that equal the one delivered last to the same subscription.
     public func removeDuplicates() -> DerivedStream<Element> {
         removeDuplicates(by: ==)
-    }
-}
-
-/// What a subscription delivered last.
-///
-/// 1. **look** at it, under the lock. 2. **compare** outside: calls come one at a time, so it stands still. 3. **store**.
-package final class LastDelivered<Element: Sendable>: Sendable {
-    /// Guarded by its lock.
-    private let element = Guarded<Element?>(nil)
-
-    package init() {}
-
-    /// Returns whether the element is a new one, and keeps it then. Calls must come one at a time.
-    package func replace(with new: Element, unless areEqual: (Element, Element) -> Bool) -> Bool {
-        let last = element.withLock { $0 }
-        if let last, areEqual(last, new) { return false }
-        element.withLock { $0 = new }  // `last` still holds the old one, which is released after the lock.
-        return true
     }
 }

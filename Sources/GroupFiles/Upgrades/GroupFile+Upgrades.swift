@@ -2,15 +2,6 @@ import FoundationEssentials
 import JSONText
 import SystemCalls
 
-/// What is written in a value's place.
-struct Encoding: Sendable {
-    var bytes: [UInt8]
-    /// Whether members are in it that the value's type does not know.
-    var hasUnknown = false
-    /// Whether what it replaces may hold such members, too, and nobody can tell: it is no JSON to us.
-    var leavesUntold = false
-}
-
 /// What becomes of what a change displaced.
 private enum Fate {
     /// Nothing is lost with it.

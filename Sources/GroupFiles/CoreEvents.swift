@@ -1,0 +1,7 @@
+import SystemCalls
+
+/// What happened to one file, in order.
+struct CoreEvents {
+    let core: FileCore
+    var masks: [InotifyMask]
+}

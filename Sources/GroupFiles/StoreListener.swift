@@ -1,0 +1,14 @@
+/// A value as its store sees it: it wants to know which core it belongs to now.
+protocol StoreListener: CoreListener {
+    var name: String { get }
+    /// From now on its content is this core's.
+    func attach(to core: FileCore)
+    /// The store's `health` may be another one.
+    func healthChanged()
+    /// Takes what was offered last; `isSettled`: whatever it is, it counts.
+    func acceptOffer(isSettled: Bool)
+}
+
+struct WeakStoreListener: Sendable {
+    weak let listener: (any StoreListener)?
+}
