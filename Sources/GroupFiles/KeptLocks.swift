@@ -4,7 +4,7 @@ import SystemCalls
 /// Locks that nobody uses at the moment, open for the next change of their values. They are few in the whole process,
 /// because descriptors are: to compare their names takes less than a hash.
 ///
-/// 1. A lock is *kept* once it was unlocked; where there are too many, the oldest of another directory is closed.
+/// 1. A lock is *kept* once it was unlocked; where there are too many, the oldest is closed.
 /// 2. It is *taken* by the next change of its value; one of another value lends its pinned directories.
 /// 3. Those that nobody took for 50 ms are *closed*; all of them where a descriptor is not to be had.
 final class KeptLocks: Sendable {
@@ -23,6 +23,9 @@ final class KeptLocks: Sendable {
     /// Not for longer: while a directory is pinned its removal is not told, and its file system cannot be unmounted.
     private static let time = Duration.milliseconds(50)
     private static let most = 8
+    /// Values that are changed in turn come again within such a time: were the oldest of them closed for the newest, each
+    /// would be closed before its turn.
+    private static let turn = Duration.milliseconds(5)
 
     static let shared = KeptLocks()
 
@@ -55,14 +58,13 @@ final class KeptLocks: Sendable {
                     return (lock, false)
                 }
             }
+            let now = Moment.now
             var oldest: ValueLock?
             if state.kept.count == Self.most {
-                // Where all are of this one directory, those that are kept serve as well.
-                let index = state.kept.firstIndex { $0.directory != directory }
-                guard let index else { return (lock, false) }
-                oldest = state.kept.remove(at: index).lock
+                if now < state.kept[0].since + Self.turn { return (lock, false) }
+                oldest = state.kept.removeFirst().lock
             }
-            state.kept.append(Kept(directory: directory, lock: lock, since: .now))
+            state.kept.append(Kept(directory: directory, lock: lock, since: now))
             defer { state.hasAlarm = true }
             return (oldest, !state.hasAlarm)
         }
