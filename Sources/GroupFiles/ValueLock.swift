@@ -111,8 +111,7 @@ final class ValueLock: Sendable {
     private static func open(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileLock {
-        let file = try control.open(
-            name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+        let file = try openFile(name, in: control, sharing)
         let status = try file.status()
         if status.kind != .regular { throw .invalid }
         // Others may have made it for more; what is missing is added where it is ours to add.
@@ -121,6 +120,21 @@ final class ValueLock: Sendable {
             try file.setPermissions(permissions)
         }
         return FileLock(file)
+    }
+
+    /// Once more where another user is just about to open it to his group.
+    private static func openFile(
+        _ name: String, in control: Directory, _ sharing: Sharing
+    ) throws(Errno) -> FileDescriptor {
+        let making = MakingByAnother(until: sharing.filePermissions)
+        while true {
+            do throws(Errno) {
+                return try control.open(
+                    name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+            } catch .accessDenied {
+                guard making.isUnderWay(try control.status(of: name)) else { throw .accessDenied }
+            }
+        }
     }
 
     // MARK: Holding
