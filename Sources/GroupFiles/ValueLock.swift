@@ -92,10 +92,13 @@ final class ValueLock: Sendable {
     /// must have no part in what was not begun when it was forked.
     var isShared: Bool { forkCount != CurrentProcess.forkCount }
 
-    /// Whether it was held for so long that somebody may well have removed its file meanwhile, and has: then another may
-    /// hold the lock, too.
+    /// Whether it was held for so long that somebody may well have removed its file meanwhile, or moved the directory away,
+    /// and has: then another may hold the lock, too, or the value is another one.
     var isLost: Bool {
-        state.withLock(\.heldSince).advanced(byNanoseconds: Self.isSafeFor) < .now && !isInPlace
+        let (heldSince, place) = state.withLock { ($0.heldSince, $0.place?.path) }
+        if heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
+        guard let place else { return !isInPlace }
+        do throws(Errno) { return try Path.linkStatus(of: place).identity != identity } catch { return true }
     }
 
     /// Whether its file has its name still, as far as can be told.
