@@ -9,12 +9,13 @@ package enum ControlDirectory {
 
     /// Pins it, and makes it where it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
-        let making = MakingByAnother(until: sharing.directoryPermissions)
+        var making = MakingByAnother(until: sharing.directoryPermissions)
         while true {
             do throws(Errno) {
                 return try enter(directory, sharing)
             } catch .accessDenied {
-                guard making.isUnderWay(try directory.descriptor.status()) else { throw .accessDenied }
+                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try directory.descriptor.status() }
+                if !mayBeOver { throw .accessDenied }
             }
         }
     }

@@ -129,13 +129,14 @@ final class ValueLock: Sendable {
     private static func openFile(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileDescriptor {
-        let making = MakingByAnother(until: sharing.filePermissions)
+        var making = MakingByAnother(until: sharing.filePermissions)
         while true {
             do throws(Errno) {
                 return try control.open(
                     name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
             } catch .accessDenied {
-                guard making.isUnderWay(try control.status(of: name)) else { throw .accessDenied }
+                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try control.status(of: name) }
+                if !mayBeOver { throw .accessDenied }
             }
         }
     }

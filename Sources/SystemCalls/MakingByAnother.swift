@@ -1,17 +1,19 @@
-/// What another user makes for his group is not open to it before it has its permissions: who comes in that moment looks
-/// again, for nobody tells. Where the other one was killed, or means it so, that ends after a second.
+/// What another user makes for his group is not open to it until it has its permissions. Whoever comes in that moment has
+/// to look again, because no event tells. If the other process was killed, or means it so, that ends after a second.
 package struct MakingByAnother {
     private static let longest: Int64 = 1_000_000_000
 
     private let wanted: UInt32
     private let end = Moment.now.advanced(byNanoseconds: Self.longest)
+    /// It was found made after a refusal.
+    private var wasOver = false
 
-    /// What it will have once it is made.
+    /// The permissions that it will have then.
     package init(until permissions: UInt32) {
         wanted = permissions
     }
 
-    /// Whether it is to be looked at again; then a moment has passed.
+    /// Whether it should be looked at again; if so, returns after a short rest.
     package func isUnderWay(_ status: FileStatus) -> Bool {
         // A directory that has others in it is in use, however young its last change.
         guard wanted & 0o070 != 0, status.permissions & wanted != wanted, status.links <= 2,
@@ -20,5 +22,15 @@ package struct MakingByAnother {
         else { return false }
         Thread.rest(nanoseconds: 500_000)
         return true
+    }
+
+    /// Whether what was refused may succeed now. It may have been made between the refusal and the look: then once more.
+    package mutating func mayHaveRefused(_ look: () throws(Errno) -> FileStatus) -> Bool {
+        if wanted & 0o070 == 0 { return false }
+        do throws(Errno) {
+            if isUnderWay(try look()) { return true }
+        } catch {}
+        defer { wasOver = true }
+        return !wasOver
     }
 }
