@@ -29,8 +29,8 @@ struct PathResolution {
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
-    /// Why a link is not followed: it leads on without end, no text says where, or the directory is missing that the file
-    /// would be in.
+    /// Why the path leads nowhere, where that is no want of a directory: a link leads on without end, no text says where to,
+    /// the directory is missing that the file behind it would be in, or something else is in the directory's place.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
@@ -111,6 +111,7 @@ struct PathResolution {
             case .directory, .other, .missing:
                 if isLast { return arrive(at: prefix, leaf: next) }
                 if isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
+                if case .other = found, leaf == nil, rest.isEmpty { refusal = .notDirectory }
                 health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
                 return true
             }

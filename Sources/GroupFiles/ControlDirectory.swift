@@ -9,6 +9,18 @@ package enum ControlDirectory {
 
     /// Pins it, and makes it where it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
+        var making = MakingByAnother(until: sharing.directoryPermissions)
+        while true {
+            do throws(Errno) {
+                return try enter(directory, sharing)
+            } catch .accessDenied {
+                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try directory.descriptor.status() }
+                if !mayBeOver { throw .accessDenied }
+            }
+        }
+    }
+
+    private static func enter(_ directory: Directory, _ sharing: Sharing) throws(Errno) -> Directory {
         do throws(Errno) {
             return try Directory(name, in: directory)
         } catch .noEntry {
@@ -17,15 +29,23 @@ package enum ControlDirectory {
         }
     }
 
-    /// Adds the permissions that it lacks, and takes none away: others may have made it for more.
+    /// Adds the permissions that it lacks, and takes none away: others may have made it for more. Where another user is just
+    /// about to add them, this waits for him.
     static func widen(_ control: Directory, for sharing: Sharing) throws(Errno) {
         let wanted = sharing.directoryPermissions
         if control.permissions & wanted == wanted { return }
-        // It is pinned for a while: they may be others by now.
-        let permissions = try control.descriptor.status().permissions
-        if permissions & wanted == wanted { return }
-        // Where that is not ours to do, opening the lock tells whether they are missed.
-        do throws(Errno) { try control.descriptor.setPermissions(permissions | wanted) } catch {}
+        let making = MakingByAnother(until: wanted)
+        while true {
+            // It is pinned for a while: they may be others by now.
+            let status = try control.descriptor.status()
+            if status.permissions & wanted == wanted { return }
+            do throws(Errno) {
+                return try control.descriptor.setPermissions(status.permissions | wanted)
+            } catch {
+                // Where that is not ours to do, opening the lock tells whether they are missed.
+                if !making.isUnderWay(status) { return }
+            }
+        }
     }
 
     private static func make(in directory: Directory, sharing: Sharing) throws(Errno) {

@@ -98,7 +98,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         if let open = state.open {
             listener.attach(to: open.core(state.target?.leaf ?? listener.name))
         } else {
-            listener.attach(to: FileCore(file: AbsentFile(path: path + "/" + listener.name, watch: state.watch)))
+            let file = AbsentFile(
+                path: path + "/" + listener.name, watch: state.watch, isInContainer: key.leaf == nil)
+            listener.attach(to: FileCore(file: file))
         }
     }
 

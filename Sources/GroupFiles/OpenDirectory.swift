@@ -13,19 +13,9 @@ final class OpenDirectory: Sendable {
         /// Where it was when the last of them left it: until they are attached elsewhere, they look there.
         var lastPath = ""
         var cores = CoreTable()
-        /// Locks that nobody uses at the moment, open for the next change; all have the same pinned directories. They are few:
-        /// to compare their names takes less than a hash.
-        var locks: [ValueLock] = []
-        /// Locks that nobody uses, either, but that a helper still waits for.
+        /// Locks that nobody uses, but that a helper still waits for.
         var awaited: [ExactName: [ValueLock]] = [:]
-        var lastUse = Moment.now
-        var hasAlarm = false
     }
-
-    /// For how long after a change a lock is kept open for the next one. Not for longer: while a directory is pinned its
-    /// removal is not told, and its file system cannot be unmounted.
-    private static let keepsLocks = Duration.milliseconds(50)
-    private static let mostLocks = 8
 
     /// By which directory it is.
     private static let all = WeakRegistry<FileIdentity, OpenDirectory>()
@@ -40,6 +30,8 @@ final class OpenDirectory: Sendable {
     }
 
     deinit {
+        // In a forked child what is open is the parent's.
+        if !CurrentProcess.isForked { closeLocks() }
         Self.all.objectHasEnded(for: identity)
     }
 
@@ -108,12 +100,9 @@ final class OpenDirectory: Sendable {
             // Its file may be gone, and be held by somebody for ever.
             if awaited.isInPlace, !awaited.isShared, awaited.serves(sharing) { return awaited }
         }
-        let (kept, other, path) = state.withLock { state in
-            let index = state.locks.firstIndex { ExactName($0.name) == ExactName(name) }
-            let kept = index.map { state.locks.remove(at: $0) }
-            return (kept, kept ?? state.locks.first, state.paths.last ?? state.lastPath)
-        }
+        let (kept, other) = KeptLocks.shared.take(name, of: ObjectIdentifier(self))
         if let kept, !kept.isShared, kept.serves(sharing) { return kept }
+        let path = path
         do throws(Errno) {
             let directory: Directory
             if let other { directory = other.directory } else { directory = try Directory(path: path) }
@@ -129,17 +118,7 @@ final class OpenDirectory: Sendable {
 
     /// Keeps a lock that was unlocked for the next change.
     func keep(_ lock: ValueLock) {
-        if lock.isShared { return }
-        // Whatever is not kept is closed outside of the lock.
-        _ = state.withLock { state -> ValueLock? in
-            if let other = state.locks.first, other.control !== lock.control { return lock }
-            if state.locks.count == Self.mostLocks { return lock }
-            for other in state.locks where ExactName(other.name) == ExactName(lock.name) { return lock }
-            state.locks.append(lock)
-            state.lastUse = .now
-            setAlarm(&state)
-            return nil
-        }
+        if !lock.isShared { KeptLocks.shared.keep(lock, of: ObjectIdentifier(self)) }
     }
 
     /// Keeps a lock that was not to be had in time, and that a helper waits for, so that the next one needs no other helper.
@@ -162,28 +141,6 @@ final class OpenDirectory: Sendable {
 
     /// Closes what is kept open.
     func closeLocks() {
-        _ = state.withLock { state in
-            defer { state.locks = [] }
-            return state.locks
-        }
-    }
-
-    private func setAlarm(_ state: inout State) {
-        if state.hasAlarm { return }
-        state.hasAlarm = true
-        EventLoop.shared.schedule(at: state.lastUse + Self.keepsLocks) { [weak self] in self?.alarmRang() }
-    }
-
-    private func alarmRang() {
-        _ = state.withLock { state -> [ValueLock] in
-            state.hasAlarm = false
-            if state.locks.isEmpty { return [] }
-            if .now < state.lastUse + Self.keepsLocks {
-                setAlarm(&state)
-                return []
-            }
-            defer { state.locks = [] }
-            return state.locks
-        }
+        KeptLocks.shared.close(of: ObjectIdentifier(self))
     }
 }

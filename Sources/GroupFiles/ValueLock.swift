@@ -92,10 +92,13 @@ final class ValueLock: Sendable {
     /// must have no part in what was not begun when it was forked.
     var isShared: Bool { forkCount != CurrentProcess.forkCount }
 
-    /// Whether it was held for so long that somebody may well have removed its file meanwhile, and has: then another may
-    /// hold the lock, too.
+    /// Whether it was held for so long that somebody may well have removed its file meanwhile, or moved the directory away,
+    /// and has: then another may hold the lock, too, or the value is another one.
     var isLost: Bool {
-        state.withLock(\.heldSince).advanced(byNanoseconds: Self.isSafeFor) < .now && !isInPlace
+        let (heldSince, place) = state.withLock { ($0.heldSince, $0.place?.path) }
+        if heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
+        guard let place else { return !isInPlace }
+        do throws(Errno) { return try Path.linkStatus(of: place).identity != identity } catch { return true }
     }
 
     /// Whether its file has its name still, as far as can be told.
@@ -111,8 +114,7 @@ final class ValueLock: Sendable {
     private static func open(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileLock {
-        let file = try control.open(
-            name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+        let file = try openFile(name, in: control, sharing)
         let status = try file.status()
         if status.kind != .regular { throw .invalid }
         // Others may have made it for more; what is missing is added where it is ours to add.
@@ -121,6 +123,22 @@ final class ValueLock: Sendable {
             try file.setPermissions(permissions)
         }
         return FileLock(file)
+    }
+
+    /// Once more where another user is just about to open it to his group.
+    private static func openFile(
+        _ name: String, in control: Directory, _ sharing: Sharing
+    ) throws(Errno) -> FileDescriptor {
+        var making = MakingByAnother(until: sharing.filePermissions)
+        while true {
+            do throws(Errno) {
+                return try control.open(
+                    name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
+            } catch .accessDenied {
+                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try control.status(of: name) }
+                if !mayBeOver { throw .accessDenied }
+            }
+        }
     }
 
     // MARK: Holding

@@ -42,7 +42,7 @@ package final class Directory: Sendable {
     ) throws(Errno) -> FileDescriptor {
         let raw = descriptor.rawValue
         return FileDescriptor(
-            owning: try perform(.openat, name) {
+            owning: try performOpening(.openat, name) {
                 unsafe name.withCString {
                     unsafe openat(raw, $0, flags.rawValue | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, permissions)
                 }
@@ -113,7 +113,7 @@ package final class Directory: Sendable {
 
     /// readdir(3): the names, without `.` and `..`, in no order. What is not UTF-8 is nobody's name here, and left out.
     package func names() throws(Errno) -> [String] {
-        let raw = try perform(.openat, ".") { [raw = descriptor.rawValue] in
+        let raw = try performOpening(.openat, ".") { [raw = descriptor.rawValue] in
             unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
         guard let stream = unsafe fdopendir(raw) else {

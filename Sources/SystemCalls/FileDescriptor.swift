@@ -22,7 +22,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         _ path: String, _ flags: OpenFlags, permissions: UInt32 = 0
     ) throws(Errno) -> FileDescriptor {
         FileDescriptor(
-            owning: try perform(.open, path) {
+            owning: try performOpening(.open, path) {
                 unsafe path.withCString { unsafe Glibc.open($0, flags.rawValue | O_CLOEXEC, permissions) }
             })
     }

@@ -7,7 +7,7 @@ package struct Inotify: ~Copyable, Sendable {
     /// inotify_init1(2). Fails with EMFILE where the user has no instance left.
     package init() throws(Errno) {
         descriptor = FileDescriptor(
-            owning: try perform(.inotify_init1) { inotify_init1(Int32(IN_CLOEXEC)) })
+            owning: try performOpening(.inotify_init1) { inotify_init1(Int32(IN_CLOEXEC)) })
     }
 
     /// inotify_add_watch(2): the watch's number, the same for every path to one directory.

@@ -84,15 +84,19 @@ package enum Path {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
             try perform(.chmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
-            return try checkDirectory(path)
+            return try checkDirectory(path, permissions: permissions)
         }
         try syncName(of: path)
     }
 
-    /// What stands there may be something else, or a link that leads nowhere.
-    private static func checkDirectory(_ path: String) throws(Errno) {
+    /// What stands there may be something else, or a link that leads nowhere. Where another user is just making it for his
+    /// group, this waits for him: who came earlier would be refused, or would make in it what is not the group's.
+    private static func checkDirectory(_ path: String, permissions: UInt32) throws(Errno) {
+        let making = MakingByAnother(until: permissions)
         do throws(Errno) {
-            if try status(of: path).kind != .directory { throw .notDirectory }
+            var found = try status(of: path)
+            while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
+            if found.kind != .directory { throw .notDirectory }
         } catch .noEntry {
             // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
             do throws(Errno) {

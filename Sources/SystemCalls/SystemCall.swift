@@ -28,6 +28,19 @@ func perform(
     }
 }
 
+/// Makes a call that opens a descriptor; where there is none left, once more without those that are only kept.
+@inline(__always)
+func performOpening(
+    _ call: SystemCall, _ detail: @autoclosure () -> String = "", _ body: () -> Int32
+) throws(Errno) -> Int32 {
+    do throws(Errno) {
+        return try perform(call, detail(), body)
+    } catch {
+        if !SpareDescriptors.close(for: error) { throw error }
+    }
+    return try perform(call, detail(), body)
+}
+
 /// Makes a call that moves bytes: `body` gets how many it may move, and answers how many it did.
 @inline(__always)
 func perform(

@@ -6,7 +6,7 @@ package struct Timer: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
     package init() throws(Errno) {
-        descriptor = FileDescriptor(owning: try perform(.timerfd_create) { cs_timerfd_create() })
+        descriptor = FileDescriptor(owning: try performOpening(.timerfd_create) { cs_timerfd_create() })
     }
 
     /// timerfd_settime(2), in ``Moment``'s time; what has passed already fires at once. Cannot fail: the descriptor and

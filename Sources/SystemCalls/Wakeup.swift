@@ -6,7 +6,7 @@ package struct Wakeup: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 
     package init() throws(Errno) {
-        descriptor = FileDescriptor(owning: try perform(.eventfd) { cs_eventfd() })
+        descriptor = FileDescriptor(owning: try performOpening(.eventfd) { cs_eventfd() })
     }
 
     /// write(2). Cannot fail but where it has rung 2⁶⁴ times and nobody came; then it is ringing in any case.

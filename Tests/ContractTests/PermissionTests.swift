@@ -82,6 +82,23 @@ struct PermissionTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
+    /// Whoever comes while another one makes the container, its `.groupfile` or the lock finds them whole.
+    @Test(arguments: umasks) func G10_usersWhoOpenANewContainerAtOnceShareIt(umask: String) async throws {
+        guard let folder = try await commonFolder() else { return }
+        let start = "\((Moment.now + .milliseconds(500)).nanoseconds)"
+        let script = "umask \(umask); exec \"$0\" join . \(start) 100"
+        try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
+            for number in 61001...61003 {
+                let command = user(number) + ["sh", "-ec", script, Self.probe]
+                group.addTask {
+                    try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
+                }
+            }
+            for try await outcome in group { #expect(outcome.output == "done", "\(outcome)") }
+        }
+        for index in 0..<100 { #expect(try folder.read("\(index)/v") == "3\n") }
+    }
+
     /// A member who opens the container for himself alone takes the value from nobody.
     @Test func G10_aMemberWhoSharesLessLocksNobodyOut() async throws {
         guard let folder = try await commonFolder() else { return }

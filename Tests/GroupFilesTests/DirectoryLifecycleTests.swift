@@ -64,6 +64,38 @@ struct DirectoryLifecycleTests {
         }
     }
 
+    /// What takes less time may change the one that was moved away, too.
+    @Test(arguments: [false, true], TemporaryDirectory.Place.allCases)
+    func G4_aDirectoryThatIsMovedAwayDuringALongUpdateIsLeftAlone(
+        isAsynchronous: Bool, place: TemporaryDirectory.Place
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        let calls = Guarded(0)
+        @Sendable func add(_ value: inout Int) throws {
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            let end = Moment.now + .milliseconds(20)
+            if isFirst {
+                try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("moved"))
+                try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+                try folder.write("40", to: "c/v")
+            }
+            while Moment.now < end {}
+            value += 1
+        }
+        if isAsynchronous {
+            try await file.update { try add(&$0) }
+        } else {
+            try await blocking { try file.update { try add(&$0) } }
+        }
+        #expect(calls.withLock { $0 } == 2)
+        #expect(try folder.read("c/v") == "41\n")
+        #expect(try folder.read("moved/v") == "0\n")
+    }
+
     /// What a body throws is its own affair, also where it is an error of the same type.
     @Test func G5_aBodyThatThrowsRunsOnceWhereTheDirectoryIsExchangedMeanwhile() async throws {
         try await blocking {

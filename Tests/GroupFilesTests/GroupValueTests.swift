@@ -254,6 +254,29 @@ struct GroupValueTests {
         try FileManager.default.removeItem(atPath: path)
     }
 
+    /// What is in the directory's place does not go away by itself; it is missing once that is gone.
+    @Test func whereAFileIsInTheDirectorysPlaceItIsInvalid() async throws {
+        let group = "group.example.test-\(UUID().uuidString)"
+        let path = try GroupContainer.directory(of: group)
+        try Path.makeDirectories(try GroupContainer.defaultRoot(), permissions: 0o700)
+        try Data().write(to: URL(fileURLWithPath: path))
+        defer { do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record(error) } }
+        let value = GroupValue(wrappedValue: 1, "number", group: group)
+        guard case .invalid(let error) = value.projectedValue.status else {
+            Issue.record("\(value.projectedValue.status)")
+            return
+        }
+        #expect(error.errno == Errno.notDirectory.rawValue)
+        #expect(value.wrappedValue == 1)
+        let states = Log<GroupFileStatus>()
+        let subscription = value.projectedValue.sinkStates { states.append($0.status) }
+        defer { subscription.cancel() }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await states.first { $0 == .missing } != nil)
+        value.wrappedValue = 2
+        #expect(value.projectedValue.status == .current)
+    }
+
     @Test func observationGoesThroughTheFile() async throws {
         let container = GroupContainer.inMemory()
         let model = Model(container)

@@ -26,6 +26,8 @@ enum Probe {
         case "blocked": try blocked(arguments)
         case "stalled": try stalled(arguments)
         case "descriptors": try descriptors(arguments)
+        case "containers": try containers(arguments)
+        case "join": try join(arguments)
         case "fork": try forked(arguments)
         case "fork-defaults": try forkedDefaults(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)
@@ -152,6 +154,33 @@ enum Probe {
         try other.update { $0 += 1 }
         told.wait()
         subscription.cancel()
+    }
+
+    /// DIR COUNT: opens a value in each of so many containers, then writes each; how many descriptors that left open there.
+    static func containers(_ arguments: [String]) throws {
+        let files = try (0..<number(arguments[1])).map { try open("\(arguments[0])/\($0)", "v") }
+        for file in files { try file.write(1) }
+        let descriptors = try SystemCalls.Directory(path: "/proc/self/fd").names().filter { descriptor in
+            do throws(Errno) {
+                return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)").hasPrefix(arguments[0])
+            } catch {
+                return false  // It is closed meanwhile.
+            }
+        }
+        say("open \(descriptors.count)")
+    }
+
+    /// DIR START COUNT: adds one in each of so many containers that are shared with the group, in one after the other: every
+    /// 5 ms from that moment on.
+    static func join(_ arguments: [String]) throws {
+        let start = Moment(nanoseconds: Int64(number(arguments[1])))
+        for index in 0..<number(arguments[2]) {
+            let moment = start + .milliseconds(5 * index)
+            while .now < moment { sched_yield() }
+            let container = try GroupContainer(directory: "\(arguments[0])/\(index)", sharing: .group)
+            try GroupFile("v", in: container, initialValue: 0, durability: .relaxed).update { $0 += 1 }
+        }
+        say("done")
     }
 
     /// DIR NAME: as root writes in the name of another user, and then in its own; prints whose the value is.
