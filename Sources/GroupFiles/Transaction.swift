@@ -49,7 +49,7 @@ extension GroupFile {
 
     func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
         try refuseChange()
-        var last = keepsChanging
+        var last: GroupFileError?
         for _ in 0..<mostAttempts {
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
@@ -65,7 +65,7 @@ extension GroupFile {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.
                 if store.leads(self, to: core), !error.isOfLostWay { throw error }
-                last = error.code == .directoryKeepsChanging ? keepsChanging : error
+                if error.code != .directoryKeepsChanging { last = error }
                 continue
             }
             if waiting?.beginWork() == false {
@@ -78,7 +78,7 @@ extension GroupFile {
             }
             lock.release()
         }
-        throw last
+        throw last ?? keepsChanging
     }
 
     var mostAttempts: Int { 16 }
