@@ -52,7 +52,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var column: Int? { facts.column }
     /// A sentence that says what happened and what to do.
     public var message: String { facts.callerAdvice.map { "\(facts.event): \($0)" } ?? facts.event }
-    /// What happened, and what to do about it, but for what only who calls the library can do.
+    /// What happened, and what to do about it, except for advice that only callers of the library can follow.
     package var event: String { facts.event }
 
     private struct Facts: Hashable, Sendable {

@@ -188,6 +188,21 @@ private struct Report: Decodable {
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
         .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func anOwnContainerInAnothersDirectoryIsMeasured() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -m 755 q; mkdir -m 700 q/own; chown 65534 q/own
+                exec setpriv --reuid 65534 --clear-groups watch-value doctor --container "$PWD/q/own"
+                """)
+            #expect(result.lines.contains { $0.contains("  round trip  ") && $0.contains(" µs ") }, "\(result.lines)")
+            #expect(try !sandbox.everything().contains("doctor"))
+        }
+    }
+
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
     func noPlaceToMakeTheContainer() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

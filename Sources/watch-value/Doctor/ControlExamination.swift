@@ -19,7 +19,7 @@ enum ControlExamination {
             return [
                 Finding(
                     level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
-                    advice: "check who owns it and its permissions")
+                    advice: Finding.advice(on: error, else: "check who owns it and its permissions"))
             ]
         }
         let obstacles = names.filter { isObstacle($0, directory) }

@@ -12,7 +12,7 @@ enum FileSystemExamination {
         } catch {
             return Finding(
                 level: .problem, subject: subject, text: "cannot be found out: \(error)",
-                advice: "check the permissions of \(directory)")
+                advice: Finding.advice(on: error, isInProc: true, else: "check the permissions of \(directory)"))
         }
         let fact = JSONObject.Member("type", .string(type))
         if isReadOnly(directory) {

@@ -1,4 +1,5 @@
 import JSONText
+import SystemCalls
 
 /// What the doctor found, and what to do about it.
 struct Finding: Sendable {
@@ -16,6 +17,15 @@ struct Finding: Sendable {
     var advice: String?
     /// The same for programs.
     var facts: [JSONObject.Member] = []
+
+    /// What to do where that could not be looked at: by why, or else `advice`. `isInProc`: /proc tells it.
+    static func advice(on error: Errno, isInProc: Bool = false, else advice: String?) -> String? {
+        switch error {
+        case .tooManyOpenFiles: "raise ulimit -n"
+        case .noEntry where isInProc: "mount /proc"
+        default: advice
+        }
+    }
 
     var json: JSONValue {
         var members = [

@@ -23,15 +23,10 @@ enum InotifyExamination {
                 try queue(),
             ]
         } catch {
-            let advice: String? =
-                switch error {
-                case .noEntry: "mount /proc"
-                case .tooManyOpenFiles: "see ulimit -n"
-                default: nil
-                }
             return [
                 Finding(
-                    level: .note, subject: "inotify", text: "the limits cannot be read: \(error)", advice: advice)
+                    level: .note, subject: "inotify", text: "the limits cannot be read: \(error)",
+                    advice: Finding.advice(on: error, isInProc: true, else: nil))
             ]
         }
     }

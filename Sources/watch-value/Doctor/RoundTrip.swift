@@ -44,9 +44,19 @@ enum RoundTrip {
         guard let parent = Path.beforeLastSlash(container), !parent.isEmpty else { return container }
         do throws(Errno) {
             let isSame = try Path.status(of: parent).identity.device == Path.status(of: container).identity.device
-            return isSame && !FileSystemExamination.isReadOnly(parent) ? parent : container
+            if !isSame || FileSystemExamination.isReadOnly(parent) { return container }
+            return !mayWrite(in: parent) && mayWrite(in: container) ? container : parent
         } catch {
             return container
+        }
+    }
+
+    private static func mayWrite(in directory: String) -> Bool {
+        do throws(Errno) {
+            try Path.checkMayWrite(in: directory)
+            return true
+        } catch {
+            return false
         }
     }
 
