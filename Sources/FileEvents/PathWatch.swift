@@ -185,7 +185,8 @@ package final class PathWatch: WatchClient {
         if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
         do throws(Errno) {
             if try Path.status(of: path).identity != target.identity { return false }
-            if path == target.path { return true }
+            // To the file system two spellings of é are two names.
+            if ExactName(path) == ExactName(target.path) { return true }
             return try Path.status(of: target.path).identity == target.identity
         } catch {
             return false

@@ -34,7 +34,8 @@ package enum ControlDirectory {
     static func widen(_ control: Directory, for sharing: Sharing) throws(Errno) {
         let wanted = sharing.directoryPermissions
         if control.permissions & wanted == wanted { return }
-        let making = MakingByAnother(until: wanted)
+        // What else is missing harms nobody, and it is not for that that each change of a value waits.
+        let making = MakingByAnother(until: wanted & 0o777)
         while true {
             // It is pinned for a while: they may be others by now.
             let status = try control.descriptor.status()

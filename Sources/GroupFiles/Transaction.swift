@@ -50,6 +50,7 @@ extension GroupFile {
     func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?
+        var hasTimedOut = false
         for _ in 0..<mostAttempts {
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
@@ -66,6 +67,9 @@ extension GroupFile {
                 // path be followed.
                 if store.leads(self, to: core), !error.isOfLostWay { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
+                // Once more, because it was another lock; not for ever.
+                if error.code == .timedOut, hasTimedOut { throw error }
+                hasTimedOut = error.code == .timedOut
                 continue
             }
             if waiting?.beginWork() == false {

@@ -1,7 +1,8 @@
 /// What another user makes for his group is not open to it until it has its permissions. Whoever comes in that moment has
-/// to look again, because no event tells. If the other process was killed, or means it so, that ends after a second.
+/// to look again, because no event tells. If the other process was killed, or means it so, that ends
+/// after a quarter of a second.
 package struct MakingByAnother {
-    private static let longest: Int64 = 1_000_000_000
+    private static let longest: Int64 = 250_000_000
 
     private let wanted: UInt32
     private let end = Moment.now.advanced(byNanoseconds: Self.longest)

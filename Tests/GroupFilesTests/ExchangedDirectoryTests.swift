@@ -30,6 +30,25 @@ struct ExchangedDirectoryTests {
         }
     }
 
+    /// To the file system two spellings of é are two names: one is the link, the other what it leads to.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aLinkToAnotherSpellingOfItsNameIsFollowed(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            for _ in 0..<50 {
+                let folder = try TemporaryDirectory(on: place)
+                let (link, old, new) = (folder.path("\u{e9}"), folder.path("e\u{301}"), folder.path("new"))
+                #expect(unsafe mkdir(old, 0o700) == 0)
+                try folder.write("7", to: "e\u{301}/v")
+                #expect(unsafe symlink("e\u{301}", link) == 0)
+                let container = try GroupContainer(directory: link, access: .readOnly)
+                let file = try GroupFile("v", in: container, initialValue: -1, access: .readOnly)
+                #expect(file.value == 7)
+                #expect(unsafe (rename(old, new), unlink(link), symlink("new", link)) == (0, 0, 0))
+                #expect(try file.read() == 7)
+            }
+        }
+    }
+
     /// The link is changed, and what it led to is gone, when the value is just being opened there.
     @Test func G4_aReadIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() async throws {
         try await blocking {
@@ -60,6 +79,29 @@ struct ExchangedDirectoryTests {
         }
     }
 
+    /// The directory is away for the instant in which it is opened to be locked.
+    @Test func G4_aWriteThatMissesItsDirectoryForAMomentIsRepeated() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let path = folder.path("c")
+            #expect(unsafe mkdir(path, 0o700) == 0)
+            try folder.write("1", to: "c/v")
+            let file = try GroupFile("v", in: try GroupContainer(directory: path), initialValue: 0)
+            let misses = Guarded(0)
+            try SystemCallTap.tapping { call, detail in
+                let isMissed = misses.withLock { misses in
+                    if call == .open, detail == path { misses += 1 }
+                    return call == .open && detail == path && misses == 1
+                }
+                return isMissed ? .fail(.noEntry) : .none
+            } during: { () throws(GroupFileError) in
+                try file.write(2)
+            }
+            #expect(misses.withLock { $0 } == 2)
+            #expect(try folder.read("c/v") == "2\n")
+        }
+    }
+
     /// A path that bears a value at every instant is never read as missing, nor is it no place to lock.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsExchangedIsThereAtEveryInstant(place: TemporaryDirectory.Place) async throws {
@@ -82,7 +124,7 @@ struct ExchangedDirectoryTests {
                 while !isOver.withLock({ $0 }) {
                     try parent.rename("c", to: "d", in: parent, .exchange)
                     exchanged.append(())
-                    Thread.rest(nanoseconds: 300_000)
+                    Thread.rest(nanoseconds: 2_000_000)
                 }
             } catch {
                 Issue.record(error)
@@ -92,7 +134,7 @@ struct ExchangedDirectoryTests {
         #expect(await exchanged.first { true } != nil)
         try await blocking {
             defer { isOver.withLock { $0 = true } }
-            for round in 0..<6_000 {
+            for round in 0..<12_000 {
                 if round % 3 == 0 { try file.update { _ in } } else { #expect(try file.read() == 7) }
             }
         }
