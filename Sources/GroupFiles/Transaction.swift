@@ -68,8 +68,10 @@ extension GroupFile {
                 if store.leads(self, to: core), !error.isOfLostWay { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
                 // Once more, because it was another lock; not for ever.
-                if error.code == .timedOut, hasTimedOut { throw error }
-                hasTimedOut = error.code == .timedOut
+                if error.code == .timedOut {
+                    if hasTimedOut { throw error }
+                    hasTimedOut = true
+                }
                 continue
             }
             if waiting?.beginWork() == false {

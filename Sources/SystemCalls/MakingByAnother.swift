@@ -1,6 +1,6 @@
 /// What another user makes for his group is not open to it until it has its permissions. Whoever comes in that moment has
-/// to look again, because no event tells. If the other process was killed, or means it so, that ends
-/// after a quarter of a second.
+/// to look again, because no event tells. If the other process was killed, or means it so, that ends after
+/// a quarter of a second.
 package struct MakingByAnother {
     private static let longest: Int64 = 250_000_000
 
