@@ -102,6 +102,52 @@ struct ExchangedDirectoryTests {
         }
     }
 
+    /// The link leads elsewhere each time a lock has been tried: the second one that is held too long is the last.
+    @Test(arguments: [1, 2])
+    func aLockThatTimedOutIsWaitedForOnceMoreAndNoMore(held: Int) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let manager = FileManager.default
+            for name in ["a", "b", "d"] {
+                try manager.createDirectory(
+                    atPath: folder.path("\(name)/.groupfile"), withIntermediateDirectories: true)
+                try folder.write("", to: "\(name)/.groupfile/v.lock")
+                try folder.write("0", to: "\(name)/v")
+            }
+            try manager.createSymbolicLink(atPath: folder.path("c"), withDestinationPath: "a")
+            for name in ["b", "d"] {
+                try manager.createSymbolicLink(atPath: folder.path("to \(name)"), withDestinationPath: name)
+            }
+            let container = try GroupContainer(directory: folder.path("c"))
+            let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
+            let holders = try ["a", "b"].prefix(held).map { name in
+                let holder = FileLock(try Directory(path: folder.path("\(name)/.groupfile")).open("v.lock", .readWrite))
+                try holder.lock()
+                return holder
+            }
+            let (link, next) = (folder.path("c"), [folder.path("to b"), folder.path("to d")])
+            let opened = Guarded(0)
+            let error = SystemCallTap.tapping { call, detail in
+                if call == .openat, detail == "v.lock" {
+                    let count = opened.withLock { opened in
+                        opened += 1
+                        return opened
+                    }
+                    if count <= held { _ = unsafe rename(next[count - 1], link) }
+                }
+                return .none
+            } during: { () -> GroupFileError? in
+                do throws(GroupFileError) { try file.write(1) } catch { return error }
+                return nil
+            }
+            #expect(error?.code == (held == 2 ? .timedOut : nil))
+            #expect(
+                try ["a", "b", "d"].map { try folder.read("\($0)/v") }
+                    == (held == 2 ? ["0", "0", "0"] : ["0", "1\n", "0"]))
+            withExtendedLifetime(holders) {}
+        }
+    }
+
     /// A path that bears a value at every instant is never read as missing, nor is it no place to lock.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsExchangedIsThereAtEveryInstant(place: TemporaryDirectory.Place) async throws {
