@@ -29,10 +29,11 @@ struct JobQueue {
         let next = jobs[head]
         jobs[head] = nil
         head += 1
+        if head < Self.mostTaken { return next }
         if isEmpty {
             jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
             head = 0
-        } else if head >= Self.mostTaken, head >= jobs.count - head {
+        } else if head >= jobs.count - head {
             jobs.removeFirst(head)
             head = 0
         }

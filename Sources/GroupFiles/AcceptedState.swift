@@ -10,6 +10,10 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.value = value
         self.facts = facts
     }
+
+    /// Another one, made by one that is there: it knows its type, which would have to be looked up.
+    @inline(never)
+    func replaced(by value: Value, _ facts: AcceptedFacts) -> AcceptedState { AcceptedState(value, facts) }
 }
 
 /// What can be said of a value of any type.

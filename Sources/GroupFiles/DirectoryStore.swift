@@ -148,7 +148,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func namesChanged(_ events: [InotifyEvent]) {
         guard let open = state.withLock(\.open) else { return }
-        for event in events where event.mask.contains(.isDirectory) {
+        for index in events.indices where events[index].mask.contains(.isDirectory) {
+            let event = events[index]
             // It goes first when the directory goes, whose end is not told while it is pinned.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name { open.closeLocks() }
         }

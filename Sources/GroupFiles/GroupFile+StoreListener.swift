@@ -122,7 +122,7 @@ extension GroupFile {
             facts.isOwn = isOwn
             facts.isOwnAlone = false
             let value = change(&facts, old.value)
-            return AcceptedState(value, facts)
+            return old.replaced(by: value, facts)
         } then: {
             // Only now: who finds it handled relies on what is accepted.
             offers.withLock { $0.handledOrder = max($0.handledOrder, order) }

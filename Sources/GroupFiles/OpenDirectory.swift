@@ -74,7 +74,10 @@ final class OpenDirectory: Sendable {
         state.withLock { state in
             for event in events {
                 guard let name = event.name, let core = state.cores[ExactName(name)] else { continue }
-                if let index = found.lastIndex(where: { $0.core === core }) {
+                if found.isEmpty {
+                    // Most often it is the only one; an array is cheaper made of one than grown by it.
+                    found = [CoreEvents(core: core, masks: [event.mask])]
+                } else if let index = found.lastIndex(where: { $0.core === core }) {
                     found[index].masks.append(event.mask)
                 } else {
                     found.append(CoreEvents(core: core, masks: [event.mask]))

@@ -9,8 +9,8 @@ struct WeakListeners: Sendable {
 
     /// What `body` makes of each that lives.
     func map<R>(_ body: (any CoreListener) -> R) -> [R] {
-        var made: [R] = []
-        if let listener = first?.weak.listener { made.append(body(listener)) }
+        // An array is cheaper made of one than grown by it.
+        var made: [R] = if let listener = first?.weak.listener { [body(listener)] } else { [] }
         for other in others.values {
             if let listener = other.listener { made.append(body(listener)) }
         }

@@ -52,7 +52,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// `expected` is what `status` told of the size: a regular file of that size takes one call.
     package borrowing func readToEnd(expected: Int, limit: Int) throws(Errno) -> [UInt8] {
-        let descriptor = rawValue
         var bytes: [UInt8] = []
         // Files of /proc have a size of 0, and some tell everything to the first read or nothing.
         var wanted = expected > 0 ? expected : Self.page
@@ -60,17 +59,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let rest = limit - bytes.count
             if rest < 0 { return bytes }
             let room = min(wanted, rest, Self.mostAtOnce) + 1
-            var failure: Errno?
-            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-                do throws(Errno) {
-                    count = try perform(.read, bytes: room, "\(descriptor)") {
-                        unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
-                    }
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
+            let chunk = try room <= Self.page ? readBySmallBuffer(room) : readByOwnBuffer(room)
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
             // What is kept takes no more room than it has to.
@@ -79,6 +68,33 @@ package struct FileDescriptor: ~Copyable, Sendable {
             if isShort, expected > 0, bytes.count >= expected { return bytes }
             wanted = max(Self.page, bytes.count)
         }
+    }
+
+    /// By way of the stack: the buffer of an array that is not initialized is made by code that is not specialized.
+    private borrowing func readBySmallBuffer(_ room: Int) throws(Errno) -> [UInt8] {
+        let descriptor = rawValue
+        return try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
+            let count = try perform(.read, bytes: room, "\(descriptor)") {
+                unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
+            }
+            return unsafe Array(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    private borrowing func readByOwnBuffer(_ room: Int) throws(Errno) -> [UInt8] {
+        let descriptor = rawValue
+        var failure: Errno?
+        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            do throws(Errno) {
+                count = try perform(.read, bytes: room, "\(descriptor)") {
+                    unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return chunk
     }
 
     /// write(2), until everything is written.

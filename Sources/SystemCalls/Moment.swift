@@ -16,6 +16,10 @@ package struct Moment: Hashable, Comparable, Sendable {
     }
 
     package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+    // Those that the standard library makes of one are not specialized in other modules; they are asked for each change.
+    package static func <= (a: Moment, b: Moment) -> Bool { a.nanoseconds <= b.nanoseconds }
+    package static func > (a: Moment, b: Moment) -> Bool { a.nanoseconds > b.nanoseconds }
+    package static func >= (a: Moment, b: Moment) -> Bool { a.nanoseconds >= b.nanoseconds }
 
     package static func + (moment: Moment, duration: Duration) -> Moment {
         let (seconds, attoseconds) = duration.withinClocks.components
