@@ -167,7 +167,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     private var mayBeMissing: Bool {
         switch channel.current.status {
         case .missing: true
-        case .invalid(let error): error.errno.map { Errno(rawValue: $0).isShortage } ?? false
+        case .invalid(let error): error.errno.map { Errno(rawValue: $0).isExhaustion } ?? false
         case .current: false
         }
     }

@@ -29,7 +29,7 @@ extension ValueStream {
         case .timedOut:
             // Where others deliver they may be late: what holds by now has come in time.
             let current = (self as? any ObservableValue<Element>)?.value
-            if let current, search.holdsInTheEnd(current) { return current }
+            if let current, search.holdsAtDeadline(current) { return current }
             throw TimedOut(timeout: timeout)
         case nil: throw CancellationError()
         }

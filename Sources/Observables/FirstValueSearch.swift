@@ -8,11 +8,11 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
     }
 
     private let found = Channel<Outcome?>(nil)
-    private let predicate: OneAtATime<Element>
+    private let predicate: ExclusivePredicate<Element>
     private let subscription: Subscription
 
     init(_ stream: some ValueStream<Element>, _ predicate: @escaping @Sendable (Element) -> Bool) {
-        let predicate = OneAtATime(predicate)
+        let predicate = ExclusivePredicate(predicate)
         self.predicate = predicate
         subscription = stream.sink(on: nil) { [found] element in
             if found.current == nil, predicate.holds(for: element) { found.settle(.value(element)) }
@@ -21,7 +21,7 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
 
     /// Whether the predicate holds for what is there when the time is up. Where another thread is just asking it, it has
     /// not held in time: nobody knows how long that takes.
-    func holdsInTheEnd(_ element: Element) -> Bool {
+    func holdsAtDeadline(_ element: Element) -> Bool {
         predicate.holds(for: element, isLast: true)
     }
 

@@ -53,11 +53,11 @@ extension GroupFileError {
     /// Without the path: `7:12: what happened and what to do`.
     var sentence: String {
         let place = line.map { "\($0):\(column ?? 1): " } ?? ""
-        return place + withoutCode + (codingPath.map { " (at \($0))" } ?? "")
+        return place + commandMessage + (codingPath.map { " (at \($0))" } ?? "")
     }
 
     /// To raise the limit is advice for who calls the library.
-    private var withoutCode: String {
+    private var commandMessage: String {
         code == .tooLarge ? event + " by watch-value, whose limit is fixed" : message
     }
 }

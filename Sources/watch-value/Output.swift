@@ -33,12 +33,12 @@ enum Output {
     }
 
     /// What is told on standard error, whatever is printed.
-    static func complain(of news: News, about name: String) {
-        if let complaint = complaint(news, about: name) { complain(complaint) }
+    static func complain(of event: WatchEvent, about name: String) {
+        if let complaint = complaint(event, about: name) { complain(complaint) }
     }
 
-    static func complaint(_ news: News, about name: String) -> String? {
-        switch news {
+    static func complaint(_ event: WatchEvent, about name: String) -> String? {
+        switch event {
         case .invalid(let error): "\(name): \(error.sentence)"
         case .polling(let reason): "\(name): polling, so that changes are seen late: \(reason)"
         case .value, .missing, .live: nil

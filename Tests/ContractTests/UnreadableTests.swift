@@ -15,7 +15,7 @@ struct UnreadableTests {
     /// What is short when a value is opened comes back by itself: then it is made, or the error says why it was not.
     @Test(arguments: TemporaryDirectory.Place.allCases, Shortage.allCases)
     func aValueThatCannotBeMadeForWantOfDescriptorsIsAnError(
-        place: TemporaryDirectory.Place, shortage: Shortage
+        place: TemporaryDirectory.Place, exhaustion: Shortage
     ) throws {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
@@ -24,16 +24,16 @@ struct UnreadableTests {
         let make = { () throws(GroupFileError) -> GroupFileStatus in
             try SystemCallTap.tapping { call, detail in
                 let isReading = detail == value || detail == "v"
-                guard call == .open || call == .openat, isReading || shortage != .whileReading else { return .none }
+                guard call == .open || call == .openat, isReading || exhaustion != .whileReading else { return .none }
                 return hasFailed.withLock { hasFailed in
                     defer { hasFailed = true }
-                    return hasFailed && shortage == .passing ? .none : .fail(.tooManyOpenFiles)
+                    return hasFailed && exhaustion == .passing ? .none : .fail(.tooManyOpenFiles)
                 }
             } during: { () throws(GroupFileError) in
                 try GroupFile("v", in: container, initialValue: 5).status
             }
         }
-        if shortage == .passing {
+        if exhaustion == .passing {
             #expect(try make() == .current)
             #expect(try folder.read("c/v") == "5\n")
         } else {

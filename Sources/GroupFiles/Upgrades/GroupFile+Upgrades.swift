@@ -3,7 +3,7 @@ import JSONText
 import SystemCalls
 
 /// What becomes of what a change displaced.
-private enum Fate {
+private enum Disposition {
     /// Nothing is lost with it.
     case worthless
     /// It is its user's.
@@ -22,7 +22,7 @@ extension GroupFile {
         else { return encoding }
         // What this file wrote itself, and wrote alone, holds nothing else.
         let known = channel.current
-        if known.isOwnAlone, known.content == old { return encoding }
+        if known.isExactlyOwnEncoding, known.content == old { return encoding }
         let carrying: [UInt8]?
         do throws(JSONTextError) {
             carrying = try UpdateScope(core).run { () throws(JSONTextError) in
@@ -31,7 +31,7 @@ extension GroupFile {
                 return try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
             }
         } catch {
-            return Encoding(bytes: encoding.bytes, leavesUntold: true)
+            return Encoding(bytes: encoding.bytes, mayHideUnknownMembers: true)
         }
         guard let carrying else { return encoding }
         try checkSize(carrying)
@@ -70,7 +70,7 @@ extension GroupFile {
                 if round > 0 { return }
                 throw error
             }
-            var found: Fate?
+            var found: Disposition?
             let nowKept = try finish(transaction, known: before) { displaced in
                 // Somebody has removed what was displaced: there is nothing to keep, and nobody has taken the value away.
                 let fate =
@@ -93,13 +93,13 @@ extension GroupFile {
     private func judge(
         _ displaced: Content, known: AcceptedState<T>, over old: Content, _ own: Encoding, _ whole: Encoding,
         in core: FileCore
-    ) -> Fate {
+    ) -> Disposition {
         if !isValueOrMissing(displaced, known: known, in: core) { return .kept }
-        if displaced == old { return whole.leavesUntold ? .kept : .worthless }
+        if displaced == old { return whole.mayHideUnknownMembers ? .kept : .worthless }
         if !carriesOver(own) { return .worthless }
         do throws(GroupFileError) {
             let more = try encoding(own, over: displaced, in: core)
-            if more.leavesUntold { return .kept }
+            if more.mayHideUnknownMembers { return .kept }
             return more.bytes == whole.bytes ? .worthless : .carried(more)
         } catch {
             return .kept  // Too large with that; the value itself is published.
@@ -113,7 +113,7 @@ extension GroupFile {
     /// Decodes content that lacks keys which an older version did not know: they are the initial value's.
     func decodeFilled(_ data: Data) throws -> T? {
         guard let upgrade = codec.upgrade, let initial = encodedInitialValue else { return nil }
-        return try upgrade.decode(data, initial, KeyNotes())
+        return try upgrade.decode(data, initial, RequestedKeys())
     }
 
     private var encodedInitialValue: Data? {

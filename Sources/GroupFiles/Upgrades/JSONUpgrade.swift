@@ -8,26 +8,26 @@ import JSONText
 /// 3. A key that it demands and an older version did not write is *taken* from the initial value.
 struct JSONUpgrade<Value: Sendable>: Sendable {
     /// Decodes, and takes notes. What is demanded and missing comes from `initial`, which is as the value's own encoding.
-    let decode: @Sendable (_ data: Data, _ initial: Data?, _ notes: KeyNotes) throws -> Value
+    let decode: @Sendable (_ data: Data, _ initial: Data?, _ notes: RequestedKeys) throws -> Value
     let keyNames: KeyNames
 
     /// As this value is decoded; nil for types that are never decoded by key.
     static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
-        if NotingDecoder.isSpecial(Value.self) { return nil }
+        if RecordingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, initial, notes in
-                try MisfitNumber.located(in: data) { trace in
+                try UnrepresentableNumber.located(in: data) { trace in
                     let demand = Demand(notes: notes, trace: trace)
                     guard let initial else {
                         return try decoder.decode(Noted<Value>.self, from: data, configuration: demand).value
                     }
-                    let beside = Beside { twin in
+                    let beside = Beside { fallback in
                         try decoder.decode(
                             Noted<Value>.self, from: data,
-                            configuration: Demand(notes: notes, twin: twin, trace: trace)
+                            configuration: Demand(notes: notes, fallback: fallback, trace: trace)
                         ).value
                     }
-                    return try decoder.decode(Twin<Value>.self, from: initial, configuration: beside).value
+                    return try decoder.decode(Fallback<Value>.self, from: initial, configuration: beside).value
                 }
             }, keyNames: KeyNames(decoder))
     }
@@ -44,7 +44,7 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
         do {
-            let notes = KeyNotes()
+            let notes = RequestedKeys()
             _ = try decode(Data(old), initial(), notes)
             var carrier = UnknownMembers(old: old, new: new, keyNames: keyNames)
             try carrier.collect(oldOutline, newOutline, notes)
@@ -56,18 +56,18 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
 }
 
 private struct Demand {
-    let notes: KeyNotes
-    var twin: (any Decoder)?
+    let notes: RequestedKeys
+    var fallback: (any Decoder)?
     var trace: DecodingTrace?
 }
 
-/// A value, decoded by a ``NotingDecoder``.
+/// A value, decoded by a ``RecordingDecoder``.
 private struct Noted<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
 
     init(from decoder: any Decoder, configuration: Demand) throws {
         let real = configuration.trace.map { TracingDecoder(real: decoder, trace: $0) as any Decoder } ?? decoder
-        value = try Value(from: NotingDecoder(real, twin: configuration.twin, notes: configuration.notes))
+        value = try Value(from: RecordingDecoder(real, fallback: configuration.fallback, notes: configuration.notes))
     }
 }
 
@@ -76,7 +76,7 @@ private struct Beside<Value> {
 }
 
 /// A value, decoded while the decoder of the initial value is there.
-private struct Twin<Value>: DecodableWithConfiguration {
+private struct Fallback<Value>: DecodableWithConfiguration {
     let value: Value
 
     init(from decoder: any Decoder, configuration: Beside<Value>) throws {

@@ -31,14 +31,14 @@ struct UnknownMembers {
 
     /// Collects what is in the old object, and neither in the new one nor among what was asked for; and so on in the
     /// objects that both have under one key.
-    mutating func collect(_ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: KeyNotes) throws {
+    mutating func collect(_ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: RequestedKeys) throws {
         guard notes.isDecoded, !notes.isOpaque, let oldMembers = oldObject.members, let newMembers = newObject.members
         else { return }
         let names = try keyNames.names(of: oldMembers.map(\.key), at: notes.codingPath)
         let written = Set(newMembers.map(\.key))
         var unknown: [JSONOutline.Member] = []
         /// Objects on both sides, by their key.
-        var known: [String: (old: JSONOutline, notes: KeyNotes)] = [:]
+        var known: [String: (old: JSONOutline, notes: RequestedKeys)] = [:]
         for (member, name) in zip(oldMembers, names) {
             if let asked = notes.asked[name] {
                 if known[member.key] == nil { known[member.key] = (member.value, asked) }

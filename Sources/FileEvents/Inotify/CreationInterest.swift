@@ -1,0 +1,33 @@
+import SystemCalls
+
+/// Has the kernel tell that a name was made in a directory: to whoever watches the directory anyway, because all share one
+/// watch, whose mask is the union of what they want. This one itself is told, and does nothing.
+package final class CreationInterest: WatchClient {
+    /// The watch that was asked for it. Under the lock the hub is asked, which calls nobody.
+    private let watch = Guarded<Int32?>(nil)
+
+    package init() {}
+
+    /// From here on it is told. True where it was not before: whoever had looked already has to look again.
+    package func begin(in path: String) -> Bool {
+        watch.withLock { watch in
+            do throws(Errno) {
+                let (added, isNew) = try WatchHub.shared.add(path, .create, for: self)
+                if let old = watch, old != added { WatchHub.shared.keep([:], among: [old], for: self) }
+                watch = added
+                return isNew
+            } catch {
+                // It is not there any more, or cannot be watched at all: who follows the path polls, and begins anew later.
+                return false
+            }
+        }
+    }
+
+    package func end() {
+        watch.withLock { watch in
+            if let old = watch.take() { WatchHub.shared.keep([:], among: [old], for: self) }
+        }
+    }
+
+    func process(_ events: [InotifyEvent], lostEvents: Bool) {}
+}

@@ -1,0 +1,241 @@
+package import SystemCalls
+
+/// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
+package protocol PathWatchDelegate: AnyObject, Sendable {
+    /// What happened to names in the directory, in order. Each of these events has a name, if an empty one.
+    func namesChanged(_ events: [InotifyEvent])
+    /// The target may be another one, and every name in it may have changed.
+    func everythingMayHaveChanged()
+    /// Others may be allowed to enter the target now; what happened in it was told.
+    func accessMayHaveChanged()
+    /// The file system that the target was in is gone. That everything may have changed is told after it.
+    func fileSystemWasUnmounted()
+    /// Nobody told, but it is time to look whether anything changed. True where something had.
+    func lookForChanges() -> Bool
+}
+
+extension PathWatchDelegate {
+    /// To most it is a change like others.
+    package func fileSystemWasUnmounted() {}
+
+    /// What could not be read may be readable now.
+    package func accessMayHaveChanged() { everythingMayHaveChanged() }
+}
+
+/// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
+/// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
+///
+/// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
+/// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
+/// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
+/// 4. Its watches and its alarm hold it until it is *cancelled*.
+package final class PathWatch: WatchClient {
+    private enum News {
+        case none, access, everything
+    }
+
+    private struct State {
+        private(set) var watches: [Int32: PathResolution.Interest] = [:]
+        private(set) var targetWatch: Int32?
+        /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
+        private var plainTarget: Int32?
+        var target: PathTarget? {
+            didSet { targetNumber += 1 }
+        }
+        var targetNumber: UInt64 = 0
+        var health = WatchHealth.waitingForDirectory
+        var refusal: Errno?
+        var isCancelled = false
+        var pollInterval = PathWatch.shortestPoll
+        var alarm: DeadlineQueue.Token?
+
+        mutating func setWatches(_ watches: [Int32: PathResolution.Interest], target: Int32?) {
+            self.watches = watches
+            targetWatch = target
+            plainTarget = target.flatMap { watches[$0]?.names.isEmpty == true ? $0 : nil }
+        }
+
+        /// Most often all events are about names in the target, on which nothing depends.
+        func isAboutNames(_ events: [InotifyEvent]) -> Bool {
+            guard let plainTarget, !events.isEmpty else { return false }
+            for event in events {
+                if event.watch != plainTarget || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    private static let shortestPoll = Duration.milliseconds(250)
+    private static let longestPoll = Duration.seconds(2)
+    private static let heartbeat = Duration.seconds(30)
+
+    /// Where the path was when it was first followed; absolute.
+    package let path: String
+    private let leaf: String?
+    private let watchesNewNames: Bool
+    private let usesNotifications: Bool
+    private weak let delegate: (any PathWatchDelegate)?
+
+    /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
+    private let state = Guarded(State())
+
+    /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
+    ///
+    /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
+    /// ``CreationInterest`` are asked for. Else it would be somebody's temporary file, which is nothing to wake up for.
+    package init(
+        path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
+        delegate: any PathWatchDelegate
+    ) {
+        self.path = path
+        self.leaf = leaf
+        self.watchesNewNames = watchesNewNames
+        self.usesNotifications = usesNotifications
+        self.delegate = delegate
+        state.withLock { state in
+            resolve(&state)
+            setAlarm(&state)
+        }
+    }
+
+    /// Moves on whenever the target may have become another one.
+    package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
+    package var target: PathTarget? { state.withLock(\.target) }
+    package var health: WatchHealth { state.withLock(\.health) }
+    /// Why a link is not followed: it leads on without end, no text says where, or the directory is missing that the file
+    /// would be in.
+    package var refusal: Errno? { state.withLock(\.refusal) }
+
+    /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
+    /// True where it had been another one, or is watched anew: what happened in it may not have been told.
+    package func resolveIfChanged() -> Bool {
+        state.withLock { state in
+            if state.isCancelled || isCurrent(state) { return false }
+            let before = (state.target, state.targetWatch)
+            resolve(&state)
+            // From now on it may have to be looked at more often, or not.
+            setAlarm(&state)
+            return before != (state.target, state.targetWatch)
+        }
+    }
+
+    /// Nothing is told any more once this returns, but for what is being told just now.
+    package func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            WatchHub.shared.keep([:], among: Set(state.watches.keys), for: self)
+            state.setWatches([:], target: nil)
+            state.target = nil
+            if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
+            state.alarm = nil
+        }
+    }
+
+    func process(_ events: [InotifyEvent], lostEvents: Bool) {
+        var changes = events
+        var isUnmounted = false
+        let news = state.withLock { state -> News? in
+            if state.isCancelled { return nil }
+            var mustResolve = lostEvents
+            var isAccess = false
+            // What happened in the directory may not have been told.
+            var isGap = lostEvents
+            if !lostEvents, state.isAboutNames(events) { return News.none }
+            changes = []
+            for event in events {
+                guard let interest = state.watches[event.watch] else { continue }
+                if !event.mask.isDisjoint(with: .selfChanged) {
+                    mustResolve = true
+                    isGap = true
+                    if event.mask.contains(.unmount) { isUnmounted = true }
+                } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
+                    mustResolve = true
+                    isAccess = true
+                } else if let name = event.name {
+                    if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
+                    if event.watch == state.targetWatch { changes.append(event) }
+                }
+            }
+            guard mustResolve else { return News.none }
+            let before = (state.target, state.targetWatch, state.health)
+            resolve(&state)
+            setAlarm(&state)
+            // Only a link's may have been, or it was told before.
+            if before.0 == nil || before.0 == state.target { isUnmounted = false }
+            // Where a name led to the same as before, its events say all: a file that is being made is not finished.
+            if isGap || before != (state.target, state.targetWatch, state.health) { return .everything }
+            return isAccess ? .access : News.none
+        }
+        guard let news, let delegate else { return }
+        if !changes.isEmpty { delegate.namesChanged(changes) }
+        if isUnmounted { delegate.fileSystemWasUnmounted() }
+        switch news {
+        case .none: break
+        case .access: delegate.accessMayHaveChanged()
+        case .everything: delegate.everythingMayHaveChanged()
+        }
+    }
+
+    /// Whether the path leads to the target still, and the target is where it was: what the path leads to through a link
+    /// may have been moved, and the link after it. One stat(2), or two where there is a link.
+    private func isCurrent(_ state: borrowing State) -> Bool {
+        guard let target = state.target else { return false }
+        if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
+        do throws(Errno) {
+            if try Path.status(of: path).identity != target.identity { return false }
+            // To the file system two spellings of é are two names.
+            if ExactName(path) == ExactName(target.path) { return true }
+            return try Path.status(of: target.path).identity == target.identity
+        } catch {
+            return false
+        }
+    }
+
+    private func resolve(_ state: inout State) {
+        let resolution = PathResolution(
+            path: path, leaf: leaf, watchesNewNames: watchesNewNames
+        ) { [usesNotifications] path, mask throws(Errno) in
+            guard usesNotifications else { throw .tooManyOpenFiles }
+            return try WatchHub.shared.add(path, mask, for: self).watch
+        }
+        WatchHub.shared.keep(
+            resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)
+        state.setWatches(resolution.watches, target: resolution.targetWatch)
+        state.target = resolution.target
+        state.health = resolution.health
+        // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.
+        if state.health == .live, EventLoop.shared.isDeaf {
+            state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
+        }
+        state.refusal = resolution.refusal
+    }
+
+    // MARK: Looking without being told
+
+    private func setAlarm(_ state: inout State) {
+        if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
+        let interval: Duration
+        if case .polling = state.health { interval = state.pollInterval } else { interval = Self.heartbeat }
+        state.alarm = EventLoop.shared.schedule(at: .now + interval) { [self] in look() }
+    }
+
+    private func look() {
+        let isAnew = state.withLock { state -> Bool? in
+            if state.isCancelled { return nil }
+            if case .live = state.health, isCurrent(state) { return false }
+            let before = (state.target, state.health)
+            resolve(&state)
+            return before != (state.target, state.health)
+        }
+        guard let isAnew, let delegate else { return }
+        var hasChanged = isAnew
+        if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
+        state.withLock { state in
+            if state.isCancelled { return }
+            state.pollInterval = hasChanged ? Self.shortestPoll : min(state.pollInterval * 3 / 2, Self.longestPoll)
+            setAlarm(&state)
+        }
+    }
+}

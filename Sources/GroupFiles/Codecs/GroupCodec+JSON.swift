@@ -1,0 +1,86 @@
+public import FoundationEssentials
+import SystemCalls
+
+extension GroupCodec where Value: Codable {
+    /// JSON with sorted keys and a final newline, convenient for `cat`, `jq` and `diff`.
+    ///
+    /// Old and new versions of a program can share one value: keys of an object that `Value` never asks for stay in the
+    /// file as they are, and a key that it requires and that is missing there is taken from the initial value.
+    ///
+    /// The whole content must be JSON by RFC 8259, in UTF-8. Anything else, such as a comma before a closing bracket,
+    /// is a failure with its line and column, even in parts that `Value` never asks for, where `JSONDecoder` alone
+    /// would overlook it.
+    public static var json: GroupCodec {
+        SharedCodecs.codec(of: Value.self) { .json() }
+    }
+
+    /// JSON as configured by these coders: dates, data, keys. Keys are sorted and a final newline is added in any case.
+    ///
+    /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it accepts. Unknown keys are not
+    /// carried over from content that is not JSON by the RFC: a change keeps all of it in `.groupfile`.
+    public static func json(
+        encoder configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
+        decoder configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
+    ) -> GroupCodec {
+        let encoder = JSONCoders.encoder(configureEncoder)
+        let decoder = JSONCoders.decoder(configureDecoder)
+        let isStrict = !decoder.allowsJSON5 && !decoder.assumesTopLevelDictionary
+        return GroupCodec(
+            isJSON: true,
+            encode: { value in
+                var data = try encoder.encode(value)
+                data.append(UInt8(ascii: "\n"))
+                return data
+            },
+            decode: { data in
+                try JSONEncoding.check(data, isStrict: isStrict)
+                return try UnrepresentableNumber.located(in: data) { trace in
+                    guard let trace else { return try decoder.decode(Value.self, from: data) }
+                    return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
+                }
+            },
+            upgrade: .json(decoder),
+            plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
+    }
+}
+
+/// One `.json` for each type, which all files with such values share.
+private enum SharedCodecs {
+    private static let all = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+    static func codec<Value>(of type: Value.Type, _ make: () -> GroupCodec<Value>) -> GroupCodec<Value> {
+        let id = ObjectIdentifier(type)
+        // Only this puts anything there, and under a type's identity it is always that type's.
+        if let parts = all.withLock({ $0[id] }) {
+            return GroupCodec(unsafe unsafeDowncast(parts, to: CodecParts<Value>.self))
+        }
+        let codec = make()
+        all.withLock { all in all[id] = codec.parts }
+        return codec
+    }
+}
+
+/// Encoders and decoders are configured once, and then used by all threads.
+private enum JSONCoders {
+    private static let plainEncoder = makeEncoder(nil)
+    private static let plainDecoder = JSONDecoder()
+
+    static func encoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        configure == nil ? plainEncoder : makeEncoder(configure)
+    }
+
+    static func decoder(_ configure: ((JSONDecoder) -> Void)?) -> JSONDecoder {
+        guard let configure else { return plainDecoder }
+        let decoder = JSONDecoder()
+        configure(decoder)
+        return decoder
+    }
+
+    private static func makeEncoder(_ configure: ((JSONEncoder) -> Void)?) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        configure?(encoder)
+        encoder.outputFormatting.insert(.sortedKeys)
+        return encoder
+    }
+}

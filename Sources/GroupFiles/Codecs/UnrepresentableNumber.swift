@@ -1,0 +1,64 @@
+import FoundationEssentials
+import JSONText
+
+/// A number that its type cannot hold: `JSONDecoder` calls the whole text no JSON then, and does not say where.
+///
+/// 1. Where it *blames* the whole text, that is decoded once more, and what is asked for is *traced*.
+/// 2. What was asked for last is what failed: that is *told* instead.
+enum UnrepresentableNumber {
+    /// What `JSONDecoder` says of such a number.
+    private static let blame: String? = {
+        do {
+            _ = try JSONDecoder().decode(Int.self, from: Data("1.5".utf8))
+            return nil
+        } catch DecodingError.dataCorrupted(let context) {
+            return context.debugDescription
+        } catch {
+            return nil  // It says more than that, and this is not needed.
+        }
+    }()
+
+    /// Runs a decoding of `data`, and once more with a trace where it fails so that nobody knows why.
+    static func located<Value>(in data: Data, _ decode: (DecodingTrace?) throws -> Value) throws -> Value {
+        do {
+            return try decode(nil)
+        } catch  where isBlame(error) {
+            let trace = DecodingTrace()
+            do {
+                return try decode(trace)
+            } catch {
+                throw told(error, trace, in: data)
+            }
+        }
+    }
+
+    private static func isBlame(_ error: any Error) -> Bool {
+        guard case DecodingError.dataCorrupted(let context) = error else { return false }
+        return context.codingPath.isEmpty && context.debugDescription == blame
+    }
+
+    private static func told(_ error: any Error, _ trace: DecodingTrace, in data: Data) -> any Error {
+        guard isBlame(error), let last = trace.last else { return error }
+        let number = number(at: last.path, in: Array(data))
+        // A key that a strategy converts is not found by its name; a type of numbers fails for no other reason.
+        guard number != nil || last.type is any Numeric.Type else { return error }
+        let what = number.map { $0.utf8.count <= 40 ? "The number \($0)" : "The number" } ?? "The number"
+        return DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: last.path, debugDescription: "\(what) does not fit \(last.type)"))
+    }
+
+    private static func number(at path: [any CodingKey], in bytes: [UInt8]) -> String? {
+        guard let place = SourcePlace(of: path, in: bytes) else { return nil }
+        let text = bytes[place.byteOffset...].prefix { Array("+-.0123456789Ee".utf8).contains($0) }
+        return JSONNumber(String(decoding: text, as: UTF8.self))?.text
+    }
+}
+
+/// A value, decoded by a ``TracingDecoder``.
+struct Traced<Value: Decodable>: DecodableWithConfiguration {
+    let value: Value
+
+    init(from decoder: any Decoder, configuration trace: DecodingTrace) throws {
+        value = try TracingDecoder(real: decoder, trace: trace).singleValueContainer().decode(Value.self)
+    }
+}

@@ -1,0 +1,149 @@
+import FileEvents
+import SystemCalls
+
+/// A directory whose values somebody in this process uses: every path that leads to it meets here, so that there is one
+/// core for each file, and one order of what happens to it.
+///
+/// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
+/// a little longer.
+final class OpenDirectory: Sendable {
+    private struct State {
+        /// Where it is, as those who use it found; the last one was found last.
+        var paths: [String] = []
+        /// Where it was when the last of them left it: until they are attached elsewhere, they look there.
+        var lastPath = ""
+        var cores = CoreTable()
+        /// Locks that nobody uses, but that a helper still waits for.
+        var awaited: [ExactName: [ValueLock]] = [:]
+    }
+
+    /// By which directory it is.
+    private static let all = WeakRegistry<FileIdentity, OpenDirectory>()
+
+    let identity: FileIdentity
+    let missing = MissingFiles()
+    /// Guards all that changes.
+    private let state = Guarded(State())
+
+    private init(_ identity: FileIdentity) {
+        self.identity = identity
+    }
+
+    deinit {
+        // In a forked child what is open is the parent's.
+        if !CurrentProcess.isForked { closeLocks() }
+        Self.all.objectHasEnded(for: identity)
+    }
+
+    /// `isWatched` where the kernel is asked by this path what happens in it.
+    static func shared(_ identity: FileIdentity, path: String, isWatched: Bool) -> OpenDirectory {
+        let directory = all.object(for: identity) { OpenDirectory(identity) }
+        directory.state.withLock { $0.paths.append(path) }
+        if isWatched { directory.missing.follow(path) }
+        return directory
+    }
+
+    /// Whoever got it by ``shared(_:path:isWatched:)`` gives the path back when it leads here no longer.
+    func giveBack(_ path: String, isWatched: Bool) {
+        if isWatched { missing.leave(path) }
+        state.withLock { state in
+            let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
+            if let index { state.lastPath = state.paths.remove(at: index) }
+        }
+    }
+
+    /// A path that leads here, as far as is known.
+    var path: String { state.withLock { $0.paths.last ?? $0.lastPath } }
+
+    func core(_ name: String) -> FileCore {
+        state.withLock { state in
+            if let core = state.cores[ExactName(name)] { return core }
+            let core = FileCore(file: DirectoryFile(name, in: self))
+            state.cores.insert(core, as: ExactName(name))
+            return core
+        }
+    }
+
+    func existingCore(_ name: String) -> FileCore? {
+        state.withLock { $0.cores[ExactName(name)] }
+    }
+
+    /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
+    func existingCores(of events: [InotifyEvent]) -> [CoreEvents] {
+        var found: [CoreEvents] = []
+        state.withLock { state in
+            for event in events {
+                guard let name = event.name, let core = state.cores[ExactName(name)] else { continue }
+                if found.isEmpty {
+                    // Most often it is the only one; an array is cheaper made of one than grown by it.
+                    found = [CoreEvents(core: core, masks: [event.mask])]
+                } else if let index = found.lastIndex(where: { $0.core === core }) {
+                    found[index].masks.append(event.mask)
+                } else {
+                    found.append(CoreEvents(core: core, masks: [event.mask]))
+                }
+            }
+        }
+        return found
+    }
+
+    var existingCores: [FileCore] {
+        state.withLock { state in
+            state.cores.clean()
+            return state.cores.all
+        }
+    }
+
+    // MARK: Locks
+
+    /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
+    /// who waits by a helper, too: else two would lock by one descriptor.
+    func lock(of name: String, isBounded: Bool, sharing: Sharing?) throws(GroupFileError) -> ValueLock {
+        while isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
+            // Its file may be gone, and be held by somebody for ever.
+            if awaited.isInPlace, !awaited.isShared, awaited.serves(sharing) { return awaited }
+        }
+        let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
+        if let kept, !kept.isShared, kept.serves(sharing) { return kept }
+        let path = path
+        do throws(Errno) {
+            let directory: Directory
+            if let other { directory = other.directory } else { directory = try Directory(path: path) }
+            if directory.identity == identity {
+                return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
+            }
+        } catch {
+            throw GroupFileError(error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)")
+        }
+        throw GroupFileError(
+            .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
+    /// Keeps a lock that was unlocked for the next change.
+    func keep(_ lock: ValueLock) {
+        if !lock.isShared { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
+    }
+
+    /// Keeps a lock that was not to be had in time, and that a helper waits for, so that the next one needs no other helper.
+    func keepAwaited(_ lock: ValueLock) {
+        if lock.isShared { return }
+        let name = ExactName(lock.name)
+        state.withLock { state in
+            let isAwaited = lock.isAwaited { [weak self, weak lock] in
+                // What is forgotten is closed outside of the lock.
+                _ = self?.state.withLock { state -> [ValueLock] in
+                    let locks = state.awaited.removeValue(forKey: name) ?? []
+                    let others = locks.filter { $0 !== lock }
+                    if !others.isEmpty { state.awaited[name] = others }
+                    return locks
+                }
+            }
+            if isAwaited { state.awaited[name, default: []].append(lock) }
+        }
+    }
+
+    /// Closes what is kept open.
+    func closeLocks() {
+        LockCache.shared.close(of: ObjectIdentifier(self))
+    }
+}

@@ -1,0 +1,57 @@
+import SystemCalls
+
+/// Content that did not decode, or cannot be carried over, and was about to be overwritten: kept for its user as
+/// `<name>.rejected`, `.rejected.1` … `.9`.
+enum RejectedContent {
+    /// What a killed writer may have left in the control directory: his temporary file, or what it displaced and nobody has
+    /// judged yet.
+    ///
+    /// One cannot be told from the other. What is a value, or has nothing in it, is thrown away; all else is kept.
+    static func sweep(
+        _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
+    ) throws(Errno) {
+        do throws(Errno) {
+            _ = try control.status(of: temporary)
+            let left = DirectoryFile.read(temporary, in: control, limit: limit).content
+            if left == .missing { return }
+            if left == .bytes([]) || isWorthless(left) {
+                try control.unlink(temporary)
+            } else {
+                _ = try keep(temporary, left, of: name, in: control, limit: limit)
+            }
+        } catch .noEntry {
+            // It is not there, or no longer.
+        }
+    }
+
+    /// Moves a file of the control directory among the kept ones, unless one of them is equal; then it is removed. What
+    /// is longer than `limit` is kept, too, but not compared. Returns its name there, if it has a new one.
+    static func keep(
+        _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
+    ) throws(Errno) -> String? {
+        if let exhaustion = content.exhaustion { throw exhaustion }
+        var free: String?
+        var oldest: (place: String, changed: Int64)?
+        for place in ControlName.rejected(ofValue: name) {
+            let status: FileStatus
+            do throws(Errno) { status = try control.status(of: place) } catch .noEntry {
+                free = free ?? place
+                continue
+            }
+            if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
+                let kept = DirectoryFile.read(place, in: control, limit: limit).content
+                if let exhaustion = kept.exhaustion { throw exhaustion }
+                if kept == content {
+                    try control.unlink(temporary)
+                    return nil
+                }
+            }
+            if status.kind != .directory, oldest.map({ status.changed < $0.changed }) ?? true {
+                oldest = (place, status.changed)
+            }
+        }
+        guard let place = free ?? oldest?.place else { throw .exists }
+        try control.rename(temporary, to: place, .replace)
+        return place
+    }
+}

@@ -1,0 +1,103 @@
+import FileEvents
+import SystemCalls
+
+/// Locks that nobody uses at the moment, open for the next change of their values. They are few in the whole process,
+/// because descriptors are: to compare their names takes less than a hash.
+///
+/// 1. A lock is *kept* once it was unlocked; where there are too many, the oldest is closed.
+/// 2. It is *taken* by the next change of its value; one of another value lends its pinned directories.
+/// 3. Those that nobody took for 50 ms are *closed*; all of them where a descriptor is not to be had.
+final class LockCache: Sendable {
+    private struct Kept {
+        let directory: ObjectIdentifier
+        let lock: ValueLock
+        let since: Moment
+    }
+
+    private struct State {
+        /// The oldest one first. Those of one directory have the same pinned directories.
+        var kept: [Kept] = []
+        var hasAlarm = false
+    }
+
+    /// Not for longer: while a directory is pinned its removal is not told, and its file system cannot be unmounted.
+    private static let time = Duration.milliseconds(50)
+    private static let most = 8
+    /// Values that are changed in turn come again within such a time: were the oldest of them closed for the newest, each
+    /// would be closed before its turn.
+    private static let turn = Duration.milliseconds(5)
+
+    static let shared = LockCache()
+
+    /// Nothing is called under it, and what is taken out is closed after it.
+    private let state = Guarded(State())
+
+    private init() {
+        SpareDescriptors.register { [weak self] in self?.closeAll() }
+    }
+
+    /// The lock of a value, if it was kept; and one of the same directory, if there is one.
+    func take(_ name: String, of directory: ObjectIdentifier) -> (lock: ValueLock?, other: ValueLock?) {
+        state.withLock { state in
+            var other: ValueLock?
+            for index in state.kept.indices where state.kept[index].directory == directory {
+                if ExactName(state.kept[index].lock.name) == ExactName(name) {
+                    let lock = state.kept.remove(at: index).lock
+                    return (lock, lock)
+                }
+                if other == nil { other = state.kept[index].lock }
+            }
+            return (nil, other)
+        }
+    }
+
+    func keep(_ lock: ValueLock, of directory: ObjectIdentifier) {
+        let (_, isFirst) = state.withLock { state -> (closed: ValueLock?, isFirst: Bool) in
+            for other in state.kept where other.directory == directory {
+                if other.lock.control !== lock.control || ExactName(other.lock.name) == ExactName(lock.name) {
+                    return (lock, false)
+                }
+            }
+            let now = Moment.now
+            var oldest: ValueLock?
+            if state.kept.count == Self.most {
+                if now < state.kept[0].since + Self.turn { return (lock, false) }
+                oldest = state.kept.removeFirst().lock
+            }
+            state.kept.append(Kept(directory: directory, lock: lock, since: now))
+            defer { state.hasAlarm = true }
+            return (oldest, !state.hasAlarm)
+        }
+        if isFirst { setAlarm(.now + Self.time) }
+    }
+
+    func close(of directory: ObjectIdentifier) {
+        _ = state.withLock { state in
+            let closed = state.kept.filter { $0.directory == directory }
+            if !closed.isEmpty { state.kept.removeAll { $0.directory == directory } }
+            return closed
+        }
+    }
+
+    private func closeAll() {
+        _ = state.withLock { state in
+            defer { state.kept = [] }
+            return state.kept
+        }
+    }
+
+    private func setAlarm(_ moment: Moment) {
+        EventLoop.shared.schedule(at: moment) { [self] in alarmRang() }
+    }
+
+    private func alarmRang() {
+        let (_, next) = state.withLock { state -> (closed: [Kept], next: Moment?) in
+            let now = Moment.now
+            let old = state.kept.prefix { $0.since + Self.time <= now }
+            state.kept.removeFirst(old.count)
+            state.hasAlarm = !state.kept.isEmpty
+            return (Array(old), state.kept.first.map { $0.since + Self.time })
+        }
+        if let next { setAlarm(next) }
+    }
+}

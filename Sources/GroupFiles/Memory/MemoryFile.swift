@@ -1,0 +1,114 @@
+import Dispatch
+import SystemCalls
+
+/// A value in memory.
+///
+/// 1. Writers *wait* for the lock, first come, first served, and no longer than they want to.
+/// 2. Whoever holds it *exchanges* the content; readers see the old one or the new one.
+/// 3. The holder *hands* the lock to the first who waits.
+final class MemoryFile: StoredFile {
+    private struct State {
+        /// Nil is missing.
+        var bytes: [UInt8]?
+        var rejected: [[UInt8]] = []
+        var isLocked = false
+        /// Who waits for the lock. It is taken out by whoever hands the lock over, or by its own thread in the end.
+        var waiting: [Waiter] = []
+    }
+
+    private final class Waiter: Sendable {
+        let turn = DispatchSemaphore(value: 0)
+    }
+
+    private static let mostRejected = 10
+
+    let path: String
+    /// Tells that the value came or went. Called under the core's lock: it only hands on.
+    private let existenceChanged: @Sendable () -> Void
+    /// Guards all that changes; nothing is called under it.
+    private let state = Guarded(State())
+
+    init(path: String, existenceChanged: @escaping @Sendable () -> Void) {
+        self.path = path
+        self.existenceChanged = existenceChanged
+    }
+
+    /// What overwritten content was kept because it did not decode, the newest last.
+    var rejected: [[UInt8]] { state.withLock(\.rejected) }
+
+    // MARK: Reading
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        guard let bytes = state.withLock(\.bytes) else { return (.missing, nil) }
+        return (bytes.count > limit ? .unreadable(.tooLarge(bytes.count)) : .bytes(bytes), nil)
+    }
+
+    /// Nobody looks at memory from time to time: nobody changes it without telling.
+    func fingerprint() -> Fingerprint? { nil }
+
+    // MARK: The lock
+
+    func lock(
+        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
+        isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
+        let waiter = state.withLock { state -> Waiter? in
+            if !state.isLocked {
+                state.isLocked = true
+                return nil
+            }
+            let waiter = Waiter()
+            state.waiting.append(waiter)
+            return waiter
+        }
+        if let waiter, waiter.turn.wait(timeout: .after(waiting.map(\.remaining) ?? timeout)) == .timedOut {
+            let hasGivenUp = state.withLock { state in
+                guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+                state.waiting.remove(at: index)
+                return true
+            }
+            if hasGivenUp {
+                throw GroupFileError(
+                    .timedOut, path: path,
+                    "could not acquire the lock within \(timeout ?? .zero): another thread holds it; wait for it to finish"
+                )
+            }
+        }
+        // What the last holder did has happened before what follows here. The semaphore says so too, but not to the
+        // sanitizer.
+        state.withLock { _ in }
+        return MemoryFileLock(self)
+    }
+
+    func unlock() {
+        let next = state.withLock { state -> Waiter? in
+            if state.waiting.isEmpty {
+                state.isLocked = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.turn.signal()
+    }
+
+    // MARK: Changes, by the holder of the lock
+
+    /// Returns what was there. `.create` replaces nothing, and returns what stays there.
+    func exchange(_ bytes: [UInt8]?, _ mode: CommitMode) -> [UInt8]? {
+        let old = state.withLock { state -> [UInt8]? in
+            let old = state.bytes
+            if mode == .replace || old == nil { state.bytes = bytes }
+            return old
+        }
+        if (old == nil) != (bytes == nil) { existenceChanged() }
+        return old
+    }
+
+    func keep(_ rejected: [UInt8]) {
+        state.withLock { state in
+            if state.rejected.contains(rejected) { return }
+            if state.rejected.count == Self.mostRejected { state.rejected.removeFirst() }
+            state.rejected.append(rejected)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FileEvents
+
+/// What a `GroupFile` tells its subscribers: what was accepted last. An object, so that it is handed on without its
+/// type's metadata being asked for.
+final class AcceptedState<Value: Sendable>: Sendable {
+    let facts: AcceptedFacts
+    let value: Value
+
+    init(_ value: Value, _ facts: AcceptedFacts) {
+        self.value = value
+        self.facts = facts
+    }
+
+    /// Another one, made by one that is there: it knows its type, which would have to be looked up.
+    @inline(never)
+    func replaced(by value: Value, _ facts: AcceptedFacts) -> AcceptedState { AcceptedState(value, facts) }
+}
+
+/// What can be said of a value of any type.
+struct AcceptedFacts: Sendable {
+    /// Counts what the core offered; what is accepted only ever becomes newer.
+    var order: UInt64 = 0
+    /// What the value was decoded from: "missing" for the initial value.
+    var content = Content.missing
+    var status = GroupFileStatus.missing
+    /// What is there where it is no value.
+    var invalidContent: Content?
+    var health = WatchHealth.waitingForDirectory
+    var isOwn = false
+    /// Whether the content is the value's encoding by this very file, and nothing else is in it.
+    var isExactlyOwnEncoding = false
+    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
+    var failedSet: GroupFileError?
+    /// Counts them, so that the same failure again is another one.
+    var failedSets = 0
+}
+
+extension AcceptedState {
+    var order: UInt64 { facts.order }
+    var content: Content { facts.content }
+    var status: GroupFileStatus { facts.status }
+    var invalidContent: Content? { facts.invalidContent }
+    var health: WatchHealth { facts.health }
+    var isOwn: Bool { facts.isOwn }
+    var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
+    var failedSet: GroupFileError? { facts.failedSet }
+    var failedSets: Int { facts.failedSets }
+}

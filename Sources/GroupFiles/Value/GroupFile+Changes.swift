@@ -1,0 +1,223 @@
+import Dispatch
+
+extension GroupFile {
+    /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
+    ///
+    /// If the file does not decode and was changed within the last 50 ms, this waits for its writer.
+    /// - Throws: Why the content is not a value; `.forked`.
+    @discardableResult
+    public func read() throws(GroupFileError) -> T {
+        try GroupFileError.refuseForked()
+        store.followPath()
+        for _ in 1..<mostAttempts {
+            let core = attachedCore
+            do throws(GroupFileError) {
+                return try readSettled(core, through: nil).value
+            } catch {
+                if isStillThere(core) { throw error }
+            }
+        }
+        return try readSettled(attachedCore, through: nil).value
+    }
+
+    /// Replaces the value atomically; returns when it is published, and as durable as `durability` says. Waits for the
+    /// lock, so that it never vanishes inside another update. Content that does not decode is kept in `.groupfile`.
+    ///
+    /// - Throws: Why nothing was written; `.notDurable` if the value is published nevertheless.
+    public func write(_ value: T) throws(GroupFileError) {
+        let encoding = try encode(value)
+        try change(nil) { transaction throws(GroupFileError) in
+            try publishOver(value, encoding, transaction)
+        }
+    }
+
+    /// Changes the value under the lock: whatever other processes do, no update is lost. Unless the change is to be
+    /// `.durable`, the file is not touched if it already held exactly the bytes to be written when it was read,
+    /// whatever a foreign writer has made of it since; if keys are missing, or in another order, it is rewritten. If
+    /// the directory was exchanged meanwhile, or the lock's file was removed, `body` is called again, with the value
+    /// that is there then; an update that took less than 10 ms may have changed the value in the directory that was
+    /// moved away, too.
+    ///
+    /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update
+    ///   of the same value, or in a codec that is called while it is being changed.
+    @discardableResult
+    public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
+        try attempt { value in Result<R, Never>.success(body(&value)) }.get()
+    }
+
+    /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
+    @discardableResult
+    public func update<R>(_ body: (inout T) throws -> R) throws -> R {
+        try attempt { value in Result { try body(&value) } }.get()
+    }
+
+    /// Removes the value. It reads as `initialValue` until the next write creates it again.
+    ///
+    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused.
+    public func remove() throws(GroupFileError) {
+        try change(nil) { transaction throws(GroupFileError) in
+            try remove(transaction)
+        }
+    }
+
+    // MARK: Parts
+
+    /// Makes the value where there is none; whoever made it first wins.
+    func create() throws(GroupFileError) {
+        let encoding = try encode(initialValue)
+        try change(nil) { transaction throws(GroupFileError) in
+            try UpdateScope(transaction.core).run { () throws(GroupFileError) in try create(encoding, transaction) }
+        }
+    }
+
+    private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
+        let found = transaction.read().content
+        if let exhaustion = found.exhaustion { throw GroupFileError(exhaustion, path: path, "read the value") }
+        if case .missing = found {
+            try transaction.lock.prepare(encoding.bytes, durability: durability)
+            let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
+                () throws(GroupFileError) in
+                try transaction.lock.commit(.create)
+            }
+            if let number {
+                acceptOwn(initialValue, encoding, number: number, from: transaction.core)
+                try transaction.lock.finish(
+                    durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
+                return
+            }
+            transaction.lock.abandon()
+            transaction.core.refresh()
+        }
+        acceptOffer(isSettled: true)
+    }
+
+    /// Publishes what was encoded of a value. What that displaces is there until it is finished.
+    func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
+        try transaction.lock.prepare(encoding.bytes, durability: durability)
+        let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
+            try transaction.lock.commit(.replace)
+        }
+        if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
+    }
+
+    /// Throws away what was displaced where it `isWorthless`, or keeps it; returns where it is kept.
+    func finish(
+        _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> String? {
+        do throws(GroupFileError) {
+            return try transaction.lock.finish(
+                durability: durability, limit: displacedLimit,
+                expected: before.status == .current ? before.content : .missing, isWorthless: isWorthless)
+        } catch {
+            // What was displaced may be back.
+            if error.code != .notDurable { transaction.core.refresh() }
+            throw error
+        }
+    }
+
+    /// What is longer is kept without being compared; what may be a value is looked at in any case.
+    var displacedLimit: Int { max(maximumSize, 16 << 20) }
+
+    func remove(_ transaction: Transaction) throws(GroupFileError) {
+        try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+    }
+
+    private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {
+        _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
+            try transaction.lock.commitRemoval()
+            return true
+        }
+        acceptOffer(isSettled: true)
+        try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
+    }
+
+    /// An update whose body may fail: its error is no reason to try again, of whatever type it is.
+    private func attempt<R, Failure: Error>(
+        _ body: (inout T) -> Result<R, Failure>
+    ) throws(GroupFileError) -> Result<R, Failure> {
+        // Not as a key path: one into a generic type is built anew at each use.
+        try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
+            try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                var (value, old) = try readSettled(transaction)
+                let result = body(&value)
+                if result.isSuccess { try publishUpdate(value, over: old, transaction) }
+                return result
+            }
+        }
+    }
+
+    func publishUpdate(_ value: T, over old: Content, _ transaction: Transaction) throws(GroupFileError) {
+        // The body may have forked, and this may be the child.
+        try GroupFileError.refuseForked()
+        let own = try encode(value)
+        let whole = try encoding(own, over: old, in: transaction.core)
+        if durability != .durable, isThere(own, whole, over: old) { return }
+        try publish(value, own, whole, over: old, transaction)
+    }
+
+    /// Whether what is to be published is there already; also where somebody has set it with white space.
+    private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) -> Bool {
+        let known = channel.current
+        guard known.status == .current, known.content == old, case .bytes(let bytes) = old else { return false }
+        if bytes == whole.bytes { return true }
+        guard !known.isOwn, bytes.count != whole.bytes.count,
+            bytes.visibleCount == whole.bytes.visibleCount
+        else { return false }
+        // Nothing but white space, as it seems; what is there need not be a value that can be encoded.
+        do throws(GroupFileError) { return try encode(known.value).bytes == own.bytes } catch { return false }
+    }
+
+    /// Whether the path leads to where `core` is. A look of its own.
+    private func isStillThere(_ core: FileCore) -> Bool {
+        store.followPath()
+        return attachedCore === core
+    }
+
+    func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
+        try readSettled(transaction.core, through: transaction.lock)
+    }
+
+    /// What the file holds, once its writer is done with it, and as what.
+    private func readSettled(
+        _ core: FileCore, through lock: (any StoredFileLock)?
+    ) throws(GroupFileError) -> (value: T, content: Content) {
+        // A writer who never pauses for 50 ms cannot keep us for ever.
+        for _ in 0..<20 {
+            let publication = core.read(through: lock, limit: maximumSize)
+            acceptOffer(isSettled: false)
+            do throws(NoValue) {
+                return (try decode(publication.content, known: channel.current), publication.content)
+            } catch {
+                guard case .invalid(let error) = error else {
+                    // Nothing may be there because the directory was exchanged meanwhile.
+                    if lock == nil, !isStillThere(core) { throw keepsChanging }
+                    acceptOffer(isSettled: true)
+                    return (initialValue, .missing)
+                }
+                guard !publication.isSettled, core.remainingSettleTime() != nil else {
+                    core.settle(publication.number)
+                    acceptOffer(isSettled: false)
+                    throw error
+                }
+            }
+            // Not for a job of the loop: its threads may all wait for the lock that is held here.
+            _ = DispatchSemaphore(value: 0).wait(timeout: .after(core.remainingSettleTime() ?? .zero))
+        }
+        let content = core.read(through: lock, limit: maximumSize).content
+        do throws(NoValue) {
+            return (try decode(content), content)
+        } catch {
+            guard case .invalid(let error) = error else { return (initialValue, content) }
+            throw error
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+extension [UInt8] {
+    /// How many of them are no white space of JSON's.
+    fileprivate var visibleCount: Int { count { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }
+}

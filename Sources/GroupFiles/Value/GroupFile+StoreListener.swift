@@ -1,0 +1,142 @@
+import FileEvents
+import Observables
+import SystemCalls
+
+/// The core's side: what it offers is taken, decoded, accepted, and told.
+extension GroupFile {
+    func attach(to core: FileCore) {
+        let old = offers.withLock { offers in
+            defer { offers.core = core }
+            return offers.core
+        }
+        if old === core { return }
+        old.remove(ObjectIdentifier(self))
+        core.add(self)
+    }
+
+    func offer(_ publication: Publication, from core: FileCore) -> Bool {
+        offers.withLock { offers in
+            guard offers.take(publication, from: core), !offers.hasJob else { return false }
+            offers.hasJob = true
+            return true
+        }
+    }
+
+    func take(_ publication: Publication, from core: FileCore) {
+        _ = offers.withLock { $0.take(publication, from: core) }
+    }
+
+    func healthChanged() {
+        var health: WatchHealth
+        // Two threads may be at this: whoever was the last to publish sees to it that it was the newest.
+        repeat {
+            health = store.health
+            publish { old in
+                if old.health == health { return nil }
+                var facts = old.facts
+                facts.health = health
+                return AcceptedState(old.value, facts)
+            }
+        } while store.health != health
+    }
+
+    func acceptOffer() {
+        // First: what is offered from here on may be too late for this job.
+        offers.withLock { $0.hasJob = false }
+        acceptOffer(isSettled: false, isJob: true)
+    }
+
+    func acceptOffer(isSettled: Bool) { acceptOffer(isSettled: isSettled, isJob: false) }
+
+    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
+    /// `isJob`: this is a job of the loop, which may call a handler.
+    private func acceptOffer(isSettled: Bool, isJob: Bool) {
+        let newest = offers.withLock { offers -> (offer: Offers.Offer, core: FileCore)? in
+            guard let offer = offers.offer, isSettled || offer.order > offers.handledOrder else { return nil }
+            return (offer, offers.core)
+        }
+        guard let (offer, core) = newest else { return }
+        // A codec that reads the value which it decodes would be called again and again until the stack ends.
+        if !isSettled, CodecScope.isNested { return }
+        let isForced = isSettled && !offer.publication.isSettled
+        let isSettled = isSettled || offer.publication.isSettled
+        let content = offer.publication.content
+        do throws(NoValue) {
+            let value = try decode(content)
+            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
+                facts.content = content
+                facts.status = .current
+                facts.invalidContent = nil
+                return value
+            }
+        } catch {
+            switch error {
+            case .missing where isSettled:
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
+                    facts.content = .missing
+                    facts.status = .missing
+                    facts.invalidContent = nil
+                    return initialValue
+                }
+            case .invalid(let error) where isSettled:
+                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, old in
+                    facts.status = .invalid(error)
+                    // A failure is told when its writer is surely done.
+                    facts.invalidContent = isForced ? nil : content
+                    return old
+                }
+                if isForced { core.settle(offer.publication.number) }
+            default:
+                offers.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
+                core.settle(offer.publication.number)
+            }
+        }
+    }
+
+    /// The own value that `core` just published as `number`: it need not be decoded.
+    func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
+        let order = offers.withLock { offers -> UInt64? in
+            // Where the directory was exchanged meanwhile, the write is repeated in the new one.
+            guard offers.core === core, let offer = offers.offer else { return nil }
+            if offer.publication.number == number { return offer.order }
+            // Something newer was offered meanwhile, after ours.
+            return offer.order - 1
+        }
+        guard let order else { return }
+        accept(order, isOwn: true) { facts, _ in
+            facts.content = .bytes(encoding.bytes)
+            facts.isExactlyOwnEncoding = !encoding.hasUnknown
+            facts.status = .current
+            facts.invalidContent = nil
+            return value
+        }
+    }
+
+    private func accept(
+        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T
+    ) {
+        publish(isJob: isJob) { old in
+            guard order > old.order else { return nil }
+            var facts = old.facts
+            facts.order = order
+            facts.isOwn = isOwn
+            facts.isExactlyOwnEncoding = false
+            let value = change(&facts, old.value)
+            return old.replaced(by: value, facts)
+        } then: {
+            // Only now: who finds it handled relies on what is accepted.
+            offers.withLock { $0.handledOrder = max($0.handledOrder, order) }
+        }
+    }
+
+    private func publish(
+        isJob: Bool = false, _ change: (AcceptedState<T>) -> AcceptedState<T>?, then: () -> Void = {}
+    ) {
+        let ready = channel.publish(update: change)
+        then()
+        guard let ready else { return }
+        // By a job: whoever publishes may hold the value's lock, which a tracking handler may want, or read the events.
+        if tracking.wantsNotify() { EventLoop.shared.execute { [self] in tracking.notify() } }
+        if isJob { ready.runOnExecutor() } else { ready.run() }
+    }
+}

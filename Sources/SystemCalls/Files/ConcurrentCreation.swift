@@ -1,0 +1,37 @@
+/// What another user makes for his group is not open to it until it has its permissions. Whoever comes in that moment has
+/// to look again, because no event tells. If the other process was killed, or means it so, that ends after
+/// a quarter of a second.
+package struct ConcurrentCreation {
+    private static let longest: Int64 = 250_000_000
+
+    private let wanted: UInt32
+    private let end = Moment.now.advanced(byNanoseconds: Self.longest)
+    /// It was found made after a refusal.
+    private var wasOver = false
+
+    /// The permissions that it will have then.
+    package init(until permissions: UInt32) {
+        wanted = permissions
+    }
+
+    /// Whether it should be looked at again; if so, returns after a short rest.
+    package func isUnderWay(_ status: FileStatus) -> Bool {
+        // A directory that has others in it is in use, however young its last change.
+        guard wanted & 0o070 != 0, status.permissions & wanted != wanted, status.links <= 2,
+            status.owner != CurrentProcess.effectiveUser, let age = status.fingerprint.age, age < Self.longest,
+            .now < end
+        else { return false }
+        Thread.rest(nanoseconds: 500_000)
+        return true
+    }
+
+    /// Whether what was refused may succeed now. It may have been made between the refusal and the look: then once more.
+    package mutating func mayHaveRefused(_ look: () throws(Errno) -> FileStatus) -> Bool {
+        if wanted & 0o070 == 0 { return false }
+        do throws(Errno) {
+            if isUnderWay(try look()) { return true }
+        } catch {}
+        defer { wasOver = true }
+        return !wasOver
+    }
+}

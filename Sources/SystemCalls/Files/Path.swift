@@ -1,0 +1,142 @@
+import CSystemCalls
+import Glibc
+
+/// Calls on whole paths.
+package enum Path {
+    /// fstatat(2), through symbolic links.
+    package static func status(of path: String) throws(Errno) -> FileStatus {
+        var status = stat()
+        try perform(.fstatat, path) { unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, 0) } }
+        return FileStatus(status)
+    }
+
+    /// fstatat(2), of a symbolic link itself.
+    package static func linkStatus(of path: String) throws(Errno) -> FileStatus {
+        var status = stat()
+        try perform(.fstatat, path) {
+            unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        }
+        return FileStatus(status)
+    }
+
+    /// Whether a regular file is there, or what a link leads to, as far as can be told.
+    package static func isRegularFile(_ path: String) -> Bool {
+        do throws(Errno) { return try status(of: path).kind == .regular } catch { return false }
+    }
+
+    /// access(2): whether names can be made in a directory; EACCES where they cannot.
+    package static func checkMayWrite(in directory: String) throws(Errno) {
+        try perform(.access, directory) { unsafe access(directory, W_OK | X_OK) }
+    }
+
+    /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
+    package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
+        try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
+    }
+
+    /// statfs(2): f_type.
+    package static func fileSystemType(of path: String) throws(Errno) -> Int64 {
+        var type: Int64 = -1
+        try perform(.statfs, path) {
+            type = unsafe cs_statfs_type(path)
+            return type < 0 ? -1 : 0
+        }
+        return type
+    }
+
+    /// readlinkat(2); EILSEQ where it is not UTF-8.
+    package static func linkTarget(of path: String) throws(Errno) -> String {
+        guard let target = String(validating: try linkBytes(of: path), as: UTF8.self) else {
+            throw .illegalByteSequence
+        }
+        return target
+    }
+
+    /// readlinkat(2), byte for byte.
+    package static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        var span = bytes.mutableSpan
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
+            guard let start = buffer.baseAddress else { return 0 }
+            return try perform(.readlinkat, bytes: buffer.count, path) {
+                unsafe readlinkat(AT_FDCWD, path, start.assumingMemoryBound(to: CChar.self), $0)
+            }
+        }
+        return bytes.prefix(count)
+    }
+
+    /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly `permissions`, whatever the umask,
+    /// and are synced into the directory that they are in: a power cut must not take what is made durable in them.
+    package static func makeDirectories(_ path: String, permissions: UInt32) throws(Errno) {
+        do throws(Errno) {
+            return try makeDirectory(path, permissions: permissions)
+        } catch .noEntry {
+            guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw .noEntry }
+            try makeDirectories(parent, permissions: 0o700)
+        }
+        // Once: there are directories, such as /proc, in which none can be made, and that say so in the same way.
+        try makeDirectory(path, permissions: permissions)
+    }
+
+    /// mkdirat(2) and chmod(2); one that is there is left as it is.
+    private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
+        do throws(Errno) {
+            try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
+            try perform(.chmod, path) { unsafe chmod(path, permissions) }
+        } catch .exists {
+            return try checkDirectory(path, permissions: permissions)
+        }
+        try syncName(of: path)
+    }
+
+    /// What stands there may be something else, or a link that leads nowhere. Where another user is just making it for his
+    /// group, this waits for him: who came earlier would be refused, or would make in it what is not the group's.
+    private static func checkDirectory(_ path: String, permissions: UInt32) throws(Errno) {
+        let making = ConcurrentCreation(until: permissions)
+        do throws(Errno) {
+            var found = try status(of: path)
+            while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
+            if found.kind != .directory { throw .notDirectory }
+        } catch .noEntry {
+            // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
+            do throws(Errno) {
+                if try linkStatus(of: path).kind == .symbolicLink { throw .notDirectory }
+            } catch .noEntry {}
+        }
+    }
+
+    /// fsync(2) of the directory that the path's last component is in.
+    private static func syncName(of path: String) throws(Errno) {
+        guard let parent = beforeLastSlash(path) else { return }
+        do throws(Errno) {
+            try FileDescriptor.open(parent + "/", [.readOnly, .directory]).sync()
+        } catch .accessDenied {
+            // It may be entered and not read; then it is for its owner to sync.
+        } catch .invalid {
+            // A file system that cannot sync directories.
+        }
+    }
+
+    /// An absolute path without `.`, empty components and final slashes; `..` stays, because a link may stand before it.
+    package static func absolute(_ path: String) throws(Errno) -> String {
+        var components = components(path)
+        if !isAbsolute(path) { components = Self.components(try currentDirectory()) + components }
+        // By hand: the library's `joined` is not specialized for these, and has to look for their conformances first.
+        var absolute = components.isEmpty ? "/" : ""
+        for component in components {
+            absolute += "/"
+            absolute += String(component)
+        }
+        return absolute
+    }
+
+    /// getcwd(3); EILSEQ where it is not UTF-8.
+    package static func currentDirectory() throws(Errno) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
+        if !found { throw .current }
+        let path = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        guard let path = String(validating: path, as: UTF8.self) else { throw .illegalByteSequence }
+        return path
+    }
+}

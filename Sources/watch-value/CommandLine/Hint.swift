@@ -1,0 +1,29 @@
+import GroupFiles
+import SystemCalls
+
+/// What somebody may have meant by a NAME of which there is no value.
+enum Hint {
+    /// Told once, where a value is waited for that may never come.
+    static func complain(of snapshot: Snapshot, about location: Location, _ arguments: Arguments) {
+        guard snapshot.status == .missing, let text = text(for: location, arguments) else { return }
+        Output.complain("\(location.name): there is no such value yet; \(text)")
+    }
+
+    /// Nil where nothing else is near.
+    static func text(for location: Location, _ arguments: Arguments) -> String? {
+        let name = location.name
+        if location.container == nil { return nil }
+        if Path.isRegularFile(name) { return "for the file here write ./\(name)" }
+        return name == arguments.operands.first ? command(arguments) : nil
+    }
+
+    /// Where the first word may have been meant for a command.
+    static func command(_ arguments: Arguments) -> String? {
+        guard !arguments.isNamed, let name = arguments.operands.first else { return nil }
+        if name == "help" { return "for help write watch-value --help" }
+        let near = name.count < 3 ? 0 : name.count < 5 ? 1 : 2
+        return Spelling.nearest(to: name, among: Command.allCases.map(\.rawValue), within: near).map {
+            "for the command write watch-value \($0)"
+        }
+    }
+}

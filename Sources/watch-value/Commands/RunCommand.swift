@@ -1,0 +1,202 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `watch NAME -- COMMAND…`: runs COMMAND at each change.
+///
+/// 1. The value is *looked at*; then the library *offers* what changes.
+/// 2. A detector *decides* what is new, a queue what is to *run* for it.
+/// 3. COMMAND leads a process group of its own, which *ends* with us.
+struct RunCommand {
+    /// How long COMMAND may take to end once it was asked to.
+    private static let grace = Duration.seconds(2)
+
+    private let arguments: Arguments
+    private let program: Program
+    private let location: Location
+    private let loop: MainLoop
+    private let watching: Watching
+    private let mostRuns: Int?
+    private let timeout: Duration?
+    private var detector: ChangeDetector
+    private var queue: RunQueue
+    private var child: ChildProcess?
+    /// Whether it was asked to end for a newer value.
+    private var isStopped = false
+    /// When what was asked to end is killed.
+    private var killMoment: Moment?
+    /// Those that were not stopped for a newer value.
+    private var runs = 0
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        program = Program(words: arguments.program)
+        if arguments.operands.count > 1 {
+            let advice = Hint.command(arguments) ?? "run watch-value once for each"
+            throw Failure(.usage, "COMMAND goes with one NAME; \(advice)")
+        }
+        for option in [Option.raw, .pretty, .events, .diff, .plot] where arguments.has(option) {
+            throw Failure(.usage, "\(option.flag) is for printing; COMMAND gets compact JSON")
+        }
+        location = try Location(arguments.operands[0], arguments)
+        mostRuns = try arguments.count()
+        timeout = try arguments.timeout()
+        detector = ChangeDetector(part: try arguments.part(), tellsAll: false)
+        queue = RunQueue(arguments[.onBusy].flatMap(RunQueue.Policy.init(rawValue:)) ?? .queue)
+        loop = try MainLoop()
+        watching = try Watching([location], loop)
+    }
+
+    func run() throws(Failure) {
+        var run = self
+        let result = Result { () throws(Failure) in try run.untilTheEnd() }
+        try run.endChild()
+        try result.get()
+    }
+
+    private mutating func untilTheEnd() throws(Failure) {
+        let deadline = timeout.map { Moment.now + $0 }
+        let snapshot = watching.look(at: 0)
+        try tell(snapshot, isInitial: true)
+        Hint.complain(of: snapshot, about: location, arguments)
+        watching.begin()
+        while true {
+            switch try loop.wait(until: [deadline, killMoment].compactMap(\.self).min()) {
+            case .ended(let signal, _): throw .signalled(signal)
+            case .outputClosed: return
+            case .woken: for (_, snapshot) in watching.take() { try tell(snapshot, isInitial: false) }
+            case .signal:
+                if try childMayHaveEnded() { return }
+                try complainIfStopped()
+            case .timedOut:
+                if let deadline, deadline <= .now {
+                    let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
+                    throw .timedOut(arguments, progress, about: location.name)
+                }
+                killMoment = nil
+                try send(.kill)
+            }
+        }
+    }
+
+    private mutating func tell(_ snapshot: Snapshot, isInitial: Bool) throws(Failure) {
+        for event in detector.events(snapshot) {
+            Output.complain(of: event, about: location.name)
+            if isInitial, arguments.has(.noInitial) { continue }
+            switch event {
+            case .value(let value): try perform(queue.changed(value))
+            case .missing where !isInitial: try perform(queue.changed(nil))
+            case .missing, .invalid, .polling, .live: break
+            }
+        }
+    }
+
+    private mutating func perform(_ action: RunQueue.Action?) throws(Failure) {
+        switch action {
+        case .start(let value):
+            child = try program.start(
+                value,
+                environment: [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
+                leadsGroup: true, about: location.name)
+        case .stop:
+            // What ended by itself just now was not stopped: it counts, and what it leaves behind is left.
+            guard let running = child, try !hasEnded(running) else { return }
+            try askToEnd()
+            isStopped = true
+            killMoment = .now + Self.grace
+        case nil: break
+        }
+    }
+
+    /// True where that was the last run.
+    private mutating func childMayHaveEnded() throws(Failure) -> Bool {
+        guard let running = child, try hasEnded(running) else { return false }
+        let wasStopped = isStopped
+        // What it started would run on beside the next run.
+        if wasStopped { try send(.kill) }
+        let ending = try ending(of: running)
+        child = nil
+        isStopped = false
+        killMoment = nil
+        if !wasStopped {
+            runs += 1
+            if !ending.isSuccess {
+                Output.complain("\(location.name): \(program.name) \(ending.sentence)")
+                if arguments.has(.exitOnError) { throw .quiet(ending.code) }
+            }
+            if let mostRuns, runs >= mostRuns { return true }
+        }
+        try perform(queue.ended())
+        return false
+    }
+
+    // MARK: Its processes
+
+    /// Whether it has; its group can be sent signals until its ending was asked for.
+    private func hasEnded(_ child: ChildProcess) throws(Failure) -> Bool {
+        do throws(Errno) {
+            return try child.hasEnded()
+        } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+    }
+
+    private func ending(of child: ChildProcess) throws(Failure) -> ChildProcess.Ending {
+        do throws(Errno) {
+            return try child.wait()
+        } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+    }
+
+    /// It leads a group in the background: the terminal stops it when it reads from it, and nothing else would tell.
+    private func complainIfStopped() throws(Failure) {
+        guard let child else { return }
+        let signal: Signal?
+        do throws(Errno) { signal = try child.stoppingSignal() } catch {
+            throw Failure(error, "wait for \(program.name)", about: location.name)
+        }
+        switch signal {
+        case .terminalInput: complain("reads from")
+        case .terminalOutput: complain("writes to, or sets,")
+        default: break
+        }
+        func complain(_ verb: String) {
+            Output.complain(
+                "\(location.name): \(program.name) is stopped, because it \(verb) the terminal in the background")
+        }
+    }
+
+    private func send(_ signal: Signal) throws(Failure) {
+        try signalling { child throws(Errno) in try child.send(signal) }
+    }
+
+    private func askToEnd() throws(Failure) {
+        try signalling { child throws(Errno) in try child.sendWaking(.terminate) }
+    }
+
+    private func signalling(_ body: (ChildProcess) throws(Errno) -> Void) throws(Failure) {
+        guard let child else { return }
+        do throws(Errno) { try body(child) } catch {
+            throw Failure(error, "end \(program.name)", about: location.name)
+        }
+    }
+
+    /// Ends the whole group: asks first, kills what is left.
+    private mutating func endChild() throws(Failure) {
+        guard let running = child else { return }
+        try askToEnd()
+        let moment = Moment.now + Self.grace
+        while try !hasEnded(running) {
+            switch try loop.wait(until: moment) {
+            case .timedOut, .ended, .outputClosed:
+                if moment > .now { continue }
+                try send(.kill)
+                return
+            case .signal, .woken: continue
+            }
+        }
+        try send(.kill)
+        _ = try ending(of: running)
+    }
+}

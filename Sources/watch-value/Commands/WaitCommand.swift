@@ -1,0 +1,68 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `wait`: until a predicate holds of the value. A missing value, or one that is bad, is "not yet".
+struct WaitCommand {
+    private let arguments: Arguments
+    private let location: Location
+    private let goal: JSONPredicate?
+    private let failure: JSONPredicate?
+    private let timeout: Duration?
+    private let loop: MainLoop
+    private let watching: Watching
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        goal = try Self.predicate(.for, arguments)
+        failure = try Self.predicate(.failWhen, arguments)
+        if goal == nil, failure == nil {
+            throw Failure(.usage, "name what to wait for: --for PREDICATE, such as --for '.state == \"ready\"'")
+        }
+        timeout = try arguments.timeout()
+        location = try Location(arguments.operands[0], arguments)
+        loop = try MainLoop()
+        watching = try Watching([location], loop)
+    }
+
+    private static func predicate(_ option: Option, _ arguments: Arguments) throws(Failure) -> JSONPredicate? {
+        guard let text = arguments[option] else { return nil }
+        do throws(JSONExpressionError) {
+            return try JSONPredicate(parsing: text)
+        } catch {
+            throw Failure(.usage, "\(error)", about: "\(option.flag) \(text)")
+        }
+    }
+
+    func run() throws(Failure) {
+        var detector = ChangeDetector(part: nil, tellsAll: true)
+        let deadline = timeout.map { Moment.now + $0 }
+        let snapshot = watching.look(at: 0)
+        if try isOver(snapshot, &detector) { return }
+        Hint.complain(of: snapshot, about: location, arguments)
+        if timeout == .zero { throw goal == nil ? timedOut : Failure(.conditionFalse, unmet, about: location.name) }
+        watching.begin()
+        while true {
+            switch try loop.wait(until: deadline) {
+            case .ended(let signal, _): throw .signalled(signal)
+            // Nothing is printed, so it is nobody's end.
+            case .signal, .outputClosed: continue
+            case .woken: for (_, snapshot) in watching.take() where try isOver(snapshot, &detector) { return }
+            case .timedOut: throw timedOut
+            }
+        }
+    }
+
+    private var unmet: String { (goal ?? failure).map { "\($0) does not hold" } ?? "" }
+
+    private var timedOut: Failure { .timedOut(arguments, "; \(unmet)", about: location.name) }
+
+    private func isOver(_ snapshot: Snapshot, _ detector: inout ChangeDetector) throws(Failure) -> Bool {
+        for event in detector.events(snapshot) { Output.complain(of: event, about: location.name) }
+        if case .invalid = snapshot.status { return false }
+        if let failure, failure.holds(snapshot.value) {
+            throw Failure(.conditionFalse, "\(failure) holds", about: location.name)
+        }
+        return goal?.holds(snapshot.value) ?? false
+    }
+}

@@ -1,0 +1,113 @@
+import GroupFiles
+import JSONText
+import SystemCalls
+
+/// `watch`: the values now, then each change.
+///
+/// 1. The values are *looked at*; then the library *offers* what changes.
+/// 2. A detector for each value *decides* what is new.
+/// 3. WatchEvent are *printed*, until they are enough, time is up, a signal comes, or nobody reads any more.
+struct WatchCommand {
+    private let arguments: Arguments
+    private let loop: MainLoop
+    private let watching: Watching
+    private var printer: EventPrinter
+    private let mostTimes: Int?
+    private let timeout: Duration?
+    private var deadline: Moment?
+    private var detectors: [ChangeDetector]
+    /// How often something was printed that counts: a value may take several lines.
+    private var times = 0
+
+    init(_ arguments: Arguments) throws(Failure) {
+        self.arguments = arguments
+        for option in [Option.onBusy, .exitOnError] where arguments.has(option) {
+            throw Failure(.usage, "\(option.flag) wants a COMMAND after --")
+        }
+        let printer = try EventPrinter(arguments)
+        self.printer = printer
+        mostTimes = try arguments.count()
+        timeout = try arguments.timeout()
+        let part = try arguments.part()
+        var locations: [Location] = []
+        for name in arguments.operands { locations.append(try Location(name, arguments)) }
+        detectors = locations.map { _ in ChangeDetector(part: part, tellsAll: printer.printsAll) }
+        loop = try MainLoop()
+        watching = try Watching(locations, loop)
+    }
+
+    func run() throws(Failure) {
+        var run = self
+        let result = Result { () throws(Failure) in try run.untilTheEnd() }
+        // What ends it does not wait for a terminal that was stopped.
+        try loop.write(run.printer.ended(), until: .now)
+        try result.get()
+    }
+
+    private mutating func untilTheEnd() throws(Failure) {
+        deadline = timeout.map { Moment.now + $0 }
+        for index in detectors.indices {
+            let snapshot = watching.look(at: index)
+            try tell(index, snapshot, isInitial: true)
+            if isEnough { return }
+            Hint.complain(of: snapshot, about: watching.locations[index], arguments)
+        }
+        watching.begin()
+        while true {
+            switch try loop.wait(until: deadline) {
+            case .ended(let signal, _): throw .signalled(signal)
+            case .outputClosed: return
+            case .timedOut: throw timedOut
+            case .signal:
+                try write(printer.redrawn())
+                continue
+            case .woken: break
+            }
+            for (index, snapshot) in watching.take() {
+                try tell(index, snapshot, isInitial: false)
+                if isEnough { return }
+            }
+        }
+    }
+
+    private var isEnough: Bool { mostTimes.map { times >= $0 } ?? false }
+
+    private var timedOut: Failure {
+        let progress = mostTimes.map { " with \(times) of \($0) printed" } ?? ""
+        return .timedOut(arguments, progress, about: watching.locations.map(\.name).joined(separator: ", "))
+    }
+
+    private func write(_ bytes: [UInt8]) throws(Failure) {
+        if try !loop.write(bytes, until: deadline) { throw timedOut }
+    }
+
+    private mutating func tell(_ index: Int, _ snapshot: Snapshot, isInitial: Bool) throws(Failure) {
+        let name = watching.locations[index].name
+        for event in detectors[index].events(snapshot) {
+            if let complaint = printer.complaint(event, name: name) {
+                // Not into a line that is drawn over and over.
+                if StandardStream.error.isTerminal { try write(printer.ended()) }
+                Output.complain(complaint)
+            }
+            if isInitial, arguments.has(.noInitial), !event.isHealth {
+                printer.skip(event)
+                continue
+            }
+            let bytes = printer.bytes(event, name: name)
+            if bytes.isEmpty { continue }
+            try write(bytes)
+            if !event.isHealth { times += 1 }
+            if isEnough { return }
+        }
+    }
+}
+
+extension WatchEvent {
+    /// Whether it is about how changes come to be known, and not about the value.
+    var isHealth: Bool {
+        switch self {
+        case .polling, .live: true
+        case .value, .missing, .invalid: false
+        }
+    }
+}

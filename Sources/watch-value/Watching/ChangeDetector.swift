@@ -1,0 +1,69 @@
+import GroupFiles
+import JSONText
+
+/// Decides what the snapshots of one value tell that is new. Pure.
+///
+/// Plain, only values are compared, with the last that was told, unless the value was missing since. With `tellsAll`
+/// each is compared with what was there just before, be it missing or bad.
+struct ChangeDetector: Sendable {
+    private enum Last {
+        case nothing, missing, value
+        case invalid(GroupFileError)
+    }
+
+    let part: JSONPath?
+    let tellsAll: Bool
+    private var last = Last.nothing
+    private var lastValue: JSONValue?
+    private var isPolling = false
+
+    init(part: JSONPath?, tellsAll: Bool) {
+        self.part = part
+        self.tellsAll = tellsAll
+    }
+
+    mutating func events(_ snapshot: Snapshot) -> [WatchEvent] {
+        var events = healthEvents(snapshot.health)
+        if snapshot.wasMissing, snapshot.status != .missing { events += missingEvents() }
+        if case .invalid(let error) = snapshot.status {
+            if case .invalid(error) = last { return events }
+            last = .invalid(error)
+            return events + [.invalid(error)]
+        }
+        guard let value = part.map({ snapshot.value?[$0] }) ?? snapshot.value else { return events + missingEvents() }
+        let isKnown = lastValue.map { isSame($0, value) } ?? false
+        defer {
+            last = .value
+            lastValue = value
+        }
+        if isKnown {
+            if !tellsAll { return events }
+            if case .value = last { return events }
+        }
+        return events + [.value(value)]
+    }
+
+    private mutating func missingEvents() -> [WatchEvent] {
+        lastValue = nil
+        if case .missing = last { return [] }
+        last = .missing
+        return [.missing]
+    }
+
+    private mutating func healthEvents(_ health: GroupFileHealth) -> [WatchEvent] {
+        switch health {
+        case .polling(let reason) where !isPolling:
+            isPolling = true
+            return [.polling(reason)]
+        case .live where isPolling:
+            isPolling = false
+            return [.live]
+        default: return []
+        }
+    }
+
+    /// The whole is the same where its line is; a part, where it means the same.
+    private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
+        part == nil ? a.description == b.description : a == b
+    }
+}

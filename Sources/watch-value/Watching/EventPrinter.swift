@@ -1,0 +1,129 @@
+import JSONText
+import SystemCalls
+
+/// How events become what is printed.
+struct EventPrinter: Sendable {
+    private enum Form: Sendable {
+        case lines(Rendering)
+        case events
+        case differences(Style)
+        case plot(Style)
+    }
+
+    private let form: Form
+    private let isTerminal = StandardStream.output.isScreen
+    /// For differences: what was there before.
+    private var old: JSONValue?
+    private var hasBegun = false
+    private var sparkline = Sparkline()
+    private var number = ""
+    /// The cursor stands behind a plot.
+    private var isLineOpen = false
+
+    /// Whether every event is printed, be it missing or bad.
+    var printsAll: Bool {
+        if case .events = form { true } else { false }
+    }
+
+    /// Whether a line is drawn over and over, so that the terminal needs an end of it.
+    var leavesLineOpen: Bool {
+        isTerminal && isLineOpen
+    }
+
+    init(_ arguments: Arguments) throws(Failure) {
+        let isMany = arguments.operands.count > 1
+        let forms = [Option.events, .diff, .plot].filter(arguments.has)
+        let layouts = [Option.raw, .pretty].filter(arguments.has)
+        if let form = forms.first, let layout = layouts.first {
+            throw Failure(.usage, "\(form.flag) and \(layout.flag) do not go together")
+        }
+        if forms.count > 1 { throw Failure(.usage, "\(forms[0].flag) and \(forms[1].flag) do not go together") }
+        if isMany, let form = (forms + layouts).first, form != .events {
+            throw Failure(.usage, "\(form.flag) goes with one NAME")
+        }
+        if arguments.has(.diff) {
+            form = .differences(Style(arguments))
+        } else if arguments.has(.plot) {
+            form = .plot(Style(arguments))
+        } else {
+            form = isMany || arguments.has(.events) ? .events : .lines(Rendering(arguments))
+        }
+    }
+
+    /// Takes note of what is not printed, because it is there already.
+    mutating func skip(_ event: WatchEvent) {
+        if case .value(let value) = event { old = value }
+        hasBegun = true
+    }
+
+    /// Nothing where there is nothing to print.
+    mutating func bytes(_ event: WatchEvent, name: String) -> [UInt8] {
+        switch (form, event) {
+        case (.events, _): return EventLine.line(event, name: name)
+        case (.lines(let rendering), .value(let value)): return rendering.line(value)
+        case (.differences(let style), .value(let value)): return Array(differences(to: value, style).utf8)
+        case (.differences(let style), .missing): return Array(differences(to: nil, style).utf8)
+        case (.plot(let style), .value(let value)): return Array(plot(value, style).utf8)
+        default: return []
+        }
+    }
+
+    /// What is to be told on standard error.
+    func complaint(_ event: WatchEvent, name: String) -> String? {
+        if case .plot = form, case .value(let value) = event, Self.double(value) == nil {
+            return "\(name): \(value) is no number that --plot can draw; pick one with --at"
+        }
+        return Output.complaint(event, about: name)
+    }
+
+    // MARK: Differences
+
+    private mutating func differences(to new: JSONValue?, _ style: Style) -> String {
+        defer {
+            old = new
+            hasBegun = true
+        }
+        if !hasBegun { return new.map { "\($0)\n" } ?? "" }
+        return JSONDifference.all(from: old, to: new).map { difference in
+            let parts = [
+                difference.old.map { style.paint(difference.new == nil ? "- \($0)" : "\($0)", .red) },
+                difference.new.map { style.paint(difference.old == nil ? "+ \($0)" : "\($0)", .green) },
+            ]
+            return "\(style.paint("\(difference.path):", .bold)) \(parts.compactMap(\.self).joined(separator: " → "))\n"
+        }.joined()
+    }
+
+    // MARK: Plot
+
+    private mutating func plot(_ value: JSONValue, _ style: Style) -> String {
+        guard let double = Self.double(value) else { return "" }
+        sparkline.append(double)
+        number = value.description
+        isLineOpen = true
+        return drawn(style)
+    }
+
+    private static func double(_ value: JSONValue) -> Double? {
+        guard case .number(let number) = value, let double = Double(number.text), double.isFinite else { return nil }
+        return double
+    }
+
+    /// Ends the line, where it is open.
+    mutating func ended() -> [UInt8] {
+        defer { isLineOpen = false }
+        return leavesLineOpen ? [UInt8(ascii: "\n")] : []
+    }
+
+    /// The line as it is, for a window that is another size now.
+    func redrawn() -> [UInt8] {
+        guard case .plot(let style) = form, leavesLineOpen else { return [] }
+        return Array(drawn(style).utf8)
+    }
+
+    private func drawn(_ style: Style) -> String {
+        let columns = isTerminal ? StandardStream.output.windowSize?.columns ?? 80 : 80
+        let label = DisplayWidth.fitted(number, min(max(8, number.utf8.count), max(1, columns / 2)))
+        let text = "\(style.paint(label, .bold)) \(sparkline.text(width: columns - DisplayWidth.of(label) - 2))"
+        return isTerminal ? "\r\(text)\u{1B}[K" : "\(text)\n"
+    }
+}

@@ -1,0 +1,62 @@
+import GroupFiles
+import JSONText
+import Observables
+import SystemCalls
+
+/// Values that are looked at until something ends it: what each holds now, then each change, brought to the main thread.
+///
+/// 1. The library *offers* states on its threads; the newest of each value is kept, and whether it was missing meanwhile.
+/// 2. The main loop is *woken*, and *takes* them.
+final class Watching: Sendable {
+    let locations: [Location]
+    private let loop: MainLoop
+    private let files: [GroupFile<JSONDocument>]
+    /// Guards what was offered and not taken yet, by the value's index.
+    private let offered = Guarded<[Int: Snapshot]>([:])
+    private let subscriptions = Guarded<[Subscription]>([])
+
+    init(_ locations: [Location], _ loop: MainLoop) throws(Failure) {
+        self.locations = locations
+        self.loop = loop
+        var files: [GroupFile<JSONDocument>] = []
+        for location in locations { files.append(try location.openForReading(notifies: true)) }
+        self.files = files
+    }
+
+    /// What is there now. What does not decode may be half written: then this waits until its writer is done.
+    func look(at index: Int) -> Snapshot {
+        let file = files[index]
+        if case .invalid = file.status {
+            do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has it.
+        }
+        return Snapshot(status: file.status, value: file.value.value, health: file.health)
+    }
+
+    /// From here on what changed since ``look(at:)`` is offered; some of it may be what was seen then.
+    func begin() {
+        for (index, file) in files.enumerated() {
+            let subscription = file.sinkStates { [weak self] state in
+                self?.offer(Snapshot(status: state.status, value: state.value.value, health: state.health), index)
+            }
+            subscriptions.withLock { $0.append(subscription) }
+        }
+    }
+
+    private func offer(_ snapshot: Snapshot, _ index: Int) {
+        offered.withLock { offered in
+            var snapshot = snapshot
+            if let skipped = offered[index] { snapshot.wasMissing = skipped.wasMissing || skipped.status == .missing }
+            offered[index] = snapshot
+        }
+        loop.wake()
+    }
+
+    /// What was offered since the last time, by index.
+    func take() -> [(index: Int, snapshot: Snapshot)] {
+        let taken = offered.withLock { offered in
+            defer { offered = [:] }
+            return offered
+        }
+        return taken.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

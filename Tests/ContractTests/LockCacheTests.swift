@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// G8: what a process keeps open after changes of values in many containers.
+struct LockCacheTests {
+    /// Eight locks, each with its two directories.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_valuesOfManyContainersTakeFewDescriptors(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let outcome = try await Program.run(.product("probe"), ["containers", folder.path, "100"])
+        let count = try #require(outcome.output.split(separator: " ").last.flatMap { Int($0) }, "\(outcome)")
+        #expect(count <= 24)
+    }
+
+    /// Where there are no others left, those are closed that are only kept.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_keptLocksAreClosedForWantOfDescriptors(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let outcome = try await Program.run(
+            .command("sh"),
+            ["-c", "ulimit -n 24; exec \"$0\" \"$@\"", probe, "containers", folder.path, "100"])
+        #expect(outcome.exit == .code(0), "\(outcome)")
+    }
+}

@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// When the kernel is asked to tell that a name was made.
+struct CreationInterestTests {
+    private func asksForNewNames(_ folder: TemporaryDirectory) throws -> Bool {
+        try #require(try KernelWatch.events(of: folder.path)).contains(.create)
+    }
+
+    private func save(_ name: String, in folder: TemporaryDirectory) throws {
+        try folder.write("1", to: "." + name + ".temporary")
+        try Directory(path: folder.path).rename("." + name + ".temporary", to: name, .replace)
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aDirectoryTellsOfThemOnlyWhereSomebodyAsks(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path, leaf: nil, delegate: recorder)
+        defer { watch.cancel() }
+        #expect(try !asksForNewNames(folder))
+        try save("a", in: folder)
+        #expect(await recorder.first("a", .movedTo) != nil)
+        #expect(recorder.log.elements.allSatisfy { !$0.isEvent(.create) }, "\(recorder.log.elements)")
+
+        let names = CreationInterest()
+        #expect(names.begin(in: folder.path))
+        #expect(!names.begin(in: folder.path))
+        #expect(try asksForNewNames(folder))
+        try Directory(path: folder.path).link("a", to: "b")
+        #expect(await recorder.first("b", .create) != nil)
+        names.end()
+        #expect(try !asksForNewNames(folder))
+        #expect(names.begin(in: folder.path))
+        names.end()
+        // What the watch itself wants is told as before.
+        try save("c", in: folder)
+        #expect(await recorder.first("c", .movedTo) != nil)
+    }
+
+    @Test func whoListsNamesIsAlwaysTold() async throws {
+        let folder = try TemporaryDirectory()
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path, leaf: nil, watchesNewNames: true, delegate: recorder)
+        defer { watch.cancel() }
+        try Directory(path: folder.path).makeDirectory("d", permissions: 0o700)
+        #expect(await recorder.first("d", .create) != nil)
+        #expect(try asksForNewNames(folder))
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aLeafTellsOfThemWhileItIsMissing(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("1", to: "f")
+        try folder.write("1", to: "other")
+        let root = try Directory(path: folder.path)
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path, leaf: "f", delegate: recorder)
+        defer { watch.cancel() }
+        #expect(try !asksForNewNames(folder))
+        try save("f", in: folder)
+        #expect(await recorder.first("f", .movedTo) != nil)
+        #expect(recorder.log.elements.allSatisfy { !$0.isEvent(.create) }, "\(recorder.log.elements)")
+        try root.unlink("f")
+        #expect(await recorder.first("f", .delete) != nil)
+        #expect(try asksForNewNames(folder))
+        try root.link("other", to: "f")
+        #expect(await recorder.first("f", .create) != nil)
+        #expect(try !asksForNewNames(folder))
+        // A link in the file's place, when it has gone.
+        try root.rename("f", to: "g", .replace)
+        #expect(await recorder.first("f", .movedFrom) != nil)
+        #expect(try asksForNewNames(folder))
+        _ = try await Program.run(.command("ln"), ["-s", "other", "f"], directory: folder.path)
+        #expect(await eventually(within: .beforeTheHeartbeat) { watch.target?.leaf == "other" })
+        #expect(try !asksForNewNames(folder))
+    }
+
+    /// A link that is made when its name was just found missing, and nobody has asked for new names yet.
+    @Test(arguments: [false, true])
+    func whatIsMadeJustBeforeItIsToldIsFound(isDirectory: Bool) throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "other")
+        try Directory(path: folder.path).makeDirectory("directory", permissions: 0o700)
+        let (path, name) = (folder.path, isDirectory ? "d" : "f")
+        let hasLooked = Guarded(false)
+        let isMade = Guarded(false)
+        let watch = SystemCallTap.tapping { call, detail in
+            if detail == path + "/" + name { hasLooked.withLock { $0 = true } }
+            if call == .inotify_add_watch, detail == path, hasLooked.withLock({ $0 }),
+                isMade.withLock({ isMade in
+                    defer { isMade = true }
+                    return !isMade
+                })
+            {
+                _ = unsafe symlink(isDirectory ? "directory" : "other", path + "/" + name)
+            }
+            return .none
+        } during: {
+            PathWatch(path: isDirectory ? path + "/d" : path, leaf: isDirectory ? nil : "f", delegate: Recorder())
+        }
+        defer { watch.cancel() }
+        #expect(isMade.withLock { $0 })
+        #expect(isDirectory ? watch.target?.path == path + "/directory" : watch.target?.leaf == "other")
+        #expect(watch.health == .live)
+    }
+
+    /// The file comes again before its observer has heard that it went.
+    @Test(arguments: ["rm f; ln g f", "rm f; mkdir f", "rm f; echo 2 > f", "mv f h; rm h; ln g f"])
+    func anObserverIsToldOfALink(script: String) async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        try folder.write("1", to: "g")
+        let observer = FileObserver(path: folder.path("f"))
+        let log = Log<FileObserver.FileSystemEvent>()
+        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        observer.activate()
+        defer { observer.cancel() }
+        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        let wanted: FileObserver.FileSystemEvent = [script.hasPrefix("mv") ? .rename : .delete, .link, .write]
+        #expect(
+            await log.wait(within: .beforeTheHeartbeat) {
+                $0.reduce(into: FileObserver.FileSystemEvent()) { $0.formUnion($1) }.isSuperset(of: wanted) ? true : nil
+            } == true, "\(log.elements)")
+    }
+
+    /// What was told, while there is a file: it went, and came by an event that nobody had asked for. An exchange looks the
+    /// same as a file that was renamed away and linked anew.
+    static let told: [(masks: [InotifyMask], isLinked: Bool)] = [
+        ([.delete], true), ([.movedFrom], true), ([.movedTo, .delete], true), ([.delete, .modify], true),
+        ([.movedTo, .movedFrom], true), ([.delete, .movedTo], false), ([.closeWrite], false),
+    ]
+
+    @Test(arguments: told.indices)
+    func whatIsThereAgainWasLinked(index: Int) async throws {
+        let (masks, isLinked) = Self.told[index]
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let log = Log<FileObserver.FileSystemEvent>()
+        let core = FileObserverCore(path: folder.path("f"), mask: .all, queue: nil)
+        core.setEventHandler { [weak core] in log.append(core?.data ?? []) }
+        core.activate()
+        defer { core.cancel() }
+        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") })
+        let first = await log.first { _ in true }
+        #expect(first?.contains(.link) == isLinked, "\(String(describing: first))")
+    }
+}

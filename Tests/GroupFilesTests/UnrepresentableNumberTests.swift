@@ -1,0 +1,63 @@
+import Foundation
+import GroupFiles
+import Testing
+
+/// A number that does not fit its type is told with its place: the text is JSON all the same.
+struct UnrepresentableNumberTests {
+    struct Server: Codable, Sendable, Equatable {
+        var port = 80
+        var name: String? = "x"
+        var load: [String: Double] = [:]
+    }
+
+    struct Settings: Codable, Sendable, Equatable {
+        var servers: [Server] = []
+    }
+
+    enum Level: Int, Codable, Sendable {
+        case low = 0
+        case high = 1
+    }
+
+    private static func expect<T: Codable & Sendable>(
+        _ text: String, _ initial: T, _ place: String?, _ column: Int, _ what: String
+    ) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: initial)
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.code == .undecodable)
+        #expect(error?.codingPath == place, "\(text)")
+        #expect(error?.line == 1)
+        #expect(error?.column == column, "\(text)")
+        #expect(error?.message.hasPrefix("The number \(what). ") == true, "\(String(describing: error))")
+    }
+
+    @Test func itIsToldWhichNumberDoesNotFitWhat() throws {
+        try Self.expect(
+            #"{"servers":[{"port":80.5,"load":{}}]}"#, Settings(), "servers[0].port", 21, "80.5 does not fit Int")
+        // What an older version did not write is taken from elsewhere meanwhile.
+        try Self.expect(#"{"port":80.5}"#, Server(), "port", 9, "80.5 does not fit Int")
+        try Self.expect(#"{"port":1,"load":{"a":1e999}}"#, Server(), "load.a", 23, "1e999 does not fit Double")
+        try Self.expect("[1, 300]", [UInt8](), "[1]", 5, "300 does not fit UInt8")
+        try Self.expect("[[1], [-1]]", [[UInt]](), "[1][0]", 8, "-1 does not fit UInt")
+        try Self.expect(#"{"a": {"b": -1}}"#, ["a": ["b": UInt(1)]], "a.b", 13, "-1 does not fit UInt")
+        try Self.expect("[1e999]", [Double](), "[0]", 2, "1e999 does not fit Double")
+        try Self.expect("99999999999999999999", 0, nil, 1, "99999999999999999999 does not fit Int")
+        try Self.expect("[null, 1.5]", [Int?](), "[1]", 8, "1.5 does not fit Int")
+        try Self.expect("[0.5]", [Level](), "[0]", 2, "0.5 does not fit Int")
+        try Self.expect("[1e999]", [Date](), "[0]", 2, "1e999 does not fit Date")
+    }
+
+    /// What a type says of itself is its own.
+    @Test func otherErrorsAreAsTheyWere() throws {
+        let bench = try Backend.memory.make()
+        try bench.put("7", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Level.low)
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.message.contains("Level") == true)
+        try bench.put("[1.5", in: "w")
+        let cut = try GroupFile("w", in: bench.container, initialValue: [1])
+        #expect(throws: GroupFileError.self) { try cut.read() }
+    }
+}

@@ -1,0 +1,19 @@
+import JSONText
+import Testing
+
+@testable import watch_value
+
+/// What is printed of events.
+struct EventPrinterTests {
+    /// What `--no-initial` leaves out is what the first change is compared with.
+    @Test func theFirstDifferenceIsToWhatWasThere() throws {
+        var arguments = Arguments(.watch)
+        arguments.operands = ["v"]
+        arguments.set(.diff, "")
+        arguments.set(.color, "never")
+        var printer = try EventPrinter(arguments)
+        printer.skip(.value(try JSONValue(parsing: #"{"a":1,"b":2}"#)))
+        let line = printer.bytes(.value(try JSONValue(parsing: #"{"a":1,"b":3}"#)), name: "v")
+        #expect(String(decoding: line, as: UTF8.self) == ".b: 2 → 3\n")
+    }
+}
