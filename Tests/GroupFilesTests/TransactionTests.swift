@@ -161,4 +161,61 @@ struct TransactionTests {
             #expect(try file.read() == 0)
         }
     }
+
+    /// The write has replaced what is gone now, and would wait for another lock; it is cancelled while it waits, or before.
+    @Test(arguments: [false, true]) func aWriteThatIsRepeatedCanBeCancelled(isEarly: Bool) async throws {
+        let bench = try Bench("bad", "5")
+        let begun = Log<Void>()
+        let goOn = DispatchSemaphore(value: 0)
+        let file = try bench.open { text in
+            guard text == "bad", begun.elements.isEmpty else { return }
+            bench.exchangeDirectories()
+            begun.append(())
+            goOn.wait()
+        }
+        let holder = try bench.lock("d")
+        let ended = Log<any Error>()
+        let task = Task {
+            do { try await file.write(1) } catch { ended.append(error) }
+            ended.finish()
+        }
+        #expect(await begun.first { true } != nil)
+        if isEarly { task.cancel() }
+        goOn.signal()
+        if !isEarly {
+            try await bench.awaitWaiter("c")
+            task.cancel()
+        }
+        #expect(await ended.first(within: .beforeTheHeartbeat) { $0 is CancellationError } != nil)
+        holder.unlock()
+        await task.value
+        #expect(try ["c/v", "d/v"].map(bench.folder.read) == ["5", "1\n"])
+    }
+
+    /// It has got a lock, but not of the file to which the link leads by then.
+    @Test(arguments: [false, true]) func aChangeThatWaitsOnceMoreCanBeCancelled(isRemoval: Bool) async throws {
+        let bench = try Bench("1", "2")
+        let (link, next) = (bench.folder.path("link"), bench.folder.path("next"))
+        #expect(unsafe (symlink("c/v", link), symlink("d/v", next)) == (0, 0))
+        let file = try GroupFile(path: link, initialValue: 0, access: .readWrite, codec: .json, creates: true)
+        let (first, second) = (try bench.lock("c"), try bench.lock("d"))
+        let ended = Log<any Error>()
+        let task = Task {
+            do {
+                if isRemoval { try await file.remove() } else { try await file.write(3) }
+            } catch {
+                ended.append(error)
+            }
+            ended.finish()
+        }
+        try await bench.awaitWaiter("c")
+        #expect(unsafe rename(next, link) == 0)
+        first.unlock()
+        try await bench.awaitWaiter("d")
+        task.cancel()
+        #expect(await ended.first(within: .beforeTheHeartbeat) { $0 is CancellationError } != nil)
+        second.unlock()
+        await task.value
+        #expect(try ["c/v", "d/v"].map(bench.folder.read) == ["1", "2"])
+    }
 }

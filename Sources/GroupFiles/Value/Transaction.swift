@@ -71,6 +71,7 @@ extension GroupFile {
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<mostAttempts {
+            if waiting?.beginWaiting() == false { throw .abandoned(path) }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
