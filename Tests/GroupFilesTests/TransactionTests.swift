@@ -218,4 +218,14 @@ struct TransactionTests {
         await task.value
         #expect(try ["c/v", "d/v"].map(bench.folder.read) == ["1", "2"])
     }
+
+    @Test func aValueIsNotCreatedWhereAFileIsInTheContainersPlace() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        try folder.write("", to: "c")
+        let error = #expect(throws: GroupFileError.self) { try GroupFile("v", in: container, initialValue: 0) }
+        #expect(error?.errno == Errno.notDirectory.rawValue)
+        #expect(try GroupFile("v", in: container, initialValue: 0, access: .readOnly).value == 0)
+    }
 }
