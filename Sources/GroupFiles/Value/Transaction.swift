@@ -76,10 +76,10 @@ extension GroupFile {
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
-                lock = try core.file.lock(
-                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, sharing: store.sharing,
-                    limit: displacedLimit
-                ) { left in
+                let request = LockRequest(
+                    timeout: lockTimeout, waiting: waiting, container: store.pathForWriting, sharing: store.sharing,
+                    limit: displacedLimit)
+                lock = try core.file.lock(request) { left in
                     isValueOrMissing(left, known: channel.current, in: core)
                 }
             } catch {
