@@ -163,11 +163,13 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         return channel.current
     }
 
-    /// Also where it could not be looked at for want of something that comes back by itself.
+    /// Also where it could not be looked at for want of something that comes back by itself; and where something else is in
+    /// the container's place, which then is why it cannot be made.
     private var mayBeMissing: Bool {
         switch channel.current.status {
         case .missing: true
-        case .invalid(let error): error.errno.map { Errno(rawValue: $0).isExhaustion } ?? false
+        case .invalid(let error):
+            error.errno.map { Errno(rawValue: $0) }.map { $0.isExhaustion || $0 == .notDirectory } ?? false
         case .current: false
         }
     }

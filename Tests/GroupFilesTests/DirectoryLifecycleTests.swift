@@ -59,7 +59,8 @@ struct DirectoryLifecycleTests {
                 try file.update { $0 += 1 }
             }
             #expect(isMoved.withLock { $0 })
-            #expect(try folder.read("moved/v") == "101\n")
+            // Where the change took more than 10 ms, what was moved away is left alone.
+            #expect(["100\n", "101\n"].contains(try folder.read("moved/v")))
             #expect(try folder.read("c/v") == "1\n")
         }
     }

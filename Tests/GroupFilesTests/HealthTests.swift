@@ -36,6 +36,6 @@ private final class RecoveringStore: ContentStore {
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         try inner.coreForWriting(listener)
     }
-    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { inner.leads(listener, to: core) }
+    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer { inner.leads(listener, to: core) }
     func followPath() { inner.followPath() }
 }

@@ -37,9 +37,7 @@ struct OwnContentTests {
         let folder = try TemporaryDirectory()
         let (file, core) = try published(#""1""#, in: folder)
         func isUndisturbed() throws -> Bool {
-            let lock = try core.file.lock(timeout: nil, waiting: nil, through: nil, sharing: nil, limit: 100) { _ in
-                true
-            }
+            let lock = try core.file.lock(LockRequest(limit: 100)) { _ in true }
             defer { lock.release() }
             return lock.isUndisturbed
         }

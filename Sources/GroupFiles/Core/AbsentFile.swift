@@ -36,8 +36,7 @@ final class AbsentFile: StoredFile {
     func fingerprint() -> Fingerprint? { nil }
 
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
-        isWorthless: (Content) -> Bool
+        _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
     }

@@ -16,7 +16,7 @@ protocol ContentStore: AnyObject, Sendable {
     /// made where it is missing.
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
-    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool
+    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer
     /// Sees to it that listeners are attached to where the path leads at this moment.
     func followPath()
     var health: WatchHealth { get }

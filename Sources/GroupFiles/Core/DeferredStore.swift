@@ -81,8 +81,8 @@ final class DeferredStore: ContentStore {
     var pathForWriting: String? { opened?.pathForWriting }
     var sharing: Sharing? { opened?.sharing }
 
-    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
-        opened?.leads(listener, to: core) ?? false
+    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
+        opened?.leads(listener, to: core) ?? .no
     }
 
     func followPath() {

@@ -14,14 +14,10 @@ protocol StoredFile: AnyObject, Sendable {
     /// One look, without reading; nil where there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
-    /// Waits until no other writer, of this process or another, holds the value. Where a path to the `container` is given,
-    /// it leads to this value when the lock is held. A task that is `waiting` may be cancelled until then, and waits no
-    /// longer than for what it has left of the `timeout`. What is made is for those of the opener's `sharing`; nil: as the
-    /// directory is. What a killed writer left is thrown away, or kept for its user where `isWorthless`, which is shown up
-    /// to `limit` bytes of it, says no.
+    /// Waits until no other writer, of this process or another, holds the value. What a killed writer left is thrown away,
+    /// or kept for its user where `isWorthless` says no.
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
-        isWorthless: (Content) -> Bool
+        _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock
 }
 

@@ -13,8 +13,7 @@ final class UnopenedFile: StoredFile {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
     func fingerprint() -> Fingerprint? { nil }
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
-        isWorthless: (Content) -> Bool
+        _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         throw error
     }

@@ -69,22 +69,22 @@ final class DirectoryFile: StoredFile {
     }
 
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
-        isWorthless: (Content) -> Bool
+        _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
-            let lock = try directory.lock(of: name, isBounded: timeout != nil || waiting != nil, sharing: sharing)
+            let lock = try directory.lock(of: name, isBounded: request.isBounded, sharing: request.sharing)
             do throws(Errno) {
-                if try lock.acquire(timeout: waiting.map(\.remaining) ?? timeout, waiting: waiting) {
+                if try lock.acquire(timeout: request.patience, waiting: request.waiting) {
                     let temporaryName = temporaryNames.take()
                     let isCurrent = try lock.isCurrent(
-                        in: container ?? directory.path, temporaryName: temporaryName.text
+                        in: request.container ?? directory.path, temporaryName: temporaryName.text
                     ) { left throws(Errno) in
                         try RejectedContent.sweep(
-                            left, of: name, in: lock.control, limit: limit, isWorthless: isWorthless)
+                            left, of: name, in: lock.control, limit: request.limit, isWorthless: isWorthless)
                     }
                     if isCurrent {
-                        return DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: sharing)
+                        return DirectoryFileLock(
+                            lock, of: directory, temporaryName: temporaryName, sharing: request.sharing)
                     }
                     lock.unlock()
                     directory.closeLocks()
@@ -99,7 +99,7 @@ final class DirectoryFile: StoredFile {
                 throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
             }
             directory.keepAwaited(lock)
-            throw .lockTimedOut(path, timeout ?? .zero, holder: lock.holder)
+            throw .lockTimedOut(path, request.timeout ?? .zero, holder: lock.holder)
         }
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
     }

@@ -204,8 +204,24 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
     }
 
-    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool {
-        followPath()
-        return state.withLock { $0.open?.existingCore($0.target?.leaf ?? listener.name) === core }
+    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
+        for _ in 0..<16 {
+            followPath()
+            let answer = state.withLock { state -> PathAnswer in
+                if let open = state.open {
+                    return open.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
+                }
+                return state.watch?.refusal == nil ? .unknown : .no
+            }
+            if answer != .unknown { return answer }
+            // It was not found: because it is not there?
+            do throws(Errno) {
+                _ = try Path.status(of: path)
+            } catch {
+                return error.isOfLostWay ? .no : .unknown
+            }
+            // It is there by now, and may be another one.
+        }
+        return .unknown
     }
 }

@@ -49,8 +49,7 @@ final class MemoryFile: StoredFile {
     // MARK: The lock
 
     func lock(
-        timeout: Duration?, waiting: LockWait?, through container: String?, sharing: Sharing?, limit: Int,
-        isWorthless: (Content) -> Bool
+        _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         let waiter = state.withLock { state -> Waiter? in
             if !state.isLocked {
@@ -61,7 +60,7 @@ final class MemoryFile: StoredFile {
             state.waiting.append(waiter)
             return waiter
         }
-        if let waiter, waiter.turn.wait(timeout: .after(waiting.map(\.remaining) ?? timeout)) == .timedOut {
+        if let waiter, waiter.turn.wait(timeout: .after(request.patience)) == .timedOut {
             let hasGivenUp = state.withLock { state in
                 guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
                 state.waiting.remove(at: index)
@@ -70,7 +69,7 @@ final class MemoryFile: StoredFile {
             if hasGivenUp {
                 throw GroupFileError(
                     .timedOut, path: path,
-                    "could not acquire the lock within \(timeout ?? .zero): another thread holds it; wait for it to finish"
+                    "could not acquire the lock within \(request.timeout ?? .zero): another thread holds it; wait for it to finish"
                 )
             }
         }

@@ -57,7 +57,9 @@ final class MemoryStore: NamesStore {
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore { core(listener.name) }
 
-    func leads(_ listener: any StoreListener, to core: FileCore) -> Bool { self.core(listener.name) === core }
+    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
+        self.core(listener.name) === core ? .yes : .no
+    }
 
     func followPath() {}
 

@@ -72,29 +72,42 @@ extension GroupFile {
             defer { transaction.lock.release() }
             // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the
             // value as soon as the body has ended.
-            var (value, old) = try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
-                try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
+            let reading = try await attemptPart(of: transaction, permit, publishes: false) {
+                [self] () throws(GroupFileError) in
+                try readSettled(transaction)
             }
+            let found: (value: T, content: Content)
+            switch reading {
+            case .done(let read): found = read
+            case .repeated(let error):
+                lost = error
+                continue
+            }
+            var value = found.value
             let scope = UpdateScope(transaction.core, turn: turns.changes)
             let result = try await scope.run { try await body(&value) }
-            let published = try await LockWait.run(holding: permit, isCancellable: false) { [self, value, old] _ in
-                do throws(GroupFileError) {
-                    try UpdateScope(transaction.core).run { () throws(GroupFileError) in
-                        try publishUpdate(value, over: old, transaction)
-                    }
-                } catch {
-                    if error.code == .directoryKeepsChanging { return Result<Bool, GroupFileError>.failure(error) }
-                    throw error
-                }
-                return .success(store.leads(self, to: transaction.core))
+            let publishing = try await attemptPart(of: transaction, permit, publishes: true) {
+                [self, value] () throws(GroupFileError) in
+                try publishUpdate(value, over: found.content, transaction)
             }
-            switch published {
-            case .success(true): return result
-            case .success(false): lost = nil
-            case .failure(let error): lost = error
+            switch publishing {
+            case .done: return result
+            case .repeated(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
+    }
+
+    /// A part of an update, on a thread of the library.
+    private nonisolated(nonsending) func attemptPart<R: Sendable>(
+        of transaction: Transaction, _ permit: TaskTurn.Permit, publishes: Bool,
+        _ work: @escaping @Sendable () throws(GroupFileError) -> R
+    ) async throws -> ChangeAttempt<R> {
+        try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
+            try attempt(transaction, isPublished: { _ in publishes }) { () throws(GroupFileError) in
+                try UpdateScope(transaction.core).run(work)
+            }
+        }
     }
 
     /// Waits until no other task is about to change the value by this object, no longer than for the lock. What would wait

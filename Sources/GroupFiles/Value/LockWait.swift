@@ -3,7 +3,8 @@ import SystemCalls
 /// A task that waits for work on a thread of its own, and may be cancelled until the work has the lock.
 ///
 /// 1. The work *runs* on a thread, because waiting for a lock must not block a cooperative one.
-/// 2. With the lock in hand it *begins* to work, unless the waiting is over; from then on it is too late to cancel.
+/// 2. With the lock in hand it *begins* to work, unless the waiting is over; from then on it is too late to cancel. Where
+///    the work has to be repeated it *waits* again, and may be cancelled again.
 /// 3. A cancel before that *resumes* the task with `CancellationError`, and the work lets go of the lock when it gets it.
 final class LockWait: Sendable {
     private enum Phase {
@@ -12,6 +13,8 @@ final class LockWait: Sendable {
 
     private struct State {
         var phase = Phase.waiting
+        /// Also where it came too late; it counts if the work has to wait once more.
+        var isCancelled = false
         /// Tells the task; taken by whoever resumes it.
         var cancel: (@Sendable () -> Void)?
         /// Ends the waiting for the lock.
@@ -26,6 +29,21 @@ final class LockWait: Sendable {
         self.remaining = remaining
     }
 
+    /// From here on it can be cancelled, also where it worked before; false where it was meanwhile, and nobody waits for the
+    /// work.
+    func beginWaiting() -> Bool {
+        let (isOver, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+            if !state.isCancelled {
+                state.phase = .waiting
+                return (false, nil)
+            }
+            state.phase = .cancelled
+            return (true, state.cancel.take())
+        }
+        cancel?()
+        return !isOver
+    }
+
     /// From here on it can no longer be cancelled; false where it has been, and nobody waits for the work.
     func beginWork() -> Bool {
         state.withLock { state in
@@ -37,6 +55,7 @@ final class LockWait: Sendable {
 
     fileprivate func cancel() {
         let (cancel, interrupt) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+            state.isCancelled = true
             guard state.phase == .waiting else { return (nil, nil) }
             state.phase = .cancelled
             defer { (state.cancel, state.interrupt) = (nil, nil) }

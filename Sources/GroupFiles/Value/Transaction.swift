@@ -11,6 +11,15 @@ struct Transaction: Sendable {
     func read() -> Publication { core.read(through: lock, limit: limit) }
 }
 
+/// What came of one attempt at a change, or at a part of it.
+enum ChangeAttempt<R> {
+    case done(R)
+    /// It is to be made once more: the lock was lost, for this reason, or the directory was exchanged for another one.
+    case repeated(GroupFileError?)
+}
+
+extension ChangeAttempt: Sendable where R: Sendable {}
+
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
     /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
@@ -23,22 +32,32 @@ extension GroupFile {
         for _ in 0..<mostAttempts {
             let transaction = try begin(waiting)
             defer { transaction.lock.release() }
-            do throws(GroupFileError) {
-                let result = try body(transaction)
-                if !isPublished(result) || store.leads(self, to: transaction.core) { return result }
-                lost = nil
-            } catch {
-                // The lock was lost, and nothing published.
-                if error.code == .directoryKeepsChanging {
-                    lost = error
-                    continue
-                }
-                lost = nil
-                // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
-                if error.code == .forked || store.leads(self, to: transaction.core) { throw error }
+            switch try attempt(
+                transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
+            {
+            case .done(let result): return result
+            case .repeated(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
+    }
+
+    /// Does the work of a change, or a part of it, under the lock; says whether the change has to be made once more.
+    func attempt<R>(
+        _ transaction: Transaction, isPublished: (R) -> Bool, _ work: () throws(GroupFileError) -> R
+    ) throws(GroupFileError) -> ChangeAttempt<R> {
+        do throws(GroupFileError) {
+            let result = try work()
+            // Where it cannot be told nothing says that what was published is elsewhere.
+            return !isPublished(result) || store.leads(self, to: transaction.core) != .no
+                ? .done(result) : .repeated(nil)
+        } catch {
+            // The lock was lost, and nothing published.
+            if error.code == .directoryKeepsChanging { return .repeated(error) }
+            // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
+            if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw error }
+            return .repeated(nil)
+        }
     }
 
     /// Thrown at the door of every change.
@@ -52,20 +71,21 @@ extension GroupFile {
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<mostAttempts {
+            if waiting?.beginWaiting() == false { throw .abandoned(path) }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
-                lock = try core.file.lock(
-                    timeout: lockTimeout, waiting: waiting, through: store.pathForWriting, sharing: store.sharing,
-                    limit: displacedLimit
-                ) { left in
+                let request = LockRequest(
+                    timeout: lockTimeout, waiting: waiting, container: store.pathForWriting, sharing: store.sharing,
+                    limit: displacedLimit)
+                lock = try core.file.lock(request) { left in
                     isValueOrMissing(left, known: channel.current, in: core)
                 }
             } catch {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.
-                if store.leads(self, to: core), !error.isOfLostWay { throw error }
+                if store.leads(self, to: core) == .yes, !error.isOfLostWay { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
                 // Once more, because it was another lock; not for ever.
                 if error.code == .timedOut {
@@ -79,7 +99,7 @@ extension GroupFile {
                 throw .abandoned(core.file.path)
             }
             // While we waited the directory may have been exchanged, unless locking has looked at that.
-            if store.pathForWriting != nil || store.leads(self, to: core) {
+            if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
                 return Transaction(core: core, lock: lock, limit: maximumSize)
             }
             lock.release()
@@ -96,10 +116,15 @@ extension GroupFile {
     }
 }
 
+extension Errno {
+    /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
+    var isOfLostWay: Bool { self == .noEntry || self == .notDirectory }
+}
+
 extension GroupFileError {
     /// Whether it may come of the directory's not having been where it was looked for.
     fileprivate var isOfLostWay: Bool {
-        code == .directoryKeepsChanging || errno == Errno.noEntry.rawValue || errno == Errno.notDirectory.rawValue
+        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isOfLostWay } ?? false
     }
 
     static func readOnly(_ path: String) -> GroupFileError {
