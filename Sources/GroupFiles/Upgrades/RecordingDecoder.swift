@@ -46,11 +46,6 @@ struct RecordingDecoder: Decoder {
     }
 }
 
-/// JSONDecoder applies no key strategy to the keys of a dictionary.
-private protocol StringKeyedDictionary {}
-
-extension Dictionary: StringKeyedDictionary where Key == String {}
-
 extension Decoder {
     /// The object that is here, if it is one.
     fileprivate func object<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
