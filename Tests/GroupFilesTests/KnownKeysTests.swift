@@ -11,6 +11,31 @@ struct KnownKeysTests {
         #expect(try Bench.written(Empty(), over: #"{"b":1,"a":[2]}"#) == #"{"a":[2],"b":1}"#)
     }
 
+    /// For the widest the standard library has answers of its own, wherever a container has none.
+    struct Wide: Codable, Sendable, Equatable {
+        var id: UInt128 = 1
+        var maybe: Int128? = 2
+        @CarriedTextTests.Wrapped var wrapped: Int128 = 3
+        var port: Int8 = 4
+
+        static func == (one: Wide, other: Wide) -> Bool {
+            one.id == other.id && one.maybe == other.maybe && one.wrapped == other.wrapped && one.port == other.port
+        }
+    }
+
+    @Test(arguments: Backend.allCases) func integersOfEveryWidthAreKnown(backend: Backend) throws {
+        let written = #"{"id":1,"maybe":2,"port":4,"u":7,"wrapped":3}"#
+        #expect(try Bench.written(Wide(), over: #"{"id":9,"maybe":9,"port":9,"u":7,"wrapped":9}"#) == written)
+        #expect(try Bench.written(Wide(), over: #"{"port":9,"u":7}"#) == written)
+        let bench = try backend.make()
+        try bench.put(#"{"port":9,"u":7}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Wide())
+        #expect(try file.read() == Wide(maybe: nil, port: 9))
+        @GroupValue("v", in: bench.container) var value = Wide()
+        value.id = 5
+        #expect(try bench.text(of: "v") == #"{"id":5,"port":9,"u":7,"wrapped":3}"# + "\n")
+    }
+
     class Base: Codable {
         var id = 1
         init() {}

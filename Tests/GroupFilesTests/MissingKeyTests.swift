@@ -96,6 +96,15 @@ struct MissingKeyTests {
         #expect(try file.read() == Team())
     }
 
+    /// However a type asks for it.
+    @Test(arguments: ["{}", #"{"inner":{}}"#, #"{"list":[1]}"#, #"{"inner":{"gone":1},"list":[2]}"#])
+    func nestedContainersAreFilled(text: String) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: KnownKeysTests.Nested())
+        #expect(throws: Never.self) { try file.read() }
+    }
+
     /// A value that has no initial value has nothing to fill in.
     @Test(arguments: Backend.allCases)
     func withoutAnInitialValueNothingIsFilled(backend: Backend) throws {

@@ -49,6 +49,37 @@ struct UnrepresentableNumberTests {
         try Self.expect("[1e999]", [Date](), "[0]", 2, "1e999 does not fit Date")
     }
 
+    struct Wide: Codable, Sendable {
+        var id: UInt128 = 0
+        var maybe: Int128?
+        var list: [Int128] = []
+        var port: Int8 = 0
+    }
+
+    @Test func numbersThatFitAreNotBlamed() throws {
+        try Self.expect(
+            #"{"id":1,"maybe":2,"list":[3],"port":300}"#, Wide(), "port", 37, "300 does not fit Int8")
+        try Self.expect(#"{"list":[],"port":300}"#, Wide(), "port", 19, "300 does not fit Int8")
+        try Self.expect(#"{"id":-1}"#, Wide(), "id", 7, "-1 does not fit UInt128")
+    }
+
+    struct Guests: Codable, Sendable {
+        var perTable: [String: [String: [Int8]]] = [:]
+    }
+
+    /// The keys of a dictionary are as they are in the text, whatever becomes of a type's.
+    @Test func keysOfDictionariesAreNamedAsTheyAre() throws {
+        let codec = GroupCodec<Guests>.json(
+            encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        let bench = try Backend.memory.make()
+        try bench.put(#"{"per_table":{"a_b":{"c_d":[1],"e_f":[1,300],"x_y":[]},"b":{}}}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Guests(), codec: codec)
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.codingPath == "perTable.a_b.e_f[1]")
+        #expect(error?.message.hasPrefix("The number does not fit Int8. ") == true)
+    }
+
     /// What a type says of itself is its own.
     @Test func otherErrorsAreAsTheyWere() throws {
         let bench = try Backend.memory.make()

@@ -7,3 +7,20 @@ enum JSONDecoderTypes {
         type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
     }
 }
+
+/// JSONDecoder applies no key strategy to the keys of a dictionary.
+protocol StringKeyedDictionary {
+    /// Decodes its elements, each under its key as it is in the text, until one of them fails.
+    static func trace(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws
+}
+
+extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
+    static func trace(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws {
+        let elements = try container.decode([String: TracedElement<Value>].self)
+        for element in elements.sorted(by: { $0.key < $1.key }) {
+            guard let failure = element.value.failure else { continue }
+            if let last = element.value.trace.last { trace.note(last.type, at: last.path) }
+            throw failure
+        }
+    }
+}

@@ -7,6 +7,20 @@ final class DecodingTrace {
     }
 }
 
+/// An element that is traced by itself: that it does not decode is told by it, and is no failure.
+struct TracedElement<Value: Decodable>: Decodable {
+    let trace = DecodingTrace()
+    private(set) var failure: (any Error)?
+
+    init(from decoder: any Decoder) throws {
+        do {
+            _ = try TracingDecoder(real: decoder, trace: trace).singleValueContainer().decode(Value.self)
+        } catch {
+            failure = error
+        }
+    }
+}
+
 /// A decoder in front of the real one that notes what is asked for. What is no container is the real one's.
 struct TracingDecoder: Decoder {
     let real: any Decoder
@@ -42,9 +56,22 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { real.decodeNil() }
 
+    // For these the protocol has an answer of its own.
+    func decode(_ type: Int128.Type) throws -> Int128 { try asked(type).decode(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try asked(type).decode(type) }
+
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        decoder.trace.note(type, at: codingPath)
+        let real = asked(type)
+        if let dictionary = type as? any StringKeyedDictionary.Type {
+            try dictionary.trace(real, decoder.trace)
+            return try real.decode(type)
+        }
         return try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder)
+    }
+
+    private func asked(_ type: any Any.Type) -> any SingleValueDecodingContainer {
+        decoder.trace.note(type, at: codingPath)
+        return real
     }
 }
 
@@ -58,10 +85,23 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
     func contains(_ key: Key) -> Bool { real.contains(key) }
     func decodeNil(forKey key: Key) throws -> Bool { try real.decodeNil(forKey: key) }
 
+    // For these the protocol has an answer of its own.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try asked(type, key).decode(type, forKey: key)
+    }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try asked(type, key).decode(type, forKey: key)
+    }
+
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        trace.note(type, at: codingPath + [key])
+        let real = asked(type, key)
         if TracingDecoder.isLeaf(type) || !real.contains(key) { return try real.decode(type, forKey: key) }
-        return try T(from: try superDecoder(forKey: key))
+        return try superDecoder(forKey: key).singleValueContainer().decode(type)
+    }
+
+    private func asked(_ type: any Any.Type, _ key: Key) -> KeyedDecodingContainer<Key> {
+        trace.note(type, at: codingPath + [key])
+        return real
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -93,10 +133,24 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool { try real.decodeNil() }
 
+    // For these the protocol has an answer of its own.
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        note(type)
+        return try real.decode(type)
+    }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        note(type)
+        return try real.decode(type)
+    }
+
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        trace.note(type, at: codingPath + [AnyKey(index: currentIndex)])
+        note(type)
         if TracingDecoder.isLeaf(type) || isAtEnd { return try real.decode(type) }
-        return try T(from: try superDecoder())
+        return try superDecoder().singleValueContainer().decode(type)
+    }
+
+    private func note(_ type: any Any.Type) {
+        trace.note(type, at: codingPath + [AnyKey(index: currentIndex)])
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

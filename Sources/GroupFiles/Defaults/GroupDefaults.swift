@@ -63,6 +63,7 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of these.
+    /// Numbers and other values in Foundation's classes, as `JSONSerialization` gives them, are taken, too.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload  // Else `[0.5, 1]` would be one of a Double and an Int.
@@ -71,7 +72,7 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of
-    /// these.
+    /// these. Values in Foundation's classes are taken as in an array.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload
@@ -94,7 +95,8 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it
-    /// was: remove the values there, or a key that is removed here comes back with the next call.
+    /// was: remove the values there, or a key that is removed here comes back with the next call. What
+    /// ``register(defaults:)`` takes is taken here, too.
     ///
     /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before any key is migrated; or why
     ///   a key cannot be written, when those before it in sorted order have been migrated.
@@ -133,8 +135,8 @@ public final class GroupDefaults: Sendable {
     /// Default values for keys that are not set anywhere. Nothing is written; earlier registrations stay unless their
     /// key is registered again.
     ///
-    /// - Parameter defaults: Values that are Encodable, or arrays and dictionaries of these. Others are left out, and
-    ///   whatever was registered for their keys before is dropped.
+    /// - Parameter defaults: Values that are Encodable, or that a property list or `JSONSerialization` gives, or arrays
+    ///   and dictionaries of these. Others are left out, and whatever was registered for their keys before is dropped.
     public func register(defaults: [String: Any]) {
         var registered: [ExactName: StoredJSON?] = [:]
         for (key, value) in defaults {

@@ -56,7 +56,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Any value that is Encodable, and arrays and dictionaries of such.
+    /// Any value that is Encodable or a property list has, and arrays and dictionaries of such.
     fileprivate init(property value: Any) throws {
         // JSONEncoder writes 2.0 as 2, in a list, too: that it is no integer would be lost.
         if let float = value as? any BinaryFloatingPoint & Encodable, let number = JSONNumber("\(float)") {
@@ -73,7 +73,8 @@ extension JSONValue {
         case let value as any Encodable:
             self = try JSONValue(parsing: Array(try StoredJSON.encode(value)))
         default:
-            throw NoProperty(type: type(of: value))
+            guard let value = BridgedProperty.value(in: value) else { throw NoProperty(type: type(of: value)) }
+            self = try JSONValue(property: value)
         }
     }
 

@@ -24,8 +24,8 @@ extension GroupFile {
         let known = channel.current
         if known.isExactlyOwnEncoding, known.content == old { return encoding }
         let carrying: [UInt8]?
-        do throws(JSONTextError) {
-            carrying = try UpdateScope(core).run { () throws(JSONTextError) in
+        do {
+            carrying = try UpdateScope(core).run {
                 CodecScope.enter()
                 defer { CodecScope.leave() }
                 return try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
@@ -110,10 +110,11 @@ extension GroupFile {
         codec.upgrade != nil && own.bytes.first == UInt8(ascii: "{")
     }
 
-    /// Decodes content that lacks keys which an older version did not know: they are the initial value's.
-    func decodeFilled(_ data: Data) throws -> T? {
-        guard let upgrade = codec.upgrade, let initial = encodedInitialValue else { return nil }
-        return try upgrade.decode(data, initial, RequestedKeys())
+    /// Decodes content that lacks keys which an older version did not know: they are the initial value's. Nil where it
+    /// is something else for which decoding failed.
+    func decodeFilled(_ data: Data, _ error: any Error) throws -> T? {
+        guard let upgrade = codec.upgrade, let filling = Filling(error, { encodedInitialValue }) else { return nil }
+        return try upgrade.decode(data, filling).value
     }
 
     private var encodedInitialValue: Data? {

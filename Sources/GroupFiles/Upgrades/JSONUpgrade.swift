@@ -3,93 +3,102 @@ import JSONText
 
 /// How old and new versions of a program share one value: neither takes away what only the other knows.
 ///
-/// 1. What this version knows is *noted* while it decodes what is there: the keys that it asks for.
+/// 1. What this version knows is *recorded* while it decodes what is there: the keys that it asks for.
 /// 2. What it never asked for is *carried over*, as written, into what it writes; all else is as it writes it.
-/// 3. A key that it demands and an older version did not write is *taken* from the initial value.
+/// 3. A key that it cannot do without, and that an older version did not write, is *taken* from the initial value.
 struct JSONUpgrade<Value: Sendable>: Sendable {
-    /// Decodes, and takes notes. What is demanded and missing comes from `initial`, which is as the value's own encoding.
-    let decode: @Sendable (_ data: Data, _ initial: Data?, _ notes: RequestedKeys) throws -> Value
+    /// Decodes, and records which keys are asked for. What is missing is the filling's.
+    let decode: @Sendable (_ data: Data, _ filling: Filling?) throws -> (value: Value, requested: RequestedKeys)
     let keyNames: KeyNames
 
     /// As this value is decoded; nil for types that are never decoded by key.
     static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
-            decode: { data, initial, notes in
+            decode: { data, filling in
                 try UnrepresentableNumber.located(in: data) { trace in
-                    let demand = Demand(notes: notes, trace: trace)
-                    guard let initial else {
-                        return try decoder.decode(Noted<Value>.self, from: data, configuration: demand).value
+                    func decode(_ fallback: (any Decoder)?) throws -> (Value, RequestedKeys) {
+                        let context = RecordingContext(fallback: fallback, wanted: filling?.wanted, trace: trace)
+                        let recorded = try decoder.decode(Recorded<Value>.self, from: data, configuration: context)
+                        return (recorded.value, recorded.requested)
                     }
-                    let beside = Beside { fallback in
-                        try decoder.decode(
-                            Noted<Value>.self, from: data,
-                            configuration: Demand(notes: notes, fallback: fallback, trace: trace)
-                        ).value
-                    }
-                    return try decoder.decode(Fallback<Value>.self, from: initial, configuration: beside).value
+                    guard let filling else { return try decode(nil) }
+                    return try decoder.decode(
+                        WithFallback.self, from: filling.initial, configuration: FallbackDecoding(decode: decode)
+                    ).value
                 }
             }, keyNames: KeyNames(decoder))
     }
 
     var optional: JSONUpgrade<Value?> {
-        JSONUpgrade<Value?>(decode: { [decode] in try decode($0, $1, $2) }, keyNames: keyNames)
+        JSONUpgrade<Value?>(
+            decode: { [decode] data, filling in
+                let (value, requested) = try decode(data, filling)
+                return (value, requested)
+            }, keyNames: keyNames)
     }
 
     /// The new text with what the old one holds that the type does not know; nil where there is no such thing.
     ///
     /// - Parameter initial: The initial value's encoding, called where it is needed.
-    /// - Throws: Where the old text is no JSON, so that nobody knows what it holds.
-    func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws(JSONTextError) -> [UInt8]? {
+    /// - Throws: Where nobody knows which part of the old text that is: it is no JSON, or no value.
+    func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
+        let requested = try requestedKeys(Data(old), initial)
+        var carrier = UnknownMembers(old: old, new: new, keyNames: keyNames)
+        try carrier.collect(oldOutline, newOutline, requested)
+        return carrier.merged
+    }
+
+    private func requestedKeys(_ data: Data, _ initial: () -> Data?) throws -> RequestedKeys {
         do {
-            let notes = RequestedKeys()
-            _ = try decode(Data(old), initial(), notes)
-            var carrier = UnknownMembers(old: old, new: new, keyNames: keyNames)
-            try carrier.collect(oldOutline, newOutline, notes)
-            return carrier.merged
+            return try decode(data, nil).requested
         } catch {
-            return nil  // What is there is no value, and knows no keys: it is kept whole.
+            guard let filling = Filling(error, initial) else { throw error }
+            return try decode(data, filling).requested
         }
     }
 }
 
-private struct Demand {
-    let notes: RequestedKeys
-    var fallback: (any Decoder)?
-    var trace: DecodingTrace?
+private struct RecordingContext {
+    let fallback: (any Decoder)?
+    let wanted: [any CodingKey]?
+    let trace: DecodingTrace?
 }
 
-/// A value, decoded by a ``RecordingDecoder``.
-private struct Noted<Value: Decodable>: DecodableWithConfiguration {
+/// A value, decoded by a ``RecordingDecoder``: once more for each key that it cannot do without, and that is missing.
+private struct Recorded<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
+    let requested: RequestedKeys
 
-    init(from decoder: any Decoder, configuration: Demand) throws {
+    init(from decoder: any Decoder, configuration: RecordingContext) throws {
         let real = configuration.trace.map { TracingDecoder(real: decoder, trace: $0) as any Decoder } ?? decoder
-        value = try Value(from: RecordingDecoder(real, fallback: configuration.fallback, notes: configuration.notes))
+        let filling = configuration.wanted.map(FillingState.init(filling:))
+        while true {
+            let requested = RequestedKeys()
+            do {
+                value = try Value(
+                    from: RecordingDecoder(
+                        real, fallback: configuration.fallback, filling: filling, notes: requested))
+                self.requested = requested
+                return
+            } catch {
+                guard let filling, filling.fill(error) else { throw error }
+            }
+        }
     }
 }
 
-private struct Beside<Value> {
+private struct FallbackDecoding<Value> {
     let decode: (any Decoder) throws -> Value
 }
 
 /// A value, decoded while the decoder of the initial value is there.
-private struct Fallback<Value>: DecodableWithConfiguration {
+private struct WithFallback<Value>: DecodableWithConfiguration {
     let value: Value
 
-    init(from decoder: any Decoder, configuration: Beside<Value>) throws {
+    init(from decoder: any Decoder, configuration: FallbackDecoding<Value>) throws {
         value = try configuration.decode(decoder)
-    }
-}
-
-extension Error {
-    /// Whether decoding wanted something that is not there, or null.
-    var isWantOfKey: Bool {
-        switch self as? DecodingError {
-        case .keyNotFound, .valueNotFound: true
-        default: false
-        }
     }
 }

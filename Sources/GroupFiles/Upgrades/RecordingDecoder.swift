@@ -2,18 +2,22 @@
 ///
 /// 1. A key that a type *asks for* is recorded, whether it is there or not.
 /// 2. What is there is *decoded* by the real decoder; what is made of keys, again through a decoder of this kind.
-/// 3. What is missing, and demanded, is *taken* from the fallback: the initial value, at the same place.
+/// 3. What is missing, and for want of which decoding failed, is *taken* from the fallback: the initial value, at the same
+///    place.
 ///
 /// Arrays are the real decoder's alone: their elements have no lasting place. So is what JSONDecoder decodes in its own
 /// way, whose `init(from:)` would do another thing.
 struct RecordingDecoder: Decoder {
     let real: any Decoder
     let fallback: (any Decoder)?
+    /// Nil where nothing is filled.
+    let filling: FillingState?
     let notes: RequestedKeys
 
-    init(_ real: any Decoder, fallback: (any Decoder)?, notes: RequestedKeys) {
+    init(_ real: any Decoder, fallback: (any Decoder)?, filling: FillingState?, notes: RequestedKeys) {
         self.real = real
         self.fallback = fallback
+        self.filling = filling
         self.notes = notes
         notes.isDecoded = true
     }
@@ -42,11 +46,6 @@ struct RecordingDecoder: Decoder {
     }
 }
 
-/// JSONDecoder applies no key strategy to the keys of a dictionary.
-private protocol StringKeyedDictionary {}
-
-extension Dictionary: StringKeyedDictionary where Key == String {}
-
 extension Decoder {
     /// The object that is here, if it is one.
     fileprivate func object<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
@@ -58,22 +57,6 @@ extension Decoder {
     }
 }
 
-extension RecordingDecoder {
-    /// The decoder of what is at a key of an object here; nil where neither it nor the fallback has it.
-    func nested<Key: CodingKey>(
-        _ key: Key, _ real: KeyedDecodingContainer<Key>, _ fallback: KeyedDecodingContainer<Key>?
-    ) throws -> (any Decoder)? {
-        let fallback = try fallback.flatMap { $0.contains(key) ? try $0.superDecoder(forKey: key) : nil }
-        return real.contains(key)
-            ? RecordingDecoder(try real.superDecoder(forKey: key), fallback: fallback, notes: notes[key]) : fallback
-    }
-
-    /// The decoder of what is at the key "super", which the type's own keys need not name.
-    func nestedSuper() throws -> (any Decoder)? {
-        try nested(.super, try real.container(keyedBy: AnyKey.self), fallback?.object(keyedBy: AnyKey.self))
-    }
-}
-
 /// Passes on what is decoded as it is, and decodes what is made of it.
 private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
     let real: any SingleValueDecodingContainer
@@ -82,6 +65,9 @@ private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { real.codingPath }
 
     func decodeNil() -> Bool { real.decodeNil() }
+    // For these the protocol has an answer of its own.
+    func decode(_ type: Int128.Type) throws -> Int128 { try real.decode(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try real.decode(type) }
     func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T { try real.decode(type) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {

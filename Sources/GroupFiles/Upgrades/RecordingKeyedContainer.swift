@@ -28,35 +28,59 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Who has what is demanded at a key.
     private func source(_ key: Key) -> KeyedDecodingContainer<Key> {
         notes.ask(key)
-        if !real.contains(key), let fallback, fallback.contains(key) { return fallback }
-        return real
+        guard !real.contains(key), let fallback, fallback.contains(key), let filling = decoder.filling,
+            filling[key].fills()
+        else { return real }
+        return fallback
     }
+
+    /// The decoder of what is at a key that is there.
+    private func nested(_ key: Key) throws -> any Decoder {
+        RecordingDecoder(
+            try real.superDecoder(forKey: key),
+            fallback: try fallback.flatMap { $0.contains(key) ? try $0.superDecoder(forKey: key) : nil },
+            filling: decoder.filling?[key], notes: notes[key])
+    }
+
+    // For these the protocol has an answer of its own.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try source(key).decode(type, forKey: key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try source(key).decode(type, forKey: key) }
 
     func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type, forKey key: Key) throws -> T {
         try source(key).decode(type, forKey: key)
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        notes.ask(key)
-        let isOptional = type is any ExpressibleByNilLiteral.Type
-        if RecordingDecoder.isSpecial(type) {
-            notes[key].isOpaque = true
-            return try source(key).decode(type, forKey: key)
-        }
-        guard real.contains(key) || !isOptional, let nested = try decoder.nested(key, real, fallback) else {
+        if real.contains(key) { return try decodePresent(type, key) }
+        if type is any ExpressibleByNilLiteral.Type {
+            notes.ask(key)
             return try real.decode(type, forKey: key)
         }
-        return try T(from: nested)
+        return try source(key).decode(type, forKey: key)
+    }
+
+    private func decodePresent<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+        let filling = decoder.filling?[key]
+        if let decoded = filling?.decoded as? DecodedValue<T> {
+            notes[key] = decoded.requested
+            return decoded.value
+        }
+        let value: T
+        if RecordingDecoder.isSpecial(type) {
+            notes[key].isOpaque = true
+            value = try real.decode(type, forKey: key)
+        } else {
+            value = try T(from: try nested(key))
+        }
+        filling?.decoded = DecodedValue(value, notes[key])
+        return value
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        notes.ask(key)
-        guard let nested = try decoder.nested(key, real, fallback) else {
-            return try real.nestedContainer(keyedBy: type, forKey: key)
-        }
-        return try nested.container(keyedBy: type)
+        if real.contains(key) { return try nested(key).container(keyedBy: type) }
+        return try source(key).nestedContainer(keyedBy: type, forKey: key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
@@ -64,13 +88,13 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try source(key).nestedUnkeyedContainer(forKey: key)
     }
 
+    /// At the key "super", which the type's own keys need not name.
     func superDecoder() throws -> any Decoder {
-        notes.ask(AnyKey.super)
-        return try decoder.nestedSuper() ?? real.superDecoder()
+        try decoder.container(keyedBy: AnyKey.self).superDecoder(forKey: .super)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        notes.ask(key)
-        return try decoder.nested(key, real, fallback) ?? real.superDecoder(forKey: key)
+        if real.contains(key) { return try nested(key) }
+        return try source(key).superDecoder(forKey: key)
     }
 }

@@ -22,9 +22,12 @@ final class RequestedKeys {
 
     /// The notes of what is at a key, which has been asked for now.
     subscript(key: some CodingKey) -> RequestedKeys {
-        if let notes = asked[key.stringValue] { return notes }
-        let notes = RequestedKeys(codingPath: codingPath + [key])
-        asked[key.stringValue] = notes
-        return notes
+        get {
+            if let notes = asked[key.stringValue] { return notes }
+            let notes = RequestedKeys(codingPath: codingPath + [key])
+            asked[key.stringValue] = notes
+            return notes
+        }
+        set { asked[key.stringValue] = newValue }
     }
 }

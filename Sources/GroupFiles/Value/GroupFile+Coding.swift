@@ -46,8 +46,8 @@ extension GroupFile {
     private func decode(_ data: Data) throws -> T {
         do {
             return try codec.decode(data)
-        } catch  where error.isWantOfKey {
-            guard let value = try decodeFilled(data) else { throw error }
+        } catch {
+            guard let value = try decodeFilled(data, error) else { throw error }
             return value
         }
     }

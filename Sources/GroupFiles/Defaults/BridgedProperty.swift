@@ -1,0 +1,21 @@
+import FoundationEssentials
+
+/// Values in Foundation's classes, as property lists and `JSONSerialization` have them. Where Foundation is loaded a cast
+/// bridges them, so that it need not be imported here.
+enum BridgedProperty {
+    /// As a value of Swift's own; nil where it is none that a property list may have.
+    static func value(in object: Any) -> (any Encodable)? {
+        // To a cast the number 1 is a boolean, too.
+        if "\(type(of: object))" == "__NSCFBoolean" { return object as? Bool }
+        switch object {
+        case let value as Int: return value
+        case let value as UInt64: return value
+        case let value as Decimal: return value
+        case let value as Double: return value
+        case let value as String: return value
+        case let value as Data: return value
+        case let value as Date: return value
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+
+/// What is missing in a text, and where it is taken from.
+struct Filling {
+    /// As the value's own encoding.
+    let initial: Data
+    /// Where decoding failed for want of something; where else it does is found out.
+    let wanted: [any CodingKey]
+
+    /// Nil where an error wants nothing, or there is nothing to take it from.
+    init?(_ error: any Error, _ initial: () -> Data?) {
+        guard let wanted = error.wantedPlace, let initial = initial() else { return nil }
+        self.initial = initial
+        self.wanted = wanted
+    }
+}
+
+/// What is known of one place, and of those in it, from one attempt to decode to the next.
+///
+/// Filled is only that for want of which decoding failed: what a type asks for with `try?` it can do without, and it stays
+/// missing. Used by one thread.
+final class FillingState {
+    private var nested: [String: FillingState] = [:]
+    /// Whether the initial value has what is missing here.
+    private var isFillable = false
+    private var isFilled = false
+    /// What an attempt decoded here, as a ``DecodedValue``: the next one needs no second look.
+    var decoded: AnyObject?
+
+    init() {}
+
+    /// Of the root, where one place is filled from the start.
+    convenience init(filling place: [any CodingKey]) {
+        self.init()
+        self[place].isFilled = true
+    }
+
+    subscript(key: some CodingKey) -> FillingState {
+        if let state = nested[key.stringValue] { return state }
+        let state = FillingState()
+        nested[key.stringValue] = state
+        return state
+    }
+
+    /// Whether what is missing here, and the initial value has, is to be taken from that.
+    func fills() -> Bool {
+        isFillable = true
+        return isFilled
+    }
+
+    /// Fills what an error wants; false where that cannot be filled, or is filled already.
+    func fill(_ error: any Error) -> Bool {
+        guard let state = error.wantedPlace.map({ self[$0] }), state.isFillable, !state.isFilled else { return false }
+        state.isFilled = true
+        return true
+    }
+
+    private subscript(place: [any CodingKey]) -> FillingState { place.reduce(self) { $0[$1] } }
+}
+
+final class DecodedValue<Value> {
+    let value: Value
+    let requested: RequestedKeys
+
+    init(_ value: Value, _ requested: RequestedKeys) {
+        self.value = value
+        self.requested = requested
+    }
+}
+
+extension Error {
+    /// Where decoding wanted something that is not there, or null; nil where it failed otherwise.
+    fileprivate var wantedPlace: [any CodingKey]? {
+        switch self as? DecodingError {
+        case .keyNotFound(let key, let context): context.codingPath + [key]
+        case .valueNotFound(_, let context): context.codingPath
+        default: nil
+        }
+    }
+}

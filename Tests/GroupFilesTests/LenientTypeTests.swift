@@ -1,0 +1,136 @@
+import Foundation
+import GroupFiles
+import TestSupport
+import Testing
+
+/// What a type asks for with `try?` it can do without: the initial value answers only where decoding fails.
+struct LenientTypeTests {
+    enum Choice: Codable, Sendable, Equatable {
+        case number(Int)
+        case box(Box)
+
+        struct Box: Codable, Sendable, Equatable {
+            var x = 1
+            var y = 2
+        }
+
+        private enum CodingKeys: CodingKey { case number, box }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let number = try? container.decode(Int.self, forKey: .number) {
+                self = .number(number)
+            } else {
+                self = .box(try container.decode(Box.self, forKey: .box))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .number(let number): try container.encode(number, forKey: .number)
+            case .box(let box): try container.encode(box, forKey: .box)
+            }
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func whatIsThereIsChosen(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Choice.number(1))
+        try bench.put(#"{"box":{"future":9,"x":7,"y":8}}"#, in: "v")
+        try file.update { $0 = .box(.init(x: 7, y: 9)) }
+        #expect(try bench.text(of: "v") == #"{"box":{"future":9,"x":7,"y":9}}"# + "\n")
+        // What is missing is of another choice than the initial value.
+        let lacking = #"{"box":{"x":7}}"#
+        try bench.put(lacking, in: "v")
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.codingPath == "box.y")
+        #expect(throws: GroupFileError.self) { try file.update { _ in } }
+        #expect(try bench.text(of: "v") == lacking)
+        try bench.put(lacking, in: "w")
+        let boxes = try GroupFile("w", in: bench.container, initialValue: Choice.box(.init()))
+        #expect(try boxes.read() == .box(.init(x: 7, y: 2)))
+    }
+
+    struct Lenient: Codable, Sendable, Equatable {
+        var theme = "light"
+        var nick: String?
+        var size = 12
+        var inner = Inner()
+        var last = 3
+
+        struct Inner: Codable, Sendable, Equatable {
+            var a = 1
+            var b = 2
+        }
+
+        init(theme: String = "light", nick: String? = nil, size: Int = 12, inner: Inner = Inner()) {
+            (self.theme, self.nick, self.size, self.inner) = (theme, nick, size, inner)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            nick = try? container.decode(String.self, forKey: .nick)
+            theme = try container.decode(String.self, forKey: .theme)
+            size = (try? container.decode(Int.self, forKey: .size)) ?? 10
+            inner = try container.decode(Inner.self, forKey: .inner)
+            last = try container.decode(Int.self, forKey: .last)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"theme":"dark","inner":{"a":5,"b":6}}"#, Lenient(theme: "dark", size: 10, inner: .init(a: 5, b: 6))),
+        (#"{"theme":"dark"}"#, Lenient(theme: "dark", size: 10)), ("{}", Lenient(size: 10)),
+        (#"{"inner":{}}"#, Lenient(size: 10)), (#"{"inner":{"b":7},"size":3}"#, Lenient(size: 3, inner: .init(b: 7))),
+        // What has been decoded before something else is found to be missing.
+        (#"{"inner":{"a":5,"b":6,"z":1}}"#, Lenient(size: 10, inner: .init(a: 5, b: 6))),
+    ])
+    func whatItCanDoWithoutStaysMissing(text: String, expected: Lenient) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text.dropLast() + (text == "{}" ? "" : ",") + #""u":1}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Lenient(nick: "Ann"))
+        #expect(try file.read() == expected)
+        try file.update { $0.theme = "x" }
+        #expect(try file.read().nick == nil)
+        let written = try bench.text(of: "v")
+        #expect(written.hasSuffix(#""theme":"x","u":1}"# + "\n"))
+        #expect(written.contains(#""z":1"#) == text.contains(#""z""#))
+    }
+
+    /// Asks for a key that nobody has, each time for another one, or for one more where it has got all.
+    struct Endless: Codable, Sendable {
+        var isOther = false
+        var a = 1
+
+        private enum CodingKeys: CodingKey { case isOther, a }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            isOther = try container.decode(Bool.self, forKey: .isOther)
+            a = try container.decode(Int.self, forKey: .a)
+            let context = DecodingError.Context(codingPath: [], debugDescription: "")
+            if !isOther { throw DecodingError.keyNotFound(CodingKeys.a, context) }
+            _ = try decoder.container(keyedBy: AnyName.self)
+                .decode(Int.self, forKey: AnyName())
+        }
+    }
+
+    struct AnyName: CodingKey {
+        var stringValue = UUID().uuidString
+        var intValue: Int? { nil }
+        init() {}
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    @Test(arguments: ["{}", #"{"isOther":true}"#, #"{"isOther":false,"a":1}"#])
+    func whoNeverHasEnoughIsNotAskedForEver(text: String) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Endless())
+        #expect(throws: GroupFileError.self) { try file.read() }
+    }
+}
