@@ -6,6 +6,32 @@ import Testing
 @testable import GroupFiles
 
 struct ControlDirectoryTests {
+    /// Another user has just made the container, and is about to open it to his group: who could not enter looks again.
+    @Test(arguments: [Sharing.group, .owner])
+    func aRefusalIsNotTheLastWordInAGroup(sharing: Sharing) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let directory = try Directory(path: folder.path)
+            let attempts = Guarded(0)
+            let error = SystemCallTap.tapping { call, detail in
+                guard call == .openat, detail == ControlDirectory.name else { return .none }
+                // The first attempt, and the one to enter it without listing it.
+                return attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts <= 2 ? .fail(.accessDenied) : .none
+                }
+            } during: { () -> Errno? in
+                do throws(Errno) {
+                    _ = try ControlDirectory.open(in: directory, sharing: sharing)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(error == (sharing == .group ? nil : .accessDenied))
+        }
+    }
+
     /// Another user is about to give the group its bits: they are waited for, for a moment. Without the bit that hands the
     /// group on, everybody can work.
     @Test(

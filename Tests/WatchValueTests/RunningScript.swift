@@ -151,3 +151,11 @@ private final class PipeEnd: Sendable {
         return bytes
     }
 }
+
+/// Looks again and again; each look takes its time.
+func waitUntil(_ what: String = "the condition", _ isMet: () throws -> Bool) throws {
+    let end = DispatchTime.now() + RunningScript.patience
+    while try !isMet() {
+        if DispatchTime.now() > end { throw RunningScript.TimedOut(description: "waited for \(what)") }
+    }
+}

@@ -31,6 +31,8 @@ final class LockCache: Sendable {
 
     /// Nothing is called under it, and what is taken out is closed after it.
     private let state = Guarded(State())
+    /// Held while several are taken out and closed: who finds none to close has to know that they are closed by now.
+    private let closing = Guarded(())
 
     private init() {
         SpareDescriptors.register { [weak self] in self?.closeAll() }
@@ -72,17 +74,21 @@ final class LockCache: Sendable {
     }
 
     func close(of directory: ObjectIdentifier) {
-        _ = state.withLock { state in
-            let closed = state.kept.filter { $0.directory == directory }
-            if !closed.isEmpty { state.kept.removeAll { $0.directory == directory } }
-            return closed
+        closing.withLock { _ in
+            _ = state.withLock { state in
+                let closed = state.kept.filter { $0.directory == directory }
+                if !closed.isEmpty { state.kept.removeAll { $0.directory == directory } }
+                return closed
+            }
         }
     }
 
     private func closeAll() {
-        _ = state.withLock { state in
-            defer { state.kept = [] }
-            return state.kept
+        closing.withLock { _ in
+            _ = state.withLock { state in
+                defer { state.kept = [] }
+                return state.kept
+            }
         }
     }
 
@@ -91,12 +97,14 @@ final class LockCache: Sendable {
     }
 
     private func alarmRang() {
-        let (_, next) = state.withLock { state -> (closed: [Kept], next: Moment?) in
-            let now = Moment.now
-            let old = state.kept.prefix { $0.since + Self.time <= now }
-            state.kept.removeFirst(old.count)
-            state.hasAlarm = !state.kept.isEmpty
-            return (Array(old), state.kept.first.map { $0.since + Self.time })
+        let next = closing.withLock { _ in
+            state.withLock { state -> (closed: [Kept], next: Moment?) in
+                let now = Moment.now
+                let old = state.kept.prefix { $0.since + Self.time <= now }
+                state.kept.removeFirst(old.count)
+                state.hasAlarm = !state.kept.isEmpty
+                return (Array(old), state.kept.first.map { $0.since + Self.time })
+            }.next
         }
         if let next { setAlarm(next) }
     }

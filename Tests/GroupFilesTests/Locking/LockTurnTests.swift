@@ -23,20 +23,29 @@ struct LockTurnTests {
         }
         #expect(try !takesTurn(1))
         // That somebody has waited, the lock file's size says; who writes next sees it once he has the lock.
-        let size = 1024
-        try folder.write(String(repeating: "\n", count: size), to: "c/.groupfile/v.lock")
-        _ = try takesTurn(2)
-        var fastest = Duration.seconds(1)
-        let turns = try (3..<300).map { value in
-            let begun = Moment.now
-            defer { fastest = min(fastest, Moment.now - begun) }
-            return try takesTurn(value)
+        func mark() throws {
+            try folder.write(String(repeating: "\n", count: 1024), to: "c/.groupfile/v.lock")
         }
-        #expect(turns.contains(true))
-        // A machine on which one write takes as long as a turn makes each in a turn of its own.
-        #expect(turns.contains(false) || fastest > .microseconds(100))
-        let end = Moment.now + .milliseconds(1)
-        while Moment.now < end {}
-        #expect(try takesTurn(300))
+        try mark()
+        _ = try takesTurn(2)
+        let writes = try (3..<300).map { value in
+            let begun = Moment.now
+            return (begun: begun, takesTurn: try takesTurn(value), ended: Moment.now)
+        }
+        #expect(writes.map(\.takesTurn).contains(true))
+        // Two in a row take one each only where a turn's time has passed meanwhile, as it has on a slow machine.
+        #expect(
+            zip(writes, writes.dropFirst()).allSatisfy { one, next in
+                !one.takesTurn || !next.takesTurn || next.ended - one.begun > .microseconds(250)
+            })
+        // Where these took a second, the mark has gone, because nobody else held the lock.
+        let takesAnother = try (0..<100).contains { round in
+            try mark()
+            _ = try takesTurn(300 + 2 * round)
+            let end = Moment.now + .milliseconds(1)
+            while Moment.now < end {}
+            return try takesTurn(301 + 2 * round)
+        }
+        #expect(takesAnother)
     }
 }

@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+/// G8: handlers that do not return.
+@Suite(.serialized)
+struct BlockedHandlersTests {
+    /// G8: 31 subscribers that block delay no other.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_blockedHandlersDelayNobody(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let program = try Program(.product("probe"), ["blocked", folder.path("c"), "31"])
+        try await program.line("blocked 31")
+        for value in 1...10 {
+            _ = try await Program.run(.command("sh"), ["-ec", "echo \(value) > n; mv n c/w"], directory: folder.path)
+            try await program.line("value \(value)")
+        }
+        // Own writes are told, too, and cancelling waits for nobody but its own handler.
+        try await program.line("own 1000")
+    }
+
+    /// G8: where every thread of the library is stuck in a handler, a read ends nevertheless, and what is written meanwhile
+    /// makes no more to do than the newest.
+    @Test func G8_whereEveryThreadIsBlockedNothingPilesUp() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["stalled", folder.path("c")])
+        try await program.line("stalled")
+        try await program.line("read undecodable", within: .seconds(60))
+        let line = try await program.line("waiting ")
+        let jobs = try #require(line.split(separator: " ").last.flatMap { Int($0) })
+        #expect(jobs < 10, "of 1000 writes")
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G15: children that a process forks.
+@Suite(.serialized)
+struct ForkTests {
+    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock.
+    @Test func G15_aChildForkedWithinAnUpdateDoesNothing() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork-within", folder.path("c"), "v"])
+        #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
+    }
+
+    @Test func G15_aForkedChildIsRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])
+        #expect(outcome.output == "child forked\nchild forked\nchild forked\nparent 3", "\(outcome)")
+    }
+
+    /// Also where there is nothing to do.
+    @Test func G15_aForkedChildsDefaultsAreRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(
+            .product("probe"), ["fork-defaults", "group.example"], environment: ["GROUP_CONTAINERS": folder.path])
+        #expect(outcome.output == "parent 0\nchild ends", "\(outcome)")
+        #expect(try Directory(path: folder.path).names() == [])
+    }
+
+    /// G15 and G4: what a child lets go of, its parent is told of still.
+    @Test func G15_aForkedChildThatLetsGoTakesNothingFromItsParent() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "there")
+        try folder.write("7\n", to: "other")
+        let outcome = try await Program.run(.product("probe"), ["fork-letting-go", folder.path])
+        #expect(outcome.output == "parent 7 1", "\(outcome)")
+    }
+
+    /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
+    @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["fork-between", folder.path("c"), "v"])
+        let line = try #require(await program.output.first { $0.hasPrefix("child ") })
+        let child = try #require(Int32(line.dropFirst(6)))
+        defer { _ = kill(child, SIGKILL) }
+        program.signal(SIGKILL)
+        #expect(try await program.exit() == .signal(SIGKILL))
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .seconds(10))
+        await #expect(throws: Never.self) { try await file.write(2) }
+    }
+}

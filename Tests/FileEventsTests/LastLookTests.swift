@@ -1,0 +1,27 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+struct LastLookTests {
+    /// Until its age proves that it was not changed again within one tick.
+    @Test func aYoungFileIsInDoubtOnce() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "f")
+        let young = try Path.linkStatus(of: folder.path("f")).fingerprint
+        var last = LastLook()
+        let found = [last.note(young), last.note(young)]
+        #expect(found == [nil, young])
+        // Whoever is slow to ask finds it old.
+        let wasOver = last.isDoubtOver()
+        #expect(!wasOver || young.provesContent)
+        #expect(await eventually { wasOver || last.isDoubtOver() })
+        let isOverTwice = last.isDoubtOver()
+        #expect(!isOverTwice)
+        var another = LastLook()
+        _ = another.note(young)
+        let isOldInDoubt = another.isDoubtOver()
+        #expect(!isOldInDoubt)
+    }
+}

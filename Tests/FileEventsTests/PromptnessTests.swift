@@ -1,0 +1,40 @@
+import Testing
+
+@testable import FileEvents
+
+struct PromptnessTests {
+    @Test func theReaderIsPromptAfterARunOfWakeUpsThatWereOfUse() {
+        var promptness = Promptness()
+        for _ in 0..<3 {
+            var count = 0
+            while !promptness.wasWoken(isOfUse: true) {
+                count += 1
+                #expect(!promptness.isPrompt)
+                if count > 1000 { break }
+            }
+            #expect(count == 31)
+            for _ in 0..<100 {
+                let hasChanged = promptness.wasWoken(isOfUse: true)
+                #expect(!hasChanged)
+                #expect(promptness.isPrompt)
+            }
+            for isFirst in [true, false] {
+                let hasChanged = promptness.wasWoken(isOfUse: false)
+                #expect(hasChanged == isFirst)
+                #expect(!promptness.isPrompt)
+            }
+        }
+    }
+
+    /// A foreign save: the temporary file changes, is closed, and is renamed.
+    @Test func whoIsWokenInVainNowAndThenIsNot() {
+        var promptness = Promptness()
+        for _ in 0..<100 {
+            for isOfUse in [false, false, true] {
+                let hasChanged = promptness.wasWoken(isOfUse: isOfUse)
+                #expect(!hasChanged)
+            }
+        }
+        #expect(!promptness.isPrompt)
+    }
+}

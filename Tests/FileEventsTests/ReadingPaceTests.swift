@@ -1,0 +1,49 @@
+import SystemCalls
+import Testing
+
+@testable import FileEvents
+
+struct ReadingPaceTests {
+    private func pace(_ intervals: [Int64], events: Int = 1) -> ReadingPace {
+        var pace = ReadingPace()
+        var now = Moment(nanoseconds: 1_000_000_000)
+        for interval in intervals {
+            now = now.advanced(byNanoseconds: interval)
+            pace.hasRead(events: events, at: now)
+        }
+        return pace
+    }
+
+    private let micro: Int64 = 1000
+
+    @Test func changesByThousandsASecondAreReadWithoutRest() {
+        // A foreign writer's save wakes three times within some microseconds.
+        for gap in [101, 200, 1000] {
+            var intervals: [Int64] = []
+            for _ in 0..<1000 { intervals += [Int64(gap) * micro, 10 * micro, 10 * micro] }
+            for count in stride(from: 0, to: intervals.count, by: 100) {
+                #expect(!pace(Array(intervals.prefix(count))).rests)
+            }
+        }
+    }
+
+    @Test func aStormIsReadAfterRests() {
+        let storm = [Int64](repeating: 20 * micro, count: 17)
+        #expect(!pace(Array(storm.prefix(16))).rests)
+        var pace = pace(storm)
+        #expect(pace.rests)
+        var now = Moment(nanoseconds: 2_000_000_000)
+        for _ in 0..<10 {
+            now = now.advanced(byNanoseconds: ReadingPace.rest)
+            pace.hasRead(events: 20, at: now)
+            #expect(pace.rests)
+        }
+        // Who is behind reads on.
+        pace.hasRead(events: 500, isFull: true, at: now)
+        #expect(!pace.rests)
+        pace.hasRead(events: 20, at: now)
+        #expect(pace.rests)
+        pace.hasRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
+        #expect(!pace.rests)
+    }
+}

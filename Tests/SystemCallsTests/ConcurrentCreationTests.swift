@@ -1,0 +1,54 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Who comes while another user is making something for his group.
+struct ConcurrentCreationTests {
+    private static let wanted: UInt32 = 0o2770
+
+    /// Makes a directory as it is before its maker has opened it to his group; of another user, if that is asked for.
+    private func make(_ name: String, in folder: TemporaryDirectory, of owner: UInt32) throws -> FileStatus {
+        let path = folder.path(name)
+        #expect(unsafe (mkdir(path, 0o700), chown(path, owner, .max)) == (0, 0))
+        return try Path.linkStatus(of: path)
+    }
+
+    @Test(
+        .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give directories away"),
+        arguments: TemporaryDirectory.Place.allCases)
+    func whatIsInUseIsNotWaitedFor(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        // Whoever is held up for a quarter of a second finds none that is young.
+        let young = try (0..<100).first { round in
+            let making = ConcurrentCreation(until: Self.wanted)
+            return making.isUnderWay(try make("young\(round)", in: folder, of: 65534))
+        }
+        let name = "young\(try #require(young))"
+        // Now it has a directory in it.
+        try FileManager.default.createDirectory(atPath: folder.path(name + "/d"), withIntermediateDirectories: false)
+        #expect(!ConcurrentCreation(until: Self.wanted).isUnderWay(try Path.linkStatus(of: folder.path(name))))
+        let making = ConcurrentCreation(until: 0o700)
+        #expect(!making.isUnderWay(try make("ownersAlone", in: folder, of: 65534)))
+    }
+
+    /// Whoever made it may enter it in any case.
+    @Test func ownDirectoriesAreNotWaitedFor() throws {
+        let folder = try TemporaryDirectory()
+        let making = ConcurrentCreation(until: Self.wanted)
+        #expect(!making.isUnderWay(try make("d", in: folder, of: CurrentProcess.effectiveUser)))
+    }
+
+    /// What was refused may have been finished before it was looked at, or be gone.
+    @Test(arguments: [true, false])
+    func whatWasRefusedIsTriedOnceMoreWhereItIsFinished(isThere: Bool) throws {
+        let folder = try TemporaryDirectory()
+        func look() throws(Errno) -> FileStatus { try Path.linkStatus(of: isThere ? folder.path : folder.path("none")) }
+        var making = ConcurrentCreation(until: Self.wanted)
+        let mayHaveRefused = [making.mayHaveRefused(look), making.mayHaveRefused(look)]
+        #expect(mayHaveRefused == [true, false])
+        var ownersAlone = ConcurrentCreation(until: 0o700)
+        let mayBeRefused = ownersAlone.mayHaveRefused(look)
+        #expect(!mayBeRefused)
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+/// Where descriptors are closed, or too few.
+@Suite struct DescriptorTests {
+    @Test func closedStreamsAreNoFiles() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                "watch-value set v 1 <&- >&- 2>&-; echo $?; watch-value get v >&-; echo $?; cat groups/default/v")
+            #expect(result.lines == ["0", "74", "1"])
+            #expect(result.errors.contains("standard output"))
+            #expect(try sandbox.run("watch-value set v '{' 2>&-; watch-value get v").output == "1\n")
+        }
+    }
+
+    /// No input is not an empty one.
+    @Test(arguments: [
+        Script("watch-value set --string v - <&-", code: 74, error: "cannot read standard input: Bad file descriptor"),
+        Script("watch-value set v - <&-", code: 74, error: "cannot read standard input: Bad file descriptor"),
+        Script("watch-value set v 1; watch-value v -n1 -- cat <&-", "1\n"),
+    ])
+    func closedInputIsAnError(_ script: Script) async throws { try await script.check() }
+
+    /// Each of these numbers is too few for something else.
+    @Test(arguments: [
+        "set v 2", "remove v", "update v -- echo 2",
+    ])
+    func tooFewDescriptorsAreAnError(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            for limit in 4...16 {
+                let result = try sandbox.run("ulimit -n \(limit); exec watch-value \(words)")
+                if result.code == 0 {
+                    #expect(limit > 4)
+                    break
+                }
+                #expect(result.code == 74)
+                #expect(result.errors.contains("Too many open files"), "\(limit): \(result.errors)")
+                #expect(try sandbox.text("groups/default/v") == "1\n")
+            }
+        }
+    }
+}

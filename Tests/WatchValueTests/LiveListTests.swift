@@ -1,0 +1,173 @@
+import Testing
+
+@Suite struct LiveListTests {
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLive() async throws {
+        try await Sandbox.run { sandbox in
+            try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
+                try window.shows("no values") { $0.contains("(no values yet)") }
+                try sandbox.run(
+                    #"watch-value set volume 11; watch-value set title '"日本語, and more than fits in the window"'"#)
+                let lines = try window.shows("two values") {
+                    $0.first?.hasSuffix(": 2 values") ?? false || $0.count > 3 && $0[3].hasPrefix("volume 11")
+                }
+                #expect(lines[1].hasPrefix("NAME   VALUE"))
+                #expect(lines[1].hasSuffix("AGE   SIZE"))
+                #expect(lines[2].hasPrefix("title  \"日本語, and more"))
+                #expect(lines[2].contains("…"))
+                try sandbox.run("watch-value set volume 12")
+                try window.shows("12") { $0.count > 3 && $0[3].hasPrefix("volume 12 ") }
+                // Nobody writes to one that is linked there.
+                try sandbox.run("echo 5 > linked; ln linked groups/default/linked")
+                try window.shows("the linked one") { $0.contains { $0.hasPrefix("linked 5 ") } }
+            }
+        }
+    }
+
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveOfABadValueAndOfMoreThanFit() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set title 1; watch-value set volume 2; echo '{' > groups/default/bad")
+            try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
+                // A bad one is red; what does not fit is counted.
+                try window.shows("the bad one", escapes: true) {
+                    $0.contains { $0.contains("[31m") && $0.contains("bad") }
+                }
+                try sandbox.run("watch-value set x 1; watch-value set y 1")
+                try window.shows("the rest") { $0.contains { $0.hasPrefix("… and ") } }
+                try sandbox.run("rm groups/default/{bad,x,y,volume}")
+                try window.shows("one") { $0.count > 2 && $0[2].hasPrefix("title") && $0[3] == "" }
+            }
+        }
+    }
+
+    /// The screen is as it was then: nothing of the table is left.
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveEndsByCtrlC() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                try window.tmux("send-keys C-c")
+                let end = try window.shows("the end") { $0.contains("done 130") }
+                #expect(!end.contains { $0.contains("NAME") })
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+            }
+        }
+    }
+
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveEndsByCtrlBackslash() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "trap : QUIT; watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                try window.tmux("send-keys C-\\\\")
+                let end = try window.shows("the end") { $0.contains { $0.hasSuffix("done 131") } }
+                #expect(!end.contains { $0.contains("NAME") })
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+            }
+        }
+    }
+
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveIsSuspended() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "bash --norc --noprofile -i", in: sandbox) { window in
+                try window.tmux("send-keys 'watch-value list --live' Enter")
+                try window.shows("the table") { $0.contains { $0.hasPrefix("v    1") } }
+                try window.tmux("send-keys C-z")
+                // The screen is the shell's again.
+                let screen = try window.shows("the shell") { $0.contains { $0.contains("Stopped") } }
+                #expect(!screen.contains { $0.contains("NAME") })
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+                try sandbox.run("watch-value set v 2")
+                try window.tmux("send-keys fg Enter")
+                try window.shows("the table") { $0[1].hasPrefix("NAME") && $0[2].hasPrefix("v    2") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the shell") { !$0.contains { $0.contains("NAME") } }
+                try window.tmux("send-keys 'exit 3' Enter")
+                try window.shows("the end") { $0.contains("done 3") }
+            }
+        }
+    }
+
+    /// Where no shell could continue it.
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func listLiveIsNotSuspendedForEver() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 60 -y 10", "watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                try window.tmux("send-keys C-z")
+                try sandbox.run("watch-value set v 2")
+                try window.shows("the table") { $0[2].hasPrefix("v    2") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains("done 130") }
+            }
+        }
+    }
+
+    @Test func listLiveInAPipe() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
+            try list.expectOutput("v    1 ")
+            try sandbox.run("watch-value set v 2")
+            try list.expectOutput("v    2 ")
+            let result = try list.end()
+            #expect(result.code == 143)
+            #expect(!result.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test func aLongValueIsCut() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                "watch-value set small 1; head -c 100000 /dev/zero | tr '\\0' x | watch-value set --string big -")
+            let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
+            try list.expectOutput("\nsmall 1 ")
+            // A row is kept until its value changes, and no longer.
+            try sandbox.run("watch-value set big 2")
+            try list.expectOutput("\nbig   2 ")
+            try sandbox.run("watch-value remove big; watch-value set big 3")
+            try list.expectOutput("\nbig   3 ")
+            try sandbox.run("echo '{' > groups/default/big")
+            try list.expectOutput("\nbig   2:1: ")
+            let lines = try list.end().lines
+            #expect(lines.contains { $0.hasPrefix("big   \"xxx") && $0.contains("x… ") })
+            #expect(lines.allSatisfy { $0.utf8.count < 10_000 })
+            // Others are not as wide for it.
+            #expect(lines.filter { $0.hasPrefix("small ") }.allSatisfy { $0.utf8.count < 120 })
+        }
+    }
+
+    /// It obeys nothing: not even to go back to the beginning of a line.
+    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    func aDumbTerminalGetsLines() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            try Window.run("-x 200 -y 30", "TERM=dumb watch-value list --live", in: sandbox) { window in
+                try window.shows("the table") { $0[2].hasPrefix("v    1") }
+                #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
+                try sandbox.run("watch-value set v 2")
+                try window.shows("the next table") {
+                    $0[2].hasPrefix("v    1") && $0.contains { $0.hasPrefix("v    2") }
+                }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+            }
+        }
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 2")
+            try Window.run("-x 100 -y 30", "TERM=dumb watch-value --plot v", in: sandbox) { window in
+                try window.shows("2") { $0[0].hasPrefix("2        ▄") }
+                try sandbox.run("watch-value set v 3")
+                try window.shows("3 below") { $0[0].hasPrefix("2        ▄") && $0[1].hasPrefix("3        ▁█") }
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+/// What the words after the command mean, and what is told where they, or what they name, are not as they should be.
+@Suite struct UsageTests {
+    @Test(arguments: [
+        Script("watch-value set v '\"s\"'; watch-value watch -rn1 v", "s\n"),
+        Script("watch-value set v '\"s\"'; watch-value watch v -rn 1", "s\n"),
+        Script("watch-value set v 1; watch-value v --count=1", "1\n"),
+        Script("watch-value set v 1; watch-value -n1 -- v", "1\n"),
+        Script("watch-value set get 1; watch-value -n1 -- get", "1\n"),
+        Script("watch-value set watch 1; watch-value watch watch -n1", "1\n"),
+        Script("watch-value -- ", code: 64, error: "name a value"),
+        Script("watch-value", code: 64, error: "watch-value --help"),
+        Script("watch-value get", code: 64, error: "get NAME"),
+        Script("watch-value get a b", code: 64, error: "\"b\""),
+        Script("watch-value set a", code: 64, error: "set NAME VALUE|-"),
+        Script("watch-value list a", code: 64, error: "too many words"),
+        Script("watch-value get --pretyt a", code: 64, error: "did you mean --pretty?"),
+        Script("watch-value get --containr=x a", code: 64, error: "did you mean --container?"),
+        Script("watch-value get -x a", code: 64, error: "no option -x"),
+        Script("watch-value get a --zzzzzzzzzz", code: 64, error: "--help"),
+        Script("watch-value get a --count 1", code: 64, error: "belongs to watch"),
+        Script("watch-value get a --raw=yes", code: 64, error: "takes no value"),
+        Script("watch-value get a --at", code: 64, error: "--at wants PATH"),
+        Script("watch-value get a --at b", code: 64, error: "column 1"),
+        Script("watch-value watch a -n 0", code: 64, error: "count"),
+        Script("watch-value watch a -n x", code: 64, error: "count"),
+        Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
+        Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is no time; write 500ms"),
+        Script("watch-value watch a --on-busy", code: 64, error: "restart"),
+        Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
+        Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),
+        Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
+        Script("watch-value get .a", code: 64, error: "dot"),
+        Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
+        Script("watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64, error: "200"),
+        Script("watch-value get a -g ../b", code: 64, error: "/"),
+        Script("watch-value get a -g ''", code: 64, error: "empty"),
+        Script("watch-value get a --container ''", code: 64, error: "empty"),
+        Script("watch-value get ./", code: 64, error: "directory"),
+    ])
+    func arguments(_ script: Script) async throws { try await script.check() }
+
+    @Test(arguments: [
+        Script("watch-value get v", code: 66, error: "watch-value: v: "),
+        Script("watch-value get ./f", code: 66, error: "watch-value: ./f: "),
+        Script("watch-value get ./no/f", code: 66, error: "watch-value: ./no/f: "),
+        Script("watch-value list", code: 66, error: "no such container"),
+        Script("watch-value list --container nowhere", code: 66, error: "nowhere"),
+        Script("echo '{\"a\":1}' > f; watch-value get ./f --at .b", code: 66, error: ".b"),
+        Script(
+            "printf '{\\n  \"a\": tru\\n}' > settings; watch-value get ./settings", code: 65,
+            error: "watch-value: ./settings: 2:8: "),
+        Script(": > f; watch-value get ./f", code: 65, error: "1:1"),
+        Script("printf '\"\\xff\"' > f; watch-value get ./f", code: 65, error: "1:2"),
+        Script(#"echo '"\ud800"' > f; watch-value get ./f"#, code: 65, error: "1:2"),
+        Script("printf '\\xff\\xfe1\\0' > f; watch-value get ./f", code: 65, error: "1:1"),
+        Script("printf '1\\0' > f; watch-value get ./f", code: 65, error: "1:2"),
+        Script("head -c 100000 /dev/zero | tr '\\0' '[' > f; watch-value get ./f", code: 65, error: "1:"),
+        Script(
+            "truncate -s 1T f; watch-value get ./f", code: 65,
+            error: "./f: it has 1099511627776 bytes; 16777216 are allowed by watch-value, whose limit is fixed\n"),
+        Script(
+            "head -c 16777216 /dev/zero | tr '\\0' x | watch-value set --string v -", code: 65,
+            error: "v: the value takes 16777218 bytes; 16777216 are allowed by watch-value, whose limit is fixed\n"),
+        Script(
+            "head -c 16777217 /dev/zero | watch-value set v -", code: 65,
+            error: "standard input: it has more than 16777216 bytes"),
+        Script(
+            "watch-value get /dev/stdin", code: 64, error: "an open file, not a place: write the file's path, or jq . "),
+        Script("watch-value get <(echo 1)", code: 64, error: ": this is an open file, not a place"),
+        Script("watch-value set /dev/fd/0 1", code: 64, error: "watch-value set NAME - < /dev/fd/0 to keep it"),
+        Script("echo 1 > f; watch-value get /proc/self/fd/3 3< f", code: 64, error: "this is an open file"),
+        Script("mkdir d; watch-value get ./d", code: 74, error: "a directory"),
+        Script("mkfifo f; watch-value get ./f", code: 74, error: "a FIFO"),
+        Script("watch-value get /dev/null", code: 74, error: "a device"),
+        Script("mkdir -p groups/default/v; watch-value set v 1", code: 74, error: "left alone"),
+        Script(
+            "mkdir -p groups/default; ln -s /etc/hostname groups/default/v; watch-value get v", code: 74,
+            error: "symbolic link"),
+        Script(
+            "ln -s l l; watch-value set ./l 1", code: 74, error: "./l: cannot follow the path: Too many"),
+        Script("ln -s l l; watch-value get ./l", code: 74, error: "./l: cannot read the value: Too many"),
+        Script("ln -s l l; watch-value get --container l a", code: 74, error: "a: cannot read the value: Too many"),
+        Script(
+            "ln -s no/v l; watch-value set ./l 1", code: 74,
+            error: "./l: cannot follow the path: No such file or directory; it is not there; make its directory first"),
+        Script(
+            "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
+            error: "./l: cannot follow the path: Not a directory; something on the way is not a directory"),
+        Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
+        Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
+        Script("watch-value set v abc", code: 65, error: "--string"),
+        Script("watch-value set v -", input: "", code: 65, error: "standard input: 1:1"),
+        Script("watch-value set v - --string < <(printf '\\xff')", code: 65, error: "UTF-8"),
+        Script("watch-value set v 1; watch-value get v > /dev/full", code: 74, error: "space"),
+        Script(
+            "watch-value set v 1; flock groups/default/.groupfile/v.lock watch-value set v 2 --timeout 50ms", code: 124,
+            error: "flock"),
+        Script("watch-value watch v --timeout 50ms", code: 124, error: "v: timed out after 50ms"),
+        Script(
+            "watch-value set v 1; watch-value watch v -n2 --pretty --timeout 50ms", "1\n", code: 124,
+            error: "v: timed out after 50ms with 1 of 2 printed\n"),
+        Script("watch-value set v 1; watch-value watch v --timeout 0", "1\n", code: 124, error: "timed out"),
+        Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
+    ])
+    func failures(_ script: Script) async throws { try await script.check() }
+
+    /// What was meant, where there is no such value.
+    @Test(arguments: [
+        ("get f.json", "f.json: there is no such value; for the file here write ./f.json; it would be "),
+        ("f.json --timeout 0", "f.json: there is no such value yet; for the file here write ./f.json\n"),
+        ("f.json --timeout 0 -- cat", "for the file here write ./f.json\n"),
+        ("wait f.json --timeout 0 --for .", "for the file here write ./f.json\n"),
+        ("wach v --timeout 0", "wach: there is no such value yet; for the command write watch-value watch\n"),
+        ("docter --timeout 0", "for the command write watch-value doctor\n"),
+        ("updat n -- cat", "COMMAND goes with one NAME; for the command write watch-value update\n"),
+        ("help --timeout 0", "help: there is no such value yet; for help write watch-value --help\n"),
+        ("watch wach --timeout 0", nil), ("job --timeout 0", nil), ("w --timeout 0", nil), ("./help --timeout 0", nil),
+        ("wait wach --timeout 0 --for .", nil),
+    ])
+    func meanings(_ words: String, _ hint: String?) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run("echo 1 > f.json; watch-value \(words)")
+            #expect(result.errors.contains(hint ?? "watch-value: "))
+            #expect(result.errors.contains(" write ") == (hint != nil), "\(result.errors)")
+        }
+    }
+}
