@@ -30,7 +30,8 @@ struct PathResolution {
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
     /// Why the path leads nowhere, where that is no want of a directory: a link leads on without end, no text says where to,
-    /// the directory is missing that the file behind it would be in, or something else is in the directory's place.
+    /// the directory is missing that the file behind it would be in, something else is in the directory's place, or nobody
+    /// may look.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
@@ -152,10 +153,8 @@ struct PathResolution {
                 return .changing
             } catch .invalid {
                 return .changing  // It was a link a moment ago.
-            } catch .illegalByteSequence {
-                refusal = .illegalByteSequence
-                return .refused("\(path): \(Errno.illegalByteSequence)")
             } catch {
+                refusal = error
                 return .refused("\(path): \(error)")
             }
         }
@@ -212,6 +211,7 @@ struct PathResolution {
         } catch .notDirectory {
             return false
         } catch {
+            if target == nil { refusal = error }
             blindness = "\(path): \(error)"
         }
         if let blindness { health = .polling(reason: blindness) }
