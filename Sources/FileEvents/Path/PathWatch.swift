@@ -127,7 +127,7 @@ package final class PathWatch: WatchClient {
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
     /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
-    /// ``CreationInterest`` are asked for. Else it would be somebody's temporary file, which is nothing to wake up for.
+    /// ``NameInterest`` asks for it. Else it would be somebody's temporary file, which is nothing to wake up for.
     package init(
         path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
         delegate: any PathWatchDelegate
