@@ -44,10 +44,13 @@ struct Settling: Sendable {
         }
     }
 
-    /// The file was read. A change that nobody told of is as old as the file says.
-    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, at now: Moment) {
+    /// The file was read. A change that nobody told of is as old as the file says; or, where it `mayHaveBegun` just now,
+    /// as old as it was found.
+    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
-        if let age = fingerprint?.age {
+        if isNew, mayHaveBegun {
+            lastChange = now
+        } else if let age = fingerprint?.age {
             // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
             if age < SettleTime.nanoseconds { noteChange(now.advanced(byNanoseconds: -age)) }
         } else if isNew {
