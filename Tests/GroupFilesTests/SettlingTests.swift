@@ -1,3 +1,4 @@
+import Foundation
 import SystemCalls
 import TestSupport
 import Testing
@@ -40,6 +41,17 @@ struct SettlingTests {
         #expect(listener.told.elements.allSatisfy { $0.content != .bytes(Array("bad".utf8)) || !$0.isSettled })
     }
 
+    /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
+    @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
+        let folder = try TemporaryDirectory()
+        let core = core()
+        file.set("bad", changing: folder.path("f"))
+        core.namesChanged([.modify])
+        #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) } != nil)
+        // One for the listener, one that was left alone.
+        #expect(file.reads > 2)
+    }
+
     /// What was told, and not read since, is what is found.
     @Test func whatWasToldIsNotWaitedForAgain() async {
         let core = core()
@@ -52,16 +64,32 @@ struct SettlingTests {
 
 /// Looks as old as a program of the system, whatever is in it.
 private final class PreparedFile: StoredFile {
-    private let text = Guarded("1")
+    private let state = Guarded((text: "1", changing: String?.none, reads: 0))
 
     var path: String { "prepared" }
+    var reads: Int { state.withLock(\.reads) }
 
-    func set(_ text: String) {
-        self.text.withLock { $0 = text }
+    /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
+    func set(_ text: String, changing: String? = nil) {
+        state.withLock { ($0.text, $0.changing) = (text, changing) }
     }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        (.bytes(Array(text.withLock { $0 }.utf8)), fingerprint())
+        let (text, changing, reads) = state.withLock { state in
+            state.reads += 1
+            return state
+        }
+        guard let changing, reads <= 2 else { return (.bytes(Array(text.utf8)), fingerprint()) }
+        let found: Fingerprint?
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: changing))
+            found = try Path.status(of: changing).fingerprint
+        } catch {
+            found = nil
+        }
+        let end = Moment.now + SettleTime.duration + .milliseconds(10)
+        while Moment.now < end {}
+        return (.bytes(Array(text.utf8)), found)
     }
 
     func fingerprint() -> Fingerprint? {
