@@ -131,9 +131,17 @@ struct MissingValueTests {
         try KernelWatch.events(of: folder.path("c"))?.contains(.create) ?? false
     }
 
+    /// Of the directory that the container is in: a container in which a value is cannot be removed.
+    private func asksForRemovals(_ folder: TemporaryDirectory) throws -> Bool {
+        try KernelWatch.events(of: folder.path)?.contains(.delete) ?? false
+    }
+
     /// Waits for it; throws where it does not come.
     private func newNames(areAskedFor wanted: Bool, in folder: TemporaryDirectory) async throws {
-        try #require(await eventually(within: .beforeTheHeartbeat) { try asksForNewNames(folder) == wanted })
+        try #require(
+            await eventually(within: .beforeTheHeartbeat) {
+                try asksForNewNames(folder) == wanted && asksForRemovals(folder) == wanted
+            })
     }
 
     @Test(arguments: TemporaryDirectory.Place.allCases)

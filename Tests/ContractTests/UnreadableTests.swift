@@ -71,6 +71,38 @@ struct UnreadableTests {
         }
     }
 
+    /// What may not be looked at behind a link may be there: it is not missing, and nobody says that its directory is.
+    @Test(arguments: [Errno.accessDenied, .nameTooLong])
+    func whatMayNotBeLookedAtBehindALinkIsNotMissing(error: Errno) async throws {
+        let folder = try TemporaryDirectory()
+        let closed = folder.path("closed")
+        try Directory(path: folder.path).makeDirectory("closed", permissions: 0o700)
+        try folder.write("3", to: "closed/x")
+        _ = unsafe symlink("closed/x", folder.path("link"))
+        let file = try GroupFile(
+            path: folder.path("link"), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+        let states = Log<GroupFileStatus>()
+        let subscription = file.sinkStates { states.append($0.status) }
+        defer { subscription.cancel() }
+        #expect(await states.first { $0 == .current } != nil)
+        await blocking {
+            SystemCallTap.tapping(everyThread: true) { _, detail in
+                detail == closed + "/x" ? .fail(error) : .none
+            } during: {
+                _ = unsafe chmod(closed, 0o755)
+                #expect(throws: GroupFileError.self) { try file.read() }
+                let refused = #expect(throws: GroupFileError.self) { try file.write(4) }
+                #expect(refused?.errno == error.rawValue, "\(String(describing: refused))")
+            }
+        }
+        _ = unsafe chmod(closed, 0o700)
+        #expect(
+            await states.wait(within: .beforeTheHeartbeat) { states in
+                states.count > 2 && states.last == .current ? states.contains(.missing) : nil
+            } == false, "\(states.elements)")
+        #expect(file.value == 3)
+    }
+
     /// Its size and its times stand still, whatever it says.
     @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
         let file = try GroupFile(

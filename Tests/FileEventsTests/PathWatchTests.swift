@@ -18,6 +18,21 @@ private final class Looks: PathWatchDelegate {
     }
 }
 
+/// Says who was told.
+private final class Numbered: PathWatchDelegate {
+    private let number: Int
+    private let log: Log<Int>
+
+    init(_ number: Int, _ log: Log<Int>) {
+        self.number = number
+        self.log = log
+    }
+
+    func namesChanged(_ events: [InotifyEvent]) { log.append(number) }
+    func everythingMayHaveChanged() {}
+    func lookForChanges() -> Bool { false }
+}
+
 struct PathWatchTests {
     /// A path through directories and links, what is done, and where it leads then.
     static let changes: [(script: String, path: String, change: String, leadsTo: String?)] = [
@@ -79,6 +94,27 @@ struct PathWatchTests {
         try make("c")
         #expect(await second.first("c") != nil)
         #expect(first.log.elements.allSatisfy { $0.name != "c" })
+    }
+
+    /// Whoever came first is told first, and who is gone is not told.
+    @Test func manyAreToldInTheirOrder() async throws {
+        let folder = try TemporaryDirectory()
+        let log = Log<Int>()
+        var watches: [(number: Int, watch: PathWatch, delegate: Numbered)] = (0..<40).map { number in
+            let delegate = Numbered(number, log)
+            return (number, PathWatch(path: folder.path, leaf: nil, delegate: delegate), delegate)
+        }
+        defer { for entry in watches { entry.watch.cancel() } }
+        for number in [0, 39, 17, 5] {
+            watches.removeAll { entry in
+                if entry.number == number { entry.watch.cancel() }
+                return entry.number == number
+            }
+        }
+        try folder.write("1", to: "v")
+        #expect(await log.first { $0 == 38 } != nil)
+        let told = log.elements
+        #expect(told.prefix(36) == watches.map(\.number)[...], "\(told)")
     }
 
     @Test func namesBesideTheWayWakeNobody() async throws {

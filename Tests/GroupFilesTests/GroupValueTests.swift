@@ -277,6 +277,34 @@ struct GroupValueTests {
         #expect(value.projectedValue.status == .current)
     }
 
+    /// A file that comes to the directory's place when nothing else happens, and goes, and comes again.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aFileInTheDirectorysPlaceIsToldWhenItComesAndGoes(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let root = try Directory(path: folder.path)
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        try await file.write(1)
+        let states = Log<(value: Int, status: GroupFileStatus)>()
+        let subscription = file.sinkStates { states.append(($0.value, $0.status)) }
+        defer { subscription.cancel() }
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        for round in 1...2 {
+            let missing = await states.wait(within: .beforeTheHeartbeat) {
+                $0.count { $0.status == .missing } == round ? $0.last?.value : nil
+            }
+            #expect(missing == 0)
+            try folder.write("", to: "c")
+            let invalid = await states.wait(within: .beforeTheHeartbeat) { states -> GroupFileError? in
+                guard case .invalid(let error)? = states.last?.status else { return nil }
+                return error
+            }
+            #expect(invalid?.errno == Errno.notDirectory.rawValue)
+            try root.unlink("c")
+        }
+        try await file.write(2)
+        #expect(await states.first { $0.value == 2 } != nil)
+    }
+
     @Test func observationGoesThroughTheFile() async throws {
         let container = GroupContainer.inMemory()
         let model = Model(container)

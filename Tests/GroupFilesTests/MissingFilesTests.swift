@@ -14,7 +14,7 @@ struct MissingFilesTests {
 
     @Test func whatMayHaveBeenMadeUnseenIsLookedForAgain() throws {
         let folder = try TemporaryDirectory()
-        let missing = MissingFiles()
+        let missing = MissingFiles(of: try Path.status(of: folder.path).identity)
         let (first, second) = (File(), File())
         func insert(_ file: File) -> Bool { missing.insert(ObjectIdentifier(file)) }
 
@@ -37,7 +37,7 @@ struct MissingFilesTests {
 
     @Test func itIsToldUntilTheLastFileIsFoundOrTheLastPathIsLeft() throws {
         let folder = try TemporaryDirectory()
-        let missing = MissingFiles()
+        let missing = MissingFiles(of: try Path.status(of: folder.path).identity)
         let files = [File(), File()]
         missing.follow(folder.path)
         missing.follow(folder.path)

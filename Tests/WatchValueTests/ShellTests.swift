@@ -104,11 +104,35 @@ import Testing
         try await Sandbox.run { sandbox in
             let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
             try sandbox.run("chmod 755 . && echo 1 > f && chmod 0 f && mkdir d && echo 1 > d/v && chmod 555 d")
-            for words in ["get ./f", "set ./d/v 2", "set --container d v 2"] {
+            try sandbox.run("mkdir closed && echo 3 > closed/x && ln -s closed/x l && chmod 0 closed")
+            for words in [
+                "get ./f", "set ./d/v 2", "set --container d v 2", "get ./closed/x", "get ./l", "set ./closed/x 1",
+                "set ./l 1", "remove ./l", "update ./l -- cat",
+            ] {
                 let result = try sandbox.run("\(other)watch-value \(words)")
                 #expect(result.code == 77, "\(words): \(result.errors)")
                 #expect(result.errors.hasPrefix("watch-value: "))
             }
+        }
+    }
+
+    /// A value that may not be looked at for a while is not missing, and COMMAND is not run for that.
+    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    func whatMayNotBeLookedAtBehindALinkIsNotMissing() async throws {
+        try await Sandbox.run { sandbox in
+            let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
+            try sandbox.run("chmod 755 . && mkdir closed && echo 3 > closed/x && chmod 755 closed && ln -s closed/x l")
+            let events = try sandbox.start("exec \(other)watch-value ./l --events")
+            try events.expectLines(1)
+            let runs = try sandbox.start("exec \(other)watch-value ./l -n2 -- jq -c .")
+            try runs.expectLines(1)
+            try sandbox.run("chmod 0 closed")
+            try events.expectOutput(#""invalid""#)
+            #expect(try sandbox.run("\(other)watch-value wait ./l --for '!= 3' --timeout 200ms").code == 124)
+            try sandbox.run("chmod 755 closed; echo 4 > closed/x")
+            #expect(try runs.result().output == "3\n4\n")
+            try events.expectOutput(#""value":4"#)
+            #expect(try !events.end().output.contains("missing"))
         }
     }
 

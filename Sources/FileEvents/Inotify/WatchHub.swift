@@ -9,19 +9,10 @@ import SystemCalls
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    private struct Node {
-        /// Where the directory was when somebody added it last.
-        var path: String
-        /// What the kernel was asked for.
-        var mask: InotifyMask
-        var wanted: [ObjectIdentifier: InotifyMask] = [:]
-        var clients: [any WatchClient] = []
-    }
-
     private struct State {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
-        var nodes: [Int32: Node] = [:] {
+        var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
         /// A watch of one client alone, as it was found last: most events are of the watch of those before.
@@ -29,22 +20,53 @@ final class WatchHub: Sendable {
         /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
         var marks: [Int32: EventLoop.Job] = [:]
 
+        /// Who is told what of these events. What they say of the hub's own watches is taken note of.
+        mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
+            if let audience = audience(of: events) { return audience }
+            var batches = EventBatches()
+            var marked: [EventLoop.Job] = []
+            var lostEvents = false
+            for event in events {
+                if event.mask.contains(.overflow) {
+                    lostEvents = true
+                    continue
+                }
+                if let action = marks.removeValue(forKey: event.watch) { marked.append(action) }
+                for client in nodes[event.watch]?.clients ?? [] { batches.append(event, for: client) }
+                if event.mask.contains(.ignored) { nodes[event.watch] = nil }
+            }
+            if lostEvents {
+                marked += marks.values
+                marks = [:]
+                for client in clients { batches.append(nil, for: client) }
+            }
+            return .each(batches, lostEvents: lostEvents, marked: marked)
+        }
+
         /// Who gets all of these events, where they are of one watch, and do not concern the hub itself.
-        mutating func audience(of events: [InotifyEvent]) -> Audience? {
+        private mutating func audience(of events: [InotifyEvent]) -> Deliveries? {
             guard let watch = events.first?.watch else { return nil }
             for event in events where event.watch != watch || !event.mask.isDisjoint(with: .hubChanged) { return nil }
-            if let recent, recent.watch == watch { return .one(recent.client) }
-            guard let clients = nodes[watch]?.clients else { return nil }
-            if clients.count != 1 { return .several(clients) }
-            recent = (watch, clients[0])
-            return .one(clients[0])
+            if let recent, recent.watch == watch { return .all(to: recent.client) }
+            if let client = nodes[watch]?.only {
+                recent = (watch, client)
+                return .all(to: client)
+            }
+            if let clients = nodes[watch]?.clients { return .allToEach(clients) }
+            return nil
+        }
+
+        /// Of each node: whoever has several is among them several times.
+        var clients: [any WatchClient] {
+            mutating get { nodes.keys.flatMap { nodes[$0]?.clients ?? [] } }
         }
     }
 
-    private enum Audience {
-        /// Most often.
-        case one(any WatchClient)
-        case several([any WatchClient])
+    private enum Deliveries {
+        /// Everything as it came, most often.
+        case all(to: any WatchClient)
+        case allToEach([any WatchClient])
+        case each(EventBatches, lostEvents: Bool, marked: [EventLoop.Job])
     }
 
     /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
@@ -62,18 +84,15 @@ final class WatchHub: Sendable {
         if CurrentProcess.isForked { throw .notSupported }
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
-            let isNew = state.source == nil
+            let opensSource = state.source == nil
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
             let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
-            let id = ObjectIdentifier(client)
-            var node = state.nodes[watch] ?? Node(path: path, mask: [])
-            let before = node.wanted[id]
-            if before == nil { node.clients.append(client) }
-            node.path = path
-            node.mask.formUnion(mask)
-            node.wanted[id, default: []].formUnion(mask)
-            state.nodes[watch] = node
-            if isNew {
+            let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
+            // In place, as everywhere: a copy would be one of all clients.
+            state.nodes[watch, default: WatchNode(path: path)].add(mask, for: client)
+            state.nodes[watch]?.path = path
+            state.nodes[watch]?.mask.formUnion(mask)
+            if opensSource {
                 state.source = source
                 EventLoop.shared.read(source)
             }
@@ -89,13 +108,9 @@ final class WatchHub: Sendable {
             guard let source = state.source else { return [] }
             var disturbed: [any WatchClient] = []
             for watch in watches {
-                guard var node = state.nodes[watch], let before = node.wanted[id], before != wanted[watch] else {
-                    continue
-                }
-                node.wanted[id] = wanted[watch]
-                if wanted[watch] == nil { node.clients.removeAll { $0 === client } }
-                state.nodes[watch] = node
-                disturbed += shrink(watch, node, source, &state)
+                guard let before = state.nodes[watch]?.wanted(by: id), before != wanted[watch] else { continue }
+                state.nodes[watch]?.change(wanted[watch], of: id)
+                disturbed += shrink(watch, source, &state)
             }
             endIfUnused(&state)
             return disturbed
@@ -136,10 +151,11 @@ final class WatchHub: Sendable {
 
     /// Asks the kernel for no more than is wanted of a directory. Returns whose events may have been lost by it.
     private func shrink(
-        _ watch: Int32, _ node: Node, _ source: InotifySource, _ state: inout State
+        _ watch: Int32, _ source: InotifySource, _ state: inout State
     ) -> [any WatchClient] {
-        let union = node.wanted.values.reduce(into: InotifyMask()) { $0.formUnion($1) }
-        if node.wanted.isEmpty {
+        guard let node = state.nodes[watch] else { return [] }
+        let union = node.union
+        if node.isUnused {
             state.nodes[watch] = nil
             // Where the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
@@ -158,7 +174,7 @@ final class WatchHub: Sendable {
             return []
         }
         // Another directory bears the path now, and has just lost what others wanted of it: give it back.
-        guard let other = state.nodes[answer] else {
+        guard var other = state.nodes[answer] else {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return []
         }
@@ -170,49 +186,28 @@ final class WatchHub: Sendable {
 
     /// Hands a batch on. False where `source` has ended.
     func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
-        var batches = EventBatches()
-        /// Who gets everything as it came.
-        var audience: Audience?
-        var marked: [EventLoop.Job] = []
-        var lostEvents = false
-        let isRunning = state.withLock { state -> Bool in
-            guard state.source === source else { return false }
-            audience = state.audience(of: events)
-            if audience != nil { return true }
-            for event in events {
-                if event.mask.contains(.overflow) {
-                    lostEvents = true
-                    continue
-                }
-                if let action = state.marks.removeValue(forKey: event.watch) { marked.append(action) }
-                guard let node = state.nodes[event.watch] else { continue }
-                for client in node.clients { batches.append(event, for: client) }
-                if event.mask.contains(.ignored) { state.nodes[event.watch] = nil }
-            }
-            if lostEvents {
-                marked += state.marks.values
-                state.marks = [:]
-                for node in state.nodes.values {
-                    for client in node.clients { batches.append(nil, for: client) }
-                }
-            }
-            return true
+        let deliveries = state.withLock { state in
+            state.source === source ? state.deliveries(of: events) : nil
         }
-        guard isRunning else { return false }
-        switch audience {
-        case .one(let client):
-            client.process(events, lostEvents: false)
-            return true
-        case .several(let clients):
-            for client in clients { client.process(events, lostEvents: false) }
-            return true
-        case nil: break
+        switch deliveries {
+        case .all(let client): client.process(events, lostEvents: false)
+        case .allToEach(let clients): for client in clients { client.process(events, lostEvents: false) }
+        case .each(let batches, let lostEvents, let marked):
+            for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
+            for action in marked { action() }
+            return state.withLock { state in
+                if state.source === source { endIfUnused(&state) }
+                return state.source === source
+            }
+        case nil: return false
         }
-        for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
-        for action in marked { action() }
-        return state.withLock { state in
-            if state.source === source { endIfUnused(&state) }
-            return state.source === source
+        return true
+    }
+
+    /// Tells an event that the kernel was not asked for in time, as if it had told it.
+    func tell(_ event: InotifyEvent) {
+        for client in state.withLock({ $0.nodes[event.watch]?.clients ?? [] }) {
+            EventLoop.shared.execute { client.process([event], lostEvents: false) }
         }
     }
 
@@ -220,7 +215,7 @@ final class WatchHub: Sendable {
     func fail(_ source: InotifySource) {
         let clients = state.withLock { state -> [any WatchClient] in
             guard state.source === source else { return [] }
-            let clients = state.nodes.values.flatMap(\.clients)
+            let clients = state.clients
             state.nodes = [:]
             endIfUnused(&state)
             return clients

@@ -12,6 +12,11 @@ struct PathResolution {
 
     /// A directory on the way may be moved or removed.
     private static let ancestor: InotifyMask = [.moveSelf, .deleteSelf]
+    /// The removal of a directory that somebody has open, or stands in: the directory itself tells it only when the last
+    /// one has left it, its parent at once.
+    private static let removal: InotifyMask = .delete
+    /// The last directory that there is on the way: by another one that is renamed over it, its link count changes.
+    private static let last: InotifyMask = .attributes
     private static let contents: InotifyMask = [.modify, .closeWrite, .attributes]
     /// Not that a name is made: only one that is missing can be.
     private static let target: InotifyMask = contents.union([
@@ -30,10 +35,12 @@ struct PathResolution {
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
     /// Why the path leads nowhere, where that is no want of a directory: a link leads on without end, no text says where to,
-    /// the directory is missing that the file behind it would be in, or something else is in the directory's place.
+    /// the directory is missing that the file behind it would be in, something else is in the directory's place, or nobody
+    /// may look.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
+    private let watchesNewNames: Bool
     private let add: (String, InotifyMask) throws(Errno) -> Int32
     /// Why something on the way could not be watched.
     private var blindness: String?
@@ -44,6 +51,7 @@ struct PathResolution {
         add: @escaping (String, InotifyMask) throws(Errno) -> Int32
     ) {
         self.add = add
+        self.watchesNewNames = watchesNewNames
         targetMask = watchesNewNames ? Self.target.union(.create) : Self.target
         for _ in 0..<Self.mostAttempts {
             watches = [:]
@@ -80,7 +88,14 @@ struct PathResolution {
                     prefix = Path.beforeLastSlash(prefix) ?? ""
                     continue
                 }
-                if !prefix.isEmpty, watch(prefix, Self.ancestor) == nil { return false }
+                // The root neither moves nor goes, but what it holds may.
+                if !prefix.isEmpty || rest.isEmpty {
+                    guard let watch = watch(prefix, Self.ancestor) else { return false }
+                    // Somebody may have asked for removals there.
+                    if rest.isEmpty, watch >= 0 { watches[watch]?.names.insert(next) }
+                }
+                // Who wants all names may find none, and then the directory may be removed.
+                if watchesNewNames, rest.isEmpty, watch(prefix, Self.removal) == nil { return false }
             }
             let found = look(for: next, in: prefix, watchingNames: isLast)
             switch found {
@@ -109,6 +124,7 @@ struct PathResolution {
                 health = .polling(reason: reason)
                 return true
             case .directory, .other, .missing:
+                if case .missing = found, !watchRemoval(of: prefix, without: next) { return false }
                 if isLast { return arrive(at: prefix, leaf: next) }
                 if isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
                 if case .other = found, leaf == nil, rest.isEmpty { refusal = .notDirectory }
@@ -152,13 +168,21 @@ struct PathResolution {
                 return .changing
             } catch .invalid {
                 return .changing  // It was a link a moment ago.
-            } catch .illegalByteSequence {
-                refusal = .illegalByteSequence
-                return .refused("\(path): \(Errno.illegalByteSequence)")
             } catch {
+                refusal = error
                 return .refused("\(path): \(error)")
             }
         }
+    }
+
+    /// A directory in which the next name is missing may be removed. False where that happened before it would be told.
+    private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
+        guard let parent = Path.beforeLastSlash(prefix) else { return true }
+        guard let above = watch(parent, Self.removal) else { return false }
+        if above >= 0 { watches[above]?.names.insert(Path.afterLastSlash(prefix)) }
+        guard let watch = watch(prefix, Self.last) else { return false }
+        // What was looked into before is what bears the name still.
+        return watch < 0 || watches[watch]?.names.contains(name) == true
     }
 
     /// The watch's number, -1 where it cannot be had, nil where the directory is gone.
@@ -177,8 +201,8 @@ struct PathResolution {
             blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
         } catch .tooManyOpenFiles {
             blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
-        } catch .accessDenied where mask == Self.ancestor {
-            // It cannot be told when this one is moved away; the heartbeat sees it.
+        } catch .accessDenied where mask == Self.ancestor || mask == Self.removal {
+            // It cannot be told when this one is moved away, or the one below removed; the heartbeat sees it.
         } catch {
             blindness = "\(path) cannot be watched: \(error)"
         }
@@ -212,6 +236,7 @@ struct PathResolution {
         } catch .notDirectory {
             return false
         } catch {
+            if target == nil { refusal = error }
             blindness = "\(path): \(error)"
         }
         if let blindness { health = .polling(reason: blindness) }

@@ -34,6 +34,25 @@ package final class PathWatch: WatchClient {
         case none, access, everything
     }
 
+    /// Where the path leads, and how that is known.
+    private struct Way: Equatable {
+        let target: PathTarget?
+        let watch: Int32?
+        let health: WatchHealth
+        let refusal: Errno?
+    }
+
+    /// What events mean.
+    private struct Consequences {
+        /// Of names in the target.
+        var changes: [InotifyEvent]
+        /// What happened in the target may not have been told.
+        var isGap = false
+        var mustResolve = false
+        var isAccess = false
+        var isUnmounted = false
+    }
+
     private struct State {
         private(set) var watches: [Int32: PathResolution.Interest] = [:]
         private(set) var targetWatch: Int32?
@@ -48,6 +67,8 @@ package final class PathWatch: WatchClient {
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
         var alarm: DeadlineQueue.Token?
+
+        var way: Way { Way(target: target, watch: targetWatch, health: health, refusal: refusal) }
 
         mutating func setWatches(_ watches: [Int32: PathResolution.Interest], target: Int32?) {
             self.watches = watches
@@ -64,6 +85,28 @@ package final class PathWatch: WatchClient {
                 }
             }
             return true
+        }
+
+        func consequences(of events: [InotifyEvent], lostEvents: Bool) -> Consequences {
+            var found = Consequences(changes: [], isGap: lostEvents, mustResolve: lostEvents)
+            for event in events {
+                guard let interest = watches[event.watch] else { continue }
+                if !event.mask.isDisjoint(with: .selfChanged) {
+                    found.mustResolve = true
+                    found.isGap = true
+                    if event.mask.contains(.unmount) { found.isUnmounted = true }
+                } else if event.name == nil, event.mask.contains(.attributes) {
+                    // Others may enter it now, or another one was renamed over it.
+                    found.mustResolve = true
+                    if event.watch == targetWatch { found.isAccess = true }
+                } else if let name = event.name {
+                    if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) {
+                        found.mustResolve = true
+                    }
+                    if event.watch == targetWatch { found.changes.append(event) }
+                }
+            }
+            return found
         }
     }
 
@@ -84,7 +127,7 @@ package final class PathWatch: WatchClient {
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
     /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
-    /// ``CreationInterest`` are asked for. Else it would be somebody's temporary file, which is nothing to wake up for.
+    /// ``NameInterest`` asks for it. Else it would be somebody's temporary file, which is nothing to wake up for.
     package init(
         path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
         delegate: any PathWatchDelegate
@@ -104,8 +147,7 @@ package final class PathWatch: WatchClient {
     package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
     package var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
-    /// Why a link is not followed: it leads on without end, no text says where, or the directory is missing that the file
-    /// would be in.
+    /// Why the path leads nowhere, where that is no want of a directory.
     package var refusal: Errno? { state.withLock(\.refusal) }
 
     /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
@@ -134,43 +176,24 @@ package final class PathWatch: WatchClient {
     }
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        var changes = events
-        var isUnmounted = false
+        var found = Consequences(changes: events)
         let news = state.withLock { state -> News? in
             if state.isCancelled { return nil }
-            var mustResolve = lostEvents
-            var isAccess = false
-            // What happened in the directory may not have been told.
-            var isGap = lostEvents
             if !lostEvents, state.isAboutNames(events) { return News.none }
-            changes = []
-            for event in events {
-                guard let interest = state.watches[event.watch] else { continue }
-                if !event.mask.isDisjoint(with: .selfChanged) {
-                    mustResolve = true
-                    isGap = true
-                    if event.mask.contains(.unmount) { isUnmounted = true }
-                } else if event.watch == state.targetWatch, event.name == nil, event.mask.contains(.attributes) {
-                    mustResolve = true
-                    isAccess = true
-                } else if let name = event.name {
-                    if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) { mustResolve = true }
-                    if event.watch == state.targetWatch { changes.append(event) }
-                }
-            }
-            guard mustResolve else { return News.none }
-            let before = (state.target, state.targetWatch, state.health)
+            found = state.consequences(of: events, lostEvents: lostEvents)
+            guard found.mustResolve else { return News.none }
+            let before = state.way
             resolve(&state)
             setAlarm(&state)
             // Only a link's may have been, or it was told before.
-            if before.0 == nil || before.0 == state.target { isUnmounted = false }
+            if before.target == nil || before.target == state.target { found.isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
-            if isGap || before != (state.target, state.targetWatch, state.health) { return .everything }
-            return isAccess ? .access : News.none
+            if found.isGap || before != state.way { return .everything }
+            return found.isAccess ? .access : News.none
         }
         guard let news, let delegate else { return }
-        if !changes.isEmpty { delegate.namesChanged(changes) }
-        if isUnmounted { delegate.fileSystemWasUnmounted() }
+        if !found.changes.isEmpty { delegate.namesChanged(found.changes) }
+        if found.isUnmounted { delegate.fileSystemWasUnmounted() }
         switch news {
         case .none: break
         case .access: delegate.accessMayHaveChanged()
@@ -225,9 +248,9 @@ package final class PathWatch: WatchClient {
         let isAnew = state.withLock { state -> Bool? in
             if state.isCancelled { return nil }
             if case .live = state.health, isCurrent(state) { return false }
-            let before = (state.target, state.health)
+            let before = state.way
             resolve(&state)
-            return before != (state.target, state.health)
+            return before != state.way
         }
         guard let isAnew, let delegate else { return }
         var hasChanged = isAnew

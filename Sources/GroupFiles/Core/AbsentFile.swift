@@ -1,23 +1,22 @@
-import FileEvents
 import SystemCalls
 
 /// What stands for a value's file where there is no directory: nothing.
 final class AbsentFile: StoredFile {
     let path: String
 
-    /// Knows why the path leads nowhere, where it is followed.
-    private let watch: PathWatch?
+    /// Why the path leads nowhere, where that is no want of a directory. When it is another reason, or none, another file
+    /// stands for the value's.
+    private let refusal: Errno?
     private let isInContainer: Bool
 
-    init(path: String, watch: PathWatch? = nil, isInContainer: Bool = false) {
+    init(path: String, refusal: Errno? = nil, isInContainer: Bool = false) {
         self.path = path
-        self.watch = watch
+        self.refusal = refusal
         self.isInContainer = isInContainer
     }
 
     /// Not to be able to look is another thing than that there is nothing.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        let refusal = watch?.refusal
         // What is in a container's place does not go away by itself.
         if isInContainer, refusal == .notDirectory { return (.unreadable(.failed(.notDirectory)), nil) }
         do throws(Errno) {

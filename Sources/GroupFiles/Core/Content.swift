@@ -21,6 +21,10 @@ enum Content: Hashable, Sendable {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
 
+    var isBytes: Bool { if case .bytes = self { true } else { false } }
+
+    var isEmpty: Bool { self == .bytes([]) }
+
     /// Whether something surely bears the name. What could not be looked at may be there or not.
     var isThere: Bool {
         switch self {

@@ -197,8 +197,8 @@ final class FileCore: Sendable {
     // MARK: Under the lock
 
     private func readNow(
-        _ state: inout State, _ now: Moment, isPatient: Bool = false, through lock: (any StoredFileLock)? = nil,
-        caller: (any CoreListener)? = nil
+        _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
+        through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
     ) -> [Offered] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
         if content.passes { retryLater(&state) }
@@ -207,7 +207,9 @@ final class FileCore: Sendable {
             setAlarm(&state)
             return []
         }
-        state.settling.hasRead(fingerprint, isNew: isNew, at: now)
+        // Nobody tells of it yet: a file is seen to be shorter before its times are, and before its event comes.
+        let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
+        state.settling.hasRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
         state.seen = fingerprint
         state.isSeenProof = fingerprint.map { $0.provesContent && content.isStored($0) } ?? false
         if !isNew { return [] }
@@ -274,9 +276,11 @@ final class FileCore: Sendable {
                 if state.settling.isPending || state.isSettledWanted { setAlarm(&state) }
                 return []
             }
+            let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
+            // It was read when its writer closed it; what happens to it next will be told.
+            if !isAwaited, !wasWanted { return [] }
             state.settling.isDone()
-            let wasWanted = state.isSettledWanted
-            let told = readNow(&state, now, isPatient: true)
+            let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
             if told.isEmpty, wasWanted, !state.settling.isPending { return offer(&state, now) }
             return told
         }

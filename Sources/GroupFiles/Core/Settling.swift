@@ -44,12 +44,15 @@ struct Settling: Sendable {
         }
     }
 
-    /// The file was read. A change that nobody told of is as old as the file says.
-    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, at now: Moment) {
+    /// The file was read. A change that nobody told of is as old as the file says; or, where it `mayHaveBegun` just now,
+    /// as old as it was found.
+    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
-        if let age = fingerprint?.age {
+        if isNew, mayHaveBegun {
+            lastChange = now
+        } else if let change = fingerprint?.moment {
             // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
-            if age < SettleTime.nanoseconds { noteChange(now.advanced(byNanoseconds: -age)) }
+            if isRecent(change, at: now) { noteChange(change) }
         } else if isNew {
             lastChange = now
         }
@@ -58,14 +61,19 @@ struct Settling: Sendable {
     /// Whether what was found after the settle time is a writer's who has just begun: its events are still to come.
     /// Once at most: what changes without events is not waited for again and again.
     mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
-        guard !hasLeftAlone, let age = fingerprint?.age, age < SettleTime.nanoseconds else {
+        guard !hasLeftAlone, let change = fingerprint?.moment, isRecent(change, at: now) else {
             hasLeftAlone = false
             return false
         }
         hasLeftAlone = true
         verdict = .wait
-        noteChange(now.advanced(byNanoseconds: -age))
+        noteChange(change)
         return true
+    }
+
+    /// When the reading began, which on a busy machine may have taken any time since.
+    private func isRecent(_ change: Moment, at now: Moment) -> Bool {
+        change.advanced(byNanoseconds: SettleTime.nanoseconds) > now
     }
 
     private mutating func noteChange(_ moment: Moment) {
@@ -86,4 +94,9 @@ struct Settling: Sendable {
     }
 
     private var end: Moment? { lastChange?.advanced(byNanoseconds: SettleTime.nanoseconds) }
+}
+
+extension Fingerprint {
+    /// When the file says that it changed; nil where it does not say.
+    fileprivate var moment: Moment? { age.map { Moment.now.advanced(byNanoseconds: -$0) } }
 }

@@ -99,7 +99,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             listener.attach(to: open.core(state.target?.leaf ?? listener.name))
         } else {
             let file = AbsentFile(
-                path: path + "/" + listener.name, watch: state.watch, isInContainer: key.leaf == nil)
+                path: path + "/" + listener.name, refusal: state.refusal, isInContainer: key.leaf == nil)
             listener.attach(to: FileCore(file: file))
         }
     }

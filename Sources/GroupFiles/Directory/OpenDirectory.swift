@@ -21,12 +21,13 @@ final class OpenDirectory: Sendable {
     private static let all = WeakRegistry<FileIdentity, OpenDirectory>()
 
     let identity: FileIdentity
-    let missing = MissingFiles()
+    let missing: MissingFiles
     /// Guards all that changes.
     private let state = Guarded(State())
 
     private init(_ identity: FileIdentity) {
         self.identity = identity
+        missing = MissingFiles(of: identity)
     }
 
     deinit {

@@ -1,18 +1,21 @@
-import SystemCalls
+package import SystemCalls
 
-/// Has the kernel tell that a name was made in a directory: to whoever watches the directory anyway, because all share one
+/// Has the kernel tell more of the names in a directory: to whoever watches the directory anyway, because all share one
 /// watch, whose mask is the union of what they want. This one itself is told, and does nothing.
-package final class CreationInterest: WatchClient {
+package final class NameInterest: WatchClient {
+    private let mask: InotifyMask
     /// The watch that was asked for it. Under the lock the hub is asked, which calls nobody.
     private let watch = Guarded<Int32?>(nil)
 
-    package init() {}
+    package init(_ mask: InotifyMask) {
+        self.mask = mask
+    }
 
     /// From here on it is told. True where it was not before: whoever had looked already has to look again.
     package func begin(in path: String) -> Bool {
         watch.withLock { watch in
             do throws(Errno) {
-                let (added, isNew) = try WatchHub.shared.add(path, .create, for: self)
+                let (added, isNew) = try WatchHub.shared.add(path, mask, for: self)
                 if let old = watch, old != added { WatchHub.shared.keep([:], among: [old], for: self) }
                 watch = added
                 return isNew
@@ -21,6 +24,12 @@ package final class CreationInterest: WatchClient {
                 return false
             }
         }
+    }
+
+    /// It happened to a name just before it was asked for: whoever watches the directory is told now.
+    package func tellMissed(_ name: String) {
+        guard let watch = watch.withLock({ $0 }) else { return }
+        WatchHub.shared.tell(InotifyEvent(watch: watch, mask: mask, name: name))
     }
 
     package func end() {

@@ -7,7 +7,7 @@ import Testing
 @testable import FileEvents
 
 /// When the kernel is asked to tell that a name was made.
-struct CreationInterestTests {
+struct NameInterestTests {
     private func asksForNewNames(_ folder: TemporaryDirectory) throws -> Bool {
         try #require(try KernelWatch.events(of: folder.path)).contains(.create)
     }
@@ -28,7 +28,7 @@ struct CreationInterestTests {
         #expect(await recorder.first("a", .movedTo) != nil)
         #expect(recorder.log.elements.allSatisfy { !$0.isEvent(.create) }, "\(recorder.log.elements)")
 
-        let names = CreationInterest()
+        let names = NameInterest(.create)
         #expect(names.begin(in: folder.path))
         #expect(!names.begin(in: folder.path))
         #expect(try asksForNewNames(folder))

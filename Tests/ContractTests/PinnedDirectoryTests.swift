@@ -1,0 +1,121 @@
+import FileEvents
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G4: a directory that is removed while somebody has it open, or stands in it. It tells so itself only when the last one has
+/// left it.
+struct PinnedDirectoryTests {
+    /// A path to a value, what is there, what is done, and again when that was told.
+    static let removals: [(setup: String, path: String, first: String, then: String)] = [
+        ("mkdir c; echo 1 > c/v; mkdir c/.groupfile", "c/v", "true", "rm -r c; mkdir c; echo 2 > c/v"),
+        ("mkdir c; echo 1 > c/v", "c/v", "mv c/v c/w; rm c/w; rmdir c", "mkdir c; echo 2 > c/v"),
+        ("mkdir c; echo 1 > c/v", "c/v", "rm c/v", "rmdir c; mkdir c; echo 2 > c/v"),
+        ("mkdir c", "c/v", "true", "rmdir c; mkdir c; echo 2 > c/v"),
+        ("mkdir c n; echo 2 > n/v", "c/v", "true", "mv -T n c"),
+        ("mkdir -p a/b/c; echo 1 > a/b/c/v", "a/b/c/v", "true", "rm -r a; mkdir -p a/b/c; echo 2 > a/b/c/v"),
+        ("mkdir -p a/b/c; echo 1 > a/b/c/v", "a/b/c/v", "rm -r a/b/c", "rm -r a; mkdir -p a/b/c; echo 2 > a/b/c/v"),
+        ("mkdir -p a/b", "a/b/c/v", "true", "rmdir a/b; mkdir -p a/b/c; echo 2 > a/b/c/v"),
+        ("mkdir a; mkdir -p n/c; echo 2 > n/c/v", "a/c/v", "true", "mv -T n a"),
+        ("mkdir c; ln -s c l; echo 1 > c/v", "l/v", "rm -r c", "mkdir c; echo 2 > l/v"),
+        ("mkdir -p a/c; ln -s a/c l", "l/v", "true", "rmdir a/c; mkdir a/c; echo 2 > l/v"),
+    ]
+
+    enum Observer: CaseIterable, Sendable {
+        case container, path, names, event
+    }
+
+    /// It is removed when the value was found missing, and nobody has asked for removals yet.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aDirectoryThatIsRemovedJustBeforeItIsToldIsFollowed(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let root = try Directory(path: folder.path)
+        try root.makeDirectory("c", permissions: 0o700)
+        let open = try Directory(path: folder.path("c"))
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let (parent, path, value) = (folder.path, folder.path("c"), folder.path("c/v"))
+        let hasLooked = Guarded(false)
+        let isRemoved = Guarded(false)
+        let file = try SystemCallTap.tapping { call, detail in
+            if call == .open, detail == value { hasLooked.withLock { $0 = true } }
+            if call == .inotify_add_watch, detail == parent, hasLooked.withLock({ $0 }),
+                isRemoved.withLock({ isRemoved in
+                    defer { isRemoved = true }
+                    return !isRemoved
+                })
+            {
+                _ = unsafe rmdir(path)
+                _ = unsafe mkdir(path, 0o700)
+            }
+            return .none
+        } during: {
+            try GroupFile("v", in: container, initialValue: 0)
+        }
+        #expect(isRemoved.withLock { $0 })
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        try folder.write("2", to: "c/v")
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil, "\(file.status)")
+        withExtendedLifetime(open) {}
+    }
+
+    @Test(arguments: removals.indices, Observer.allCases)
+    func G4_aDirectoryThatIsRemovedWhileItIsOpenIsFollowed(index: Int, observer: Observer) async throws {
+        for place in TemporaryDirectory.Place.allCases { try await check(index, observer, place) }
+    }
+
+    private func check(_ index: Int, _ observer: Observer, _ place: TemporaryDirectory.Place) async throws {
+        let (setup, path, first, then) = Self.removals[index]
+        let folder = try TemporaryDirectory(on: place)
+        func shell(_ script: String) async throws -> String {
+            let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+            #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
+            return outcome.output
+        }
+        let open = try await shell("\(setup); find . -mindepth 1 -type d").split(separator: "\n").map {
+            try Directory(path: folder.path(String($0)))
+        }
+        let told = Log<String>()
+        let (directory, name) = (folder.path(Path.beforeLastSlash(path) ?? ""), Path.afterLastSlash(path))
+        let end: @Sendable () -> Void
+        switch observer {
+        case .container, .path:
+            let file =
+                observer == .container
+                ? try GroupFile(
+                    name, in: GroupContainer(directory: directory, access: .readOnly), initialValue: 0)
+                : try GroupFile(
+                    path: folder.path(path), initialValue: 0, access: .readOnly, codec: .json, creates: false)
+            let subscription = file.sink { told.append("\($0)") }
+            end = { subscription.cancel() }
+        case .names:
+            let subscription = try GroupContainer(directory: directory, access: .readOnly).names.sink { names in
+                for name in names { told.append(name) }
+            }
+            end = { subscription.cancel() }
+        case .event:
+            let observer = FileObserver(path: folder.path(path))
+            observer.setEventHandler { [weak observer] in
+                if observer?.data.contains(.link) == true { told.append("link") }
+            }
+            observer.activate()
+            end = { observer.cancel() }
+        }
+        defer { end() }
+        _ = try await shell(first)
+        // What is told of the first part has been: both parts in one batch are what the first ones are for.
+        await withCheckedContinuation { told in PendingEvents.whenHandedOn { told.resume() } }
+        let before = told.elements.count
+        _ = try await shell(then)
+        // Of a name that is there again nothing is told.
+        if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/w") }
+        let last = observer == .names ? "w" : observer == .event ? "link" : "2"
+        #expect(
+            await told.wait(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) ? true : nil } == true,
+            "\(first); \(then): \(told.elements)")
+        withExtendedLifetime(open) {}
+    }
+}

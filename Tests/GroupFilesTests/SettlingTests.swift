@@ -1,0 +1,117 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// G2: since when a writer may be at work of whom no event has told yet. A file that is being truncated is seen to be empty
+/// before its times are changed, and before the event comes.
+struct SettlingTests {
+    private let file = PreparedFile()
+    private let listener = Listener()
+
+    private func core() -> FileCore {
+        let core = FileCore(file: file)
+        core.add(listener)
+        return core
+    }
+
+    @Test(arguments: ["", "x"])
+    func G2_whatIsFoundEmptyCountsFromThenOn(text: String) async {
+        let core = core()
+        file.set(text)
+        core.refresh()
+        let found = listener.told.elements.last
+        #expect(found?.content == .bytes(Array(text.utf8)))
+        #expect(found?.isSettled == !text.isEmpty)
+        core.settle(found?.number ?? 0)
+        #expect(await listener.told.first { $0.content == found?.content && $0.isSettled } != nil)
+    }
+
+    /// Content that does not decode is looked at once more when the settle time is over. What is found then is another
+    /// writer's, of whom an event is still to come.
+    @Test func G2_whatIsFoundInPlaceOfBadContentIsWaitedFor() async throws {
+        let core = core()
+        file.set("bad")
+        core.namesChanged([.modify, .closeWrite])
+        core.settle(try #require(listener.told.elements.last).number)
+        file.set("ba")
+        #expect(await listener.told.first { $0.content == .bytes(Array("ba".utf8)) }?.isSettled == false)
+        #expect(listener.told.elements.allSatisfy { $0.content != .bytes(Array("bad".utf8)) || !$0.isSettled })
+    }
+
+    /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
+    @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
+        let folder = try TemporaryDirectory()
+        let core = core()
+        file.set("bad", changing: folder.path("f"))
+        core.namesChanged([.modify])
+        #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) } != nil)
+        // One for the listener, one that was left alone.
+        #expect(file.reads > 2)
+    }
+
+    /// What was told, and not read since, is what is found.
+    @Test func whatWasToldIsNotWaitedForAgain() async {
+        let core = core()
+        file.set("bad")
+        core.namesChanged([.modify])
+        #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) }?.isSettled == true)
+        withExtendedLifetime(core) {}
+    }
+}
+
+/// Looks as old as a program of the system, whatever is in it.
+private final class PreparedFile: StoredFile {
+    private let state = Guarded((text: "1", changing: String?.none, reads: 0))
+
+    var path: String { "prepared" }
+    var reads: Int { state.withLock(\.reads) }
+
+    /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
+    func set(_ text: String, changing: String? = nil) {
+        state.withLock { ($0.text, $0.changing) = (text, changing) }
+    }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        let (text, changing, reads) = state.withLock { state in
+            state.reads += 1
+            return state
+        }
+        guard let changing, reads <= 2 else { return (.bytes(Array(text.utf8)), fingerprint()) }
+        let found: Fingerprint?
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: changing))
+            found = try Path.status(of: changing).fingerprint
+        } catch {
+            found = nil
+        }
+        let end = Moment.now + SettleTime.duration + .milliseconds(10)
+        while Moment.now < end {}
+        return (.bytes(Array(text.utf8)), found)
+    }
+
+    func fingerprint() -> Fingerprint? {
+        do throws(Errno) { return try Path.status(of: "/bin/sh").fingerprint } catch { return nil }
+    }
+
+    func lock(
+        _ request: LockRequest, isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> any StoredFileLock {
+        throw GroupFileError(.noContainer, path: path, "nobody locks it")
+    }
+}
+
+private final class Listener: CoreListener {
+    let told = Log<Publication>()
+    let maximumSize = 100
+
+    func offer(_ publication: Publication, from core: FileCore) -> Bool {
+        told.append(publication)
+        return false
+    }
+
+    func take(_ publication: Publication, from core: FileCore) { told.append(publication) }
+    func acceptOffer() {}
+}
