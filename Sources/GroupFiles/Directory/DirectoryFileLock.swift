@@ -206,6 +206,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func makeTemporary(toReplace existing: FileStatus?) throws(Errno) -> FileDescriptor {
+        try lock.name(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
             let file = TemporaryFile(name: temporary, control: control, sharing: sharing)
