@@ -194,9 +194,9 @@ final class DirectoryFileLock: StoredFileLock {
         let isKept = state.withLock { $0.isKept }
         abandon()
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
-        let isRetired = temporaryName.withLock { $0.take()?.isRetired ?? false }
+        temporaryName.withLock { $0 = nil }
         lock.unlock()
-        if isKept, !isRetired, !CurrentProcess.isForked { openDirectory.keep(lock) }
+        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
 
     // MARK: Preparing
