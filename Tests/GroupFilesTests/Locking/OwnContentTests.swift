@@ -52,6 +52,18 @@ struct OwnContentTests {
         withExtendedLifetime(file) {}
     }
 
+    /// What bears the container's name, or is on the way to it, is a file now: the directory is another one, if any.
+    @Test func aLockIsNoLockWhereAFileIsOnItsWay() throws {
+        let folder = try TemporaryDirectory()
+        let (file, core) = try published(#""1""#, in: folder)
+        try folder.write("", to: "w")
+        let error = #expect(throws: GroupFileError.self) {
+            _ = try core.file.lock(LockRequest(container: folder.path("w"), limit: 100)) { _ in true }
+        }
+        #expect(error?.code == .directoryKeepsChanging)
+        withExtendedLifetime(file) {}
+    }
+
     /// Content that does not decode is told once its writer is surely done: also where an own write of the same says so.
     @Test func whoWaitsForAWriterIsToldWhereAnOwnWriteOfTheSameIsTheEnd() async throws {
         let folder = try TemporaryDirectory()
