@@ -55,4 +55,28 @@ struct ControlDirectoryTests {
             #expect(isWaitedFor ? count > 1 : count <= 1)
         }
     }
+    /// A file system that lets nobody set permissions: where they are not as they are to be, each try says the same, and
+    /// leaves nothing.
+    @Test(arguments: [Sharing.owner, .group], [false, true])
+    func G10_wherePermissionsCannotBeSetEachTrySaysTheSame(sharing: Sharing, isThere: Bool) throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("c")
+        if isThere { #expect(unsafe (mkdir(path, 0o700), chmod(path, sharing.directoryPermissions)) == (0, 0)) }
+        for round in 1...3 {
+            var thrown: GroupFileError?
+            SystemCallTap.tapping(everyThread: false) { call, _ in
+                call == .chmod || call == .fchmod ? .fail(.notPermitted) : .none
+            } during: {
+                do throws(GroupFileError) {
+                    let container = try GroupContainer(directory: path, sharing: sharing)
+                    try GroupFile("v", in: container, initialValue: 0).write(round)
+                } catch {
+                    thrown = error
+                }
+            }
+            #expect(thrown?.errno == (sharing == .group ? Errno.notPermitted.rawValue : nil))
+            #expect(FileManager.default.fileExists(atPath: path) == (isThere || sharing == .owner))
+            #expect(FileManager.default.fileExists(atPath: path + "/.groupfile") == (sharing == .owner))
+        }
+    }
 }

@@ -38,6 +38,24 @@ struct DirectoryLifecycleTests {
         #expect(try await done.first { _ in true }?.get() == "new")
     }
 
+    /// G9: what is kept open for the next change goes with the last one who uses the directory, and not a moment later.
+    @Test func keptLocksGoWithTheirDirectory() throws {
+        let folder = try TemporaryDirectory()
+        func isClosedAtOnce() throws -> Bool {
+            // Whoever is not sure of that time is not asked.
+            let end = Moment.now + .milliseconds(50)
+            try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0).write(1)
+            while true {
+                let isClosed = try folder.openDescriptors == 0
+                if Moment.now >= end { return false }
+                if isClosed { return true }
+            }
+        }
+        var rounds = 0
+        while try !isClosedAtOnce(), rounds < 100 { rounds += 1 }
+        #expect(rounds < 100)
+    }
+
     /// Somebody moves the directory away just when an update reads the value: what it reads is the value that it replaces.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_aDirectoryThatIsMovedAwayDuringAnUpdateKeepsItsValue(place: TemporaryDirectory.Place) async throws {

@@ -148,7 +148,7 @@ final class FileCore: Sendable {
     }
 
     /// The content without reading it, if the file looks as it did when it was read; or if it is our own and has not been
-    /// read since, where it `isOurs`: nobody else has held the lock since then.
+    /// read since, where it `isOurs`: nobody else has written under the lock since then.
     func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
         guard let fingerprint else { return nil }
         return state.withLock { state in

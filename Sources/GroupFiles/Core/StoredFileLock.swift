@@ -6,7 +6,7 @@ protocol StoredFileLock: AnyObject, Sendable {
     func look() throws(GroupFileError) -> Fingerprint?
     /// The same as the file's, but of the very directory that is locked, wherever the path leads meanwhile.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
-    /// Whether surely nobody else has held the lock since this process did last.
+    /// Whether surely nobody else has written under the lock since this process did last.
     var isUndisturbed: Bool { get }
     /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)

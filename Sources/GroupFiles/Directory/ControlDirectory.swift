@@ -55,8 +55,16 @@ package enum ControlDirectory {
         } catch .exists {
             return
         }
-        let made = try directory.open(name, [.readOnly, .directory])
-        try made.setPermissions(sharing.directoryPermissions)
+        do throws(Errno) {
+            let made = try directory.open(name, [.readOnly, .directory])
+            if try made.status().permissions != sharing.directoryPermissions {
+                try made.setPermissions(sharing.directoryPermissions)
+            }
+        } catch {
+            // Left as it is it would be taken the next time for one that is meant so.
+            do throws(Errno) { try directory.removeDirectory(name) } catch {}
+            throw error
+        }
     }
 
     /// Whether the file system links files, as `temporary` there, which is our own: to link somebody else's may be forbidden.

@@ -14,6 +14,12 @@ final class DirectoryFileLock: StoredFileLock {
         var displaced: String?
         /// What was in the value's place when that was looked at, a moment ago.
         var found: FileStatus?
+        /// What was read by this lock, and how the file was then.
+        var read: (content: Content, fingerprint: Fingerprint?)?
+        /// What is to be replaced, if that is what was read.
+        var known: DisplacedFile.Known?
+        /// The file that was made.
+        var made: FileIdentity?
         /// All went well, so that the lock may serve once more.
         var isKept = false
     }
@@ -56,13 +62,19 @@ final class DirectoryFileLock: StoredFileLock {
     var isUndisturbed: Bool { lock.isUndisturbed }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        DirectoryFile.read(name, in: directory, limit: limit)
+        let found = DirectoryFile.read(name, in: directory, limit: limit)
+        state.withLock { $0.read = found }
+        return found
     }
 
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
         let found = state.withLock { $0.found.take() }
         let existing: FileStatus?
         if let found { existing = found } else { existing = try lookBefore() }
+        state.withLock { state in
+            guard let existing, let read = state.read, read.fingerprint == existing.fingerprint else { return }
+            state.known = DisplacedFile.Known(content: read.content, status: existing)
+        }
         do throws(Errno) {
             let file = try makeTemporary(toReplace: existing)
             try file.writeAll(bytes)
@@ -138,23 +150,23 @@ final class DirectoryFileLock: StoredFileLock {
     private func judge(
         _ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
-        let displaced = DirectoryFile.read(place, in: control, limit: limit).content
-        if case .unreadable(.notRegular(let kind)) = displaced {
-            // It came into the value's place after we had looked.
-            try putBack(place)
-            throw .notRegular(path, kind)
-        } else if isWorthless(displaced) {
+        let (made, known) = state.withLock { ($0.made, $0.known) }
+        let displaced = DisplacedFile(
+            place: place, control: control, name: name, directory: directory, path: path, made: made, known: known)
+        switch displaced.settle(limit: limit, isWorthless: isWorthless) {
+        case .worthless:
             abandon()
             return nil
-        } else {
-            do throws(Errno) {
-                let kept = try RejectedContent.keep(place, displaced, of: name, in: control, limit: limit)
-                state.withLock { $0 = State() }
-                return kept
-            } catch {
-                try putBack(place)
-                throw GroupFileError(error, path: path, "keep the content that the write displaced")
-            }
+        case .kept(let kept):
+            state.withLock { $0 = State() }
+            return kept
+        case .putBack(let error):
+            abandon()
+            throw error
+        case .left(let error):
+            state.withLock { $0 = State() }
+            retireNames()
+            throw error
         }
     }
 
@@ -194,9 +206,9 @@ final class DirectoryFileLock: StoredFileLock {
         let isKept = state.withLock { $0.isKept }
         abandon()
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
-        let isRetired = temporaryName.withLock { $0.take()?.isRetired ?? false }
+        temporaryName.withLock { $0 = nil }
         lock.unlock()
-        if isKept, !isRetired, !CurrentProcess.isForked { openDirectory.keep(lock) }
+        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
     }
 
     // MARK: Preparing
@@ -206,10 +218,13 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func makeTemporary(toReplace existing: FileStatus?) throws(Errno) -> FileDescriptor {
+        try lock.name(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            let file = TemporaryFile(name: temporary, control: control, sharing: sharing)
-            return try file.make(toReplace: existing, in: directory)
+            var file = TemporaryFile(name: temporary, control: control, sharing: sharing)
+            let descriptor = try file.make(toReplace: existing, in: directory)
+            state.withLock { $0.made = file.identity }
+            return descriptor
         } catch .exists {
             // Not ours, and it may be anybody's.
             state.withLock { $0.hasTemporary = false }
@@ -245,7 +260,7 @@ final class DirectoryFileLock: StoredFileLock {
     private func exchange() throws(Errno) -> Bool {
         do throws(Errno) {
             try control.rename(temporary, to: name, in: directory, .exchange)
-            state.withLock { $0 = State(displaced: temporary) }
+            state.withLock { ($0.hasTemporary, $0.displaced) = (false, temporary) }
             return true
         } catch .noEntry {
             // Either name: without the temporary file the lock was lost, and creating fails in the same way.
@@ -273,25 +288,5 @@ final class DirectoryFileLock: StoredFileLock {
         try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }
         return true
-    }
-
-    /// What the write displaced goes back into the value's place, and what was written goes away.
-    private func putBack(_ displaced: String) throws(GroupFileError) {
-        do throws(Errno) {
-            do throws(Errno) {
-                try control.rename(displaced, to: name, in: directory, .exchange)
-            } catch  where error.isUnknownFlag || error == .noEntry {
-                try control.rename(displaced, to: name, in: directory, .replace)
-                state.withLock { $0 = State() }
-            }
-        } catch {
-            // It must not be removed with what is ours.
-            state.withLock { $0 = State() }
-            retireNames()
-            throw GroupFileError(
-                error, path: path, "put back what the write displaced",
-                advice: "the new value stands, and what it displaced is \(ControlDirectory.name)/\(displaced)")
-        }
-        abandon()
     }
 }

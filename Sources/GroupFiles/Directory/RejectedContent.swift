@@ -14,6 +14,8 @@ enum RejectedContent {
             _ = try control.status(of: temporary)
             let left = DirectoryFile.read(temporary, in: control, limit: limit).content
             if left == .missing { return }
+            // Nobody knows what it is, and nothing is published yet: it stays for the next writer.
+            if let exhaustion = left.exhaustion { throw exhaustion }
             if left == .bytes([]) || isWorthless(left) {
                 try control.unlink(temporary)
             } else {
@@ -25,11 +27,10 @@ enum RejectedContent {
     }
 
     /// Moves a file of the control directory among the kept ones, unless one of them is equal; then it is removed. What
-    /// is longer than `limit` is kept, too, but not compared. Returns its name there, if it has a new one.
+    /// is longer than `limit`, or cannot be read, is kept, too, but not compared. Returns its name there, if it has a new one.
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
-        if let exhaustion = content.exhaustion { throw exhaustion }
         var free: String?
         var oldest: (place: String, changed: Int64)?
         for place in ControlName.rejected(ofValue: name) {
@@ -39,9 +40,7 @@ enum RejectedContent {
                 continue
             }
             if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
-                let kept = DirectoryFile.read(place, in: control, limit: limit).content
-                if let exhaustion = kept.exhaustion { throw exhaustion }
-                if kept == content {
+                if DirectoryFile.read(place, in: control, limit: limit).content == content {
                     try control.unlink(temporary)
                     return nil
                 }

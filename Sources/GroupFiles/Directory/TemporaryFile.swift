@@ -7,6 +7,8 @@ struct TemporaryFile {
     let control: Directory
     /// For whom the value is where it replaces nothing; nil: as the directory is.
     let sharing: Sharing?
+    /// Which file it is, once it was made.
+    private(set) var identity: FileIdentity?
 
     private static let flags: OpenFlags = [.writeOnly, .create, .exclusive]
 
@@ -14,20 +16,21 @@ struct TemporaryFile {
     /// after every other error it may be there or not.
     ///
     /// For us alone until it has the permissions of what it replaces: whoever opens it before reads what comes after.
-    func make(toReplace existing: FileStatus?, in directory: Directory) throws(Errno) -> FileDescriptor {
+    mutating func make(toReplace existing: FileStatus?, in directory: Directory) throws(Errno) -> FileDescriptor {
         let permissions =
             existing.map { $0.permissions & 0o777 }
             ?? (sharing ?? Sharing(permissions: directory.permissions)).filePermissions
         let file = try control.open(name, Self.flags, permissions: permissions & 0o700)
-        try Self.setOwnership(of: file, permissions, like: existing)
+        let made = try file.status()
+        identity = made.identity
+        try Self.setOwnership(of: file, made, permissions, like: existing)
         return file
     }
 
     /// The new file gets the permissions of the old one, whatever the umask, and never more.
     private static func setOwnership(
-        of file: borrowing FileDescriptor, _ wanted: UInt32, like existing: FileStatus?
+        of file: borrowing FileDescriptor, _ made: FileStatus, _ wanted: UInt32, like existing: FileStatus?
     ) throws(Errno) {
-        let made = try file.status()
         var permissions = wanted
         if let existing, made.owner != existing.owner || permissions & 0o077 != 0 && made.group != existing.group {
             do throws(Errno) {

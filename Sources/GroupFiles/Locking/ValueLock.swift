@@ -4,7 +4,7 @@ import SystemCalls
 ///
 /// 1. It is *tried*. Where another holds it, who waits *marks* the file by its size, and waits in turn.
 /// 2. Once held it is *checked*: the path must lead to this very file, for as long as a name for it was looked up before.
-/// 3. What a killed holder left is *swept*: the file names the temporary file of its last holder.
+/// 3. What a killed holder left is *swept*: the file names the temporary file of the last who made one.
 /// 4. It is *unlocked*, and may be taken again.
 ///
 /// Turns: the kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who
@@ -17,14 +17,13 @@ final class ValueLock: Sendable {
         var turn: FileLock?
         /// A helper that waits for it, whoever set it to that.
         var helper: LockHelper?
-        /// How the file was when it named our temporary file, and nobody had changed it since; and by which name.
-        var ownStatus: Fingerprint?
-        var ownName = ""
+        /// Which temporary file it names; and how it was when that was read, where nobody has changed it since.
+        var record = (name: "", status: Fingerprint?.none)
         /// Others have waited: turns are taken.
         var isMarked = false
         /// Where it was looked at last, and by which path to the container.
         var place: (container: String, path: String)?
-        /// Nobody else has held it since it was ours last.
+        /// Nobody else has made a temporary file since it was ours last.
         var isUndisturbed = false
         /// The turn was to be had at once, and the lock with it: nobody waits.
         var isCalm = false
@@ -189,8 +188,7 @@ final class ValueLock: Sendable {
     }
 
     /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory,
-    /// or the container. One call. Has what a killed holder may have left swept, too, and leaves our temporary file's name
-    /// for the next one.
+    /// or the container. One call. Has what a killed holder may have left swept, too.
     func isCurrent(
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) -> Bool {
@@ -218,36 +216,41 @@ final class ValueLock: Sendable {
         _ status: FileStatus, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) {
         let isMarked = status.size >= Self.markedSize
-        let (isCalm, ownStatus) = state.withLock { state in
-            // Whoever else held it has left his name in it.
+        let (isCalm, isKnown) = state.withLock { state in
+            // Whoever else wrote, or waited, has changed it.
             let isCalm = state.isCalm && status.fingerprint.age.map { $0 > Self.calm } ?? false
             state.isMarked = isMarked && !isCalm
             // A name that was retired since names nothing of ours any more.
-            let ownStatus = ExactName(state.ownName) == ExactName(own) ? state.ownStatus : nil
-            state.isUndisturbed = status.fingerprint == ownStatus
-            return (isCalm, ownStatus)
+            state.isUndisturbed =
+                state.record.status == status.fingerprint && ExactName(state.record.name) == ExactName(own)
+            return (isCalm, state.isUndisturbed)
         }
-        if status.fingerprint == ownStatus, !(isMarked && isCalm) { return }
+        if isKnown, !(isMarked && isCalm) { return }
         let start = try lock.descriptor.readStart(Self.longestName + 1)
-        let line = start.firstIndex(of: UInt8(ascii: "\n")).map { start[..<$0] } ?? []
+        let end = start.firstIndex(of: UInt8(ascii: "\n"))
         // What is not UTF-8 names no temporary file of ours.
-        let last = String(validating: line, as: UTF8.self) ?? ""
+        let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
         state.withLock { $0.isUndisturbed = last == own }
-        if last == own, !(isMarked && isCalm) {
-            state.withLock { ($0.ownStatus, $0.ownName) = (status.fingerprint, own) }
-            return
-        }
-        state.withLock { $0.ownStatus = nil }
+        state.withLock { $0.record = (last, status.fingerprint) }
+        if isMarked, isCalm { try lock.descriptor.truncate(to: end.map { $0 + 1 } ?? 0) }
         if last != own, last.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(last) {
             try sweep(last)
             try sweep(ControlDirectory.second(last))
         }
-        let record = Array((own + "\n").utf8)
-        if last != own { try lock.descriptor.writeStart(record) }
-        if !isMarked || isCalm { try lock.descriptor.truncate(to: record.count) }
     }
 
-    /// Whether the file named our temporary file still, or looked as we had left it.
+    /// Leaves our temporary file's name for the next one. Before there is such a file, and not without need: what makes none
+    /// takes no room on a full disk.
+    func name(temporary own: String) throws(Errno) {
+        let (last, isMarked) = state.withLock { ($0.record.name, $0.isMarked) }
+        if ExactName(last) == ExactName(own) { return }
+        let record = Array((own + "\n").utf8)
+        try lock.descriptor.writeStart(record)
+        state.withLock { $0.record = (own, nil) }
+        if !isMarked { try lock.descriptor.truncate(to: record.count) }
+    }
+
+    /// Whether the file named our temporary file still.
     var isUndisturbed: Bool { state.withLock(\.isUndisturbed) }
 
     func unlock() {

@@ -78,13 +78,22 @@ package enum Path {
         try makeDirectory(path, permissions: permissions)
     }
 
-    /// mkdirat(2) and chmod(2); one that is there is left as it is.
+    /// mkdirat(2), and chmod(2) where the umask or the file system gave it other permissions; one that is there is left as it
+    /// is.
     private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
-            try perform(.chmod, path) { unsafe chmod(path, permissions) }
         } catch .exists {
             return try checkDirectory(path, permissions: permissions)
+        }
+        do throws(Errno) {
+            if try status(of: path).permissions != permissions {
+                try perform(.chmod, path) { unsafe chmod(path, permissions) }
+            }
+        } catch {
+            // Left as it is it would be taken the next time for one that is meant so.
+            do throws(Errno) { try perform(.unlinkat, path) { unsafe unlinkat(AT_FDCWD, path, AT_REMOVEDIR) } } catch {}
+            throw error
         }
         try syncName(of: path)
     }

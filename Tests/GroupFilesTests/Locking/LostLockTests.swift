@@ -92,6 +92,41 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "0\n")
     }
 
+    /// Another one, who has his own name in the lock's file, makes his temporary file after it was looked for.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G6_whoWritesNothingSweepsEachTime(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try folder.write("v.1-a.tmp\n", to: "c/.groupfile/v.lock")
+        for _ in 0..<3 {
+            try folder.write("5\n", to: "c/.groupfile/v.1-a.tmp")
+            try file.update { _ in }
+            #expect(!FileManager.default.fileExists(atPath: folder.path("c/.groupfile/v.1-a.tmp")))
+        }
+        #expect(try folder.read("c/.groupfile/v.lock") == "v.1-a.tmp\n")
+    }
+
+    /// A file is removed to make room. What a write needs it says, and leaves nothing.
+    @Test(arguments: TemporaryDirectory.Place.allCases, [Errno.noSpace, .quotaExceeded])
+    func aRemovalNeedsNoRoom(place: TemporaryDirectory.Place, error: Errno) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("5", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try SystemCallTap.tapping { call, _ in
+            call == .write || call == .pwrite ? .fail(error) : .none
+        } during: {
+            let thrown = #expect(throws: GroupFileError.self) { try file.write(6) }
+            #expect(thrown?.errno == error.rawValue)
+            #expect(try folder.read("c/v") == "5")
+            try file.remove()
+        }
+        #expect(try container.currentNames() == [])
+        try file.write(7)
+        #expect(try folder.read("c/v") == "7\n")
+    }
+
     /// A path may end in any name, and the lock file names the temporary file in a line.
     @Test(arguments: ["v", "a\nb", "a\r\nb", "a.tmp\nb"])
     func G6_whatIsLeftIsSweptWhateverTheName(name: String) throws {

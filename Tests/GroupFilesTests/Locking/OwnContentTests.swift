@@ -33,19 +33,34 @@ struct OwnContentTests {
         withExtendedLifetime(file) {}
     }
 
-    @Test func whoHeldTheLockIsSeen() throws {
+    @Test func whoWroteUnderTheLockIsSeen() throws {
         let folder = try TemporaryDirectory()
         let (file, core) = try published(#""1""#, in: folder)
-        func isUndisturbed() throws -> Bool {
+        func isUndisturbed(writes: Bool = true) throws -> Bool {
             let lock = try core.file.lock(LockRequest(limit: 100)) { _ in true }
             defer { lock.release() }
+            // Whoever makes no file leaves no name.
+            if writes { try lock.prepare([0x31], durability: .relaxed) }
             return lock.isUndisturbed
         }
         _ = try isUndisturbed()
         #expect(try isUndisturbed())
         try folder.write("v.another.tmp\n", to: ".groupfile/v.lock")
+        #expect(try !isUndisturbed(writes: false))
         #expect(try !isUndisturbed())
         #expect(try isUndisturbed())
+        withExtendedLifetime(file) {}
+    }
+
+    /// What bears the container's name, or is on the way to it, is a file now: the directory is another one, if any.
+    @Test func aLockIsNoLockWhereAFileIsOnItsWay() throws {
+        let folder = try TemporaryDirectory()
+        let (file, core) = try published(#""1""#, in: folder)
+        try folder.write("", to: "w")
+        let error = #expect(throws: GroupFileError.self) {
+            _ = try core.file.lock(LockRequest(container: folder.path("w"), limit: 100)) { _ in true }
+        }
+        #expect(error?.code == .directoryKeepsChanging)
         withExtendedLifetime(file) {}
     }
 

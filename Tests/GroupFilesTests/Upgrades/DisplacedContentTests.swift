@@ -185,37 +185,141 @@ struct DisplacedContentTests {
         #expect(Set(try control(folder)) == Set(places))
     }
 
-    /// Nobody knows what it is: it is neither thrown away nor kept, and the error is the true one.
-    @Test(arguments: [Errno.tooManyOpenFiles, .fileTableFull, .noMemory])
-    func G12_whatCannotBeReadForWantOfDescriptorsStays(error: Errno) throws {
+    private static let wants = [Errno.tooManyOpenFiles, .fileTableFull, .noMemory]
+
+    /// Fails what opens a displaced file: that bears the name under which the new value was made.
+    private func wanting<R>(_ error: Errno, _ body: () throws -> R) rethrows -> R {
+        let made = Guarded(false)
+        return try SystemCallTap.tapping { call, name in
+            guard call == .openat, name.contains(".rejected") || name.hasSuffix(".tmp") else { return .none }
+            return made.withLock { exchange(&$0, with: true) } ? .fail(error) : .none
+        } during: {
+            try body()
+        }
+    }
+
+    /// Nobody knows what it is: it is kept as it is, and the publication stands.
+    @Test(arguments: wants, TemporaryDirectory.Place.allCases)
+    func G12_whatCannotBeReadForWantOfDescriptorsIsKept(error: Errno, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try folder.write("no number", to: "c/v")
+        try wanting(error) { try file.write(1) }
+        #expect(try folder.read("c/v") == "1\n")
+        #expect(try control(folder) == ["v.rejected"])
+        #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
+        #expect(file.value == 1)
+        // Also what came into the value's place after it was read.
+        try wanting(error) {
+            try file.update { value in
+                value += 1
+                do { try folder.write("nothing", to: "c/v") } catch { Issue.record(error) }
+            }
+        }
+        #expect(try folder.read("c/v") == "2\n")
+        #expect(Set(try control(folder)) == ["v.rejected", "v.rejected.1"])
+        #expect(try folder.read("c/.groupfile/v.rejected.1") == "nothing")
+    }
+
+    /// What was displaced is what was read before, as its looks tell.
+    @Test(arguments: wants, TemporaryDirectory.Place.allCases)
+    func G3_noUpdateIsTakenBackForWantOfDescriptors(error: Errno, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        for number in 1...3 {
+            try wanting(error) { try file.update { $0 += 1 } }
+            #expect(try folder.read("c/v") == "\(number)\n")
+        }
+        #expect(try control(folder) == [])
+    }
+
+    /// A FIFO is known without a descriptor.
+    @Test(arguments: wants)
+    func G12_whatIsNoFileIsPutBackForWantOfDescriptors(error: Errno) throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0)
-        func failure(_ isWanting: @escaping @Sendable (String) -> Bool) -> GroupFileError? {
-            SystemCallTap.tapping { call, name in
-                call == .openat && (isWanting(name) || name.contains(".rejected")) ? .fail(error) : .none
-            } during: {
-                do throws(GroupFileError) { try file.write(1) } catch { return error }
-                return nil
+        let place = folder.path("c/v")
+        let thrown = wanting(error) {
+            failure { () throws(GroupFileError) in
+                try file.update { value in
+                    value = 1
+                    _ = unsafe (unlink(place), mkfifo(place, 0o600))
+                }
             }
         }
-        try folder.write("no number", to: "c/v")
-        let made = Guarded(false)
-        // What was displaced bears the name under which the new value was made.
-        let displaced = failure { name in name.hasSuffix(".tmp") && made.withLock { exchange(&$0, with: true) } }
-        #expect(displaced?.errno == error.rawValue)
-        #expect(try folder.read("c/v") == "no number")
+        #expect(thrown?.code == .notRegularFile)
+        #expect(try Path.linkStatus(of: place).kind == .fifo)
         #expect(try control(folder) == [])
+    }
 
-        // A writer was killed.
+    /// A writer was killed, and nobody knows what he left: it is neither thrown away nor kept, and the error is the true one.
+    @Test(arguments: wants)
+    func G12_whatAKilledWriterLeftStaysForWantOfDescriptors(error: Errno) throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
         try folder.write("v.1-a.tmp\n", to: "c/.groupfile/v.lock")
         try folder.write("precious", to: "c/.groupfile/v.1-a.tmp")
-        #expect(failure { $0 == "v.1-a.tmp" }?.errno == error.rawValue)
+        let thrown = SystemCallTap.tapping { call, name in
+            call == .openat && name == "v.1-a.tmp" ? .fail(error) : .none
+        } during: {
+            failure { () throws(GroupFileError) in try file.write(1) }
+        }
+        #expect(thrown?.errno == error.rawValue)
         #expect(try control(folder) == ["v.1-a.tmp"])
+        #expect(try folder.read("c/v") == "0\n")
         try file.write(1)
-        #expect(Set(try control(folder)) == ["v.rejected", "v.rejected.1"])
-        try folder.write("v.2-a.tmp\n", to: "c/.groupfile/v.lock")
-        #expect(failure { $0 == "v.2-a.tmp" } == nil)
+        #expect(try folder.read("c/.groupfile/v.rejected") == "precious")
+    }
+
+    /// What a foreign writer does after the publication.
+    enum Foreign: CaseIterable, Sendable {
+        case saves, removesAndSaves
+    }
+
+    /// What was displaced cannot be kept at first: a save that comes before it is put back is newer than both.
+    @Test(
+        arguments: TemporaryDirectory.Place.allCases,
+        [(Exchanging.known, Foreign.saves), (.unknown, .saves), (.known, .removesAndSaves)])
+    func G12_aSaveThatComesBeforeSomethingIsPutBackStands(
+        place: TemporaryDirectory.Place, how: (exchanging: Exchanging, foreign: Foreign)
+    ) throws {
+        for isKept in [true, false] {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            try folder.write("no number", to: "c/v")
+            let file = try GroupFile("v", in: container, initialValue: 0)
+            let attempts = Guarded(0)
+            @Sendable func save() {
+                do { try folder.write("saved", to: "u") } catch { Issue.record(error) }
+                #expect(unsafe rename(folder.path("u"), folder.path("c/v")) == 0)
+            }
+            let thrown = SystemCallTap.tapping { call, detail in
+                if call == .renameat, detail.hasSuffix(".rejected") {
+                    let attempt = attempts.withLock { attempts in
+                        attempts += 1
+                        return attempts
+                    }
+                    if attempt > 1 { return isKept ? .none : .fail(.inputOutput) }
+                    if how.foreign == .saves { save() } else { _ = unsafe unlink(folder.path("c/v")) }
+                    return .fail(.inputOutput)
+                }
+                if how.foreign == .removesAndSaves, call == .renameat2, detail.hasSuffix("v noreplace") { save() }
+                return how.exchanging.fault(call)
+            } during: {
+                failure { () throws(GroupFileError) in try file.write(1) }
+            }
+            #expect(try folder.read("c/v") == "saved")
+            let names = try control(folder)
+            #expect(names.count == 1)
+            #expect(try folder.read("c/.groupfile/" + (names.first ?? "")) == "no number")
+            #expect(
+                isKept
+                    ? thrown == nil && names == ["v.rejected"] : thrown?.message.contains(names.first ?? "no") == true)
+        }
     }
 
     /// Files may be longer than what is kept without being compared.
