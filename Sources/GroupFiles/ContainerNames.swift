@@ -55,7 +55,7 @@ public final class ContainerNames: ObservableValue {
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
         watch()
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -132,7 +132,7 @@ extension ContainerNames: NamesListener {
 }
 
 /// Keeps the names watched for as long as somebody reads them.
-private struct NamesReader: ValueReader {
+private struct NamesReader: AsyncIteratorProtocol {
     let names: ContainerNames
     var reader: ChannelReader<[String]>
 

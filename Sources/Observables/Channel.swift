@@ -53,7 +53,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// A place to read the elements in order from a task: the newest first (unless `initially` is false), then changes.
     package func makeReader(initially: Bool = true) -> ChannelReader<Element> {
-        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version })
+        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version }, Self.open)
     }
 
     /// Only this type puts anything into its core, and it is always a box of its own elements.

@@ -119,8 +119,8 @@ package final class ChannelCore: Sendable {
     }
 }
 
-/// A subscriber's identity, and the job that calls its handler. What changes about it is in `ChannelState`.
-final class ChannelSlot: DeliveredJob {
+/// A subscriber's identity, and where its handler is called. What changes about it is in `ChannelState`.
+final class ChannelSlot: Sendable {
     let id: UInt64
     let delivery: Delivery
     /// The cycle ends with the subscription, which takes the slot out of the channel.
@@ -130,6 +130,15 @@ final class ChannelSlot: DeliveredJob {
         self.id = id
         self.delivery = delivery
         self.core = core
+    }
+
+    /// Has the handler called where it wants to be; with `.caller` that has ended when this returns.
+    func start() {
+        switch delivery {
+        case .caller: run()
+        case .executor(let executor): executor.execute { self.run() }
+        case .queue(let queue): queue.async { self.run() }
+        }
     }
 
     func run() {

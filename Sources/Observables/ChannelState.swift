@@ -63,7 +63,7 @@ struct ChannelState: Sendable {
             case .ready where slots[index].job.delivery.isCaller: break
             default: continue
             }
-            ready.append(.job(slots[index].job))
+            ready.append(.slot(slots[index].job))
         }
         for waiter in waiters { ready.append(.waiter(waiter)) }
         return (ready, old)

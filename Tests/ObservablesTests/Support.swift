@@ -75,8 +75,8 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
 final class SerialExecutor: JobExecutor {
     let queue = DispatchQueue(label: "test.executor")
 
-    func execute(_ job: any Job) {
-        queue.async { job.run() }
+    func execute(_ job: @escaping @Sendable () -> Void) {
+        queue.async { job() }
     }
 }
 

@@ -36,7 +36,7 @@ extension GroupFile {
     private func subscribe(
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
     ) -> Subscription {
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -101,9 +101,9 @@ extension GroupFile {
 }
 
 /// Reads what a file accepted, and tells what went wrong: a set first, then a content.
-private struct FailureReader<Value: Codable & Sendable>: ValueReader {
+private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
-    private var reader: ObjectReader<AcceptedState<Value>>
+    private var reader: ChannelReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
     /// Of the same state, and told next.
     private var waiting: GroupFileError?
@@ -128,12 +128,12 @@ private struct FailureReader<Value: Codable & Sendable>: ValueReader {
 }
 
 /// Reads what a file accepted, and makes of it what a sequence gives.
-private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueReader {
+private struct StateReader<Value: Codable & Sendable, Element: Sendable>: AsyncIteratorProtocol {
     typealias Transform = @Sendable (_ previous: AcceptedState<Value>?, _ state: AcceptedState<Value>) -> Element?
 
     private let file: GroupFile<Value>
     private let transform: Transform
-    private var reader: ObjectReader<AcceptedState<Value>>
+    private var reader: ChannelReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
 
     init(file: GroupFile<Value>, after previous: AcceptedState<Value>? = nil, _ transform: @escaping Transform) {
