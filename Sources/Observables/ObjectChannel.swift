@@ -1,4 +1,4 @@
-/// What `Channel` is, for elements that are objects already: they need no box.
+/// What `Channel` is, for elements that are objects already: they need no box, so that a publication allocates none.
 ///
 /// All of it is inlined: generic code that is called across modules asks for its types' metadata at every call.
 package struct ObjectChannel<Object: AnyObject & Sendable>: Sendable {

@@ -76,12 +76,12 @@ final class SerialExecutor: JobExecutor {
     let queue = DispatchQueue(label: "test.executor")
 
     func execute(_ job: @escaping @Sendable () -> Void) {
-        queue.async { job() }
+        queue.async(execute: job)
     }
 }
 
 /// Tells when it goes.
-final class Token: Sendable {
+final class Token: Sendable, Equatable {
     private let onRelease: @Sendable () -> Void
 
     init(_ onRelease: @escaping @Sendable () -> Void) {
@@ -91,4 +91,6 @@ final class Token: Sendable {
     deinit { onRelease() }
 
     func touch() {}
+
+    static func == (left: Token, right: Token) -> Bool { left === right }
 }
