@@ -84,6 +84,10 @@ extension GroupFile {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
+    /// The task itself calls `predicate` at once and, once the time is up, again, each time for the value that is there
+    /// then; in between it is called on a thread of the library. So it may be asked about one value twice. Calls are made
+    /// one at a time.
+    ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
@@ -94,8 +98,7 @@ extension GroupFile {
         do {
             return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
         } catch let error as TimedOut {
-            throw GroupFileError(
-                .timedOut, path: path, "no value met the condition within \(error.timeout); wait longer, or look why")
+            throw GroupFileError(.timedOut, path: path, error.description)
         }
     }
 }
