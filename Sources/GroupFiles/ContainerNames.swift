@@ -35,7 +35,8 @@ public final class ContainerNames: ObservableValue {
         self.store = store
     }
 
-    /// The current names: known from watching during and after a subscription here, else looked up now.
+    /// The current names: known from watching during and after a subscription here, else the directory is listed now, on
+    /// the caller's thread.
     ///
     /// If they cannot be looked up, these are the last known names; `GroupContainer.currentNames()` throws then.
     public var value: [String] {
@@ -50,7 +51,7 @@ public final class ContainerNames: ObservableValue {
     /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
-    /// time.
+    /// time. The subscription keeps this observable alive until it is cancelled.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
