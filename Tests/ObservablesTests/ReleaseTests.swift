@@ -62,16 +62,16 @@ import Testing
 
     @Test func aSubscriptionThatWasCancelledInItsHandlerHoldsNoValue() {
         let released = Gate()
-        let own = Guarded<Subscription?>(nil);
-        {
-            let subject = ValueSubject(Token { released.open() })
+        let own = Guarded<Subscription?>(nil)
+        let subscription = {
+            let subject = ValueSubject(Token {})
             let subscription = subject.sink { _ in own.withLock { $0 }?.cancel() }
             own.withLock { $0 = subscription }
-            subject.send(Token {})
             subject.send(Token { released.open() })
+            return subscription
         }()
         #expect(released.wait())
-        own.withLock { $0 = nil }
+        withExtendedLifetime(subscription) { own.withLock { $0 = nil } }
     }
 
     @Test func anElementsDeinitMayUseTheChannel() {
