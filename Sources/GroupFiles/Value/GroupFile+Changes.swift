@@ -1,4 +1,4 @@
-import Dispatch
+import SystemCalls
 
 extension GroupFile {
     /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
@@ -202,7 +202,7 @@ extension GroupFile {
                 }
             }
             // Not for a job of the loop: its threads may all wait for the lock that is held here.
-            _ = DispatchSemaphore(value: 0).wait(timeout: .after(core.remainingSettleTime() ?? .zero))
+            Thread.sleep(for: core.remainingSettleTime() ?? .zero)
         }
         let content = core.read(through: lock, limit: maximumSize).content
         do throws(NoValue) {
