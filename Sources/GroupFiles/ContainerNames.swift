@@ -35,7 +35,8 @@ public final class ContainerNames: ObservableValue {
         self.store = store
     }
 
-    /// The current names: known from watching during and after a subscription here, else looked up now.
+    /// The current names: known from watching during and after a subscription here, else the directory is listed now, on
+    /// the caller's thread.
     ///
     /// If they cannot be looked up, these are the last known names; `GroupContainer.currentNames()` throws then.
     public var value: [String] {
@@ -50,12 +51,12 @@ public final class ContainerNames: ObservableValue {
     /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
-    /// time.
+    /// time. The subscription keeps this observable alive until it is cancelled.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
         watch()
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -132,7 +133,7 @@ extension ContainerNames: NamesListener {
 }
 
 /// Keeps the names watched for as long as somebody reads them.
-private struct NamesReader: ValueReader {
+private struct NamesReader: AsyncIteratorProtocol {
     let names: ContainerNames
     var reader: ChannelReader<[String]>
 

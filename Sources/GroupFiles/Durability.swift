@@ -1,4 +1,4 @@
-/// What a write survives. See `GroupFile`.
+/// What a write survives: the more, the longer it takes.
 public enum Durability: String, Hashable, Sendable, CaseIterable {
     /// Any crash of any process.
     case relaxed

@@ -38,7 +38,6 @@ public struct GroupContainer: Sendable {
     package init(
         directory path: String, access: Access, sharing: Sharing, usesNotifications: Bool
     ) throws(GroupFileError) {
-        CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
         if path.isEmpty || path.utf8.contains(0) {
             throw GroupFileError(.invalidName, "the container's path is empty, or has a NUL in it; name a directory")
@@ -103,7 +102,7 @@ public struct GroupContainer: Sendable {
 
     /// The names of the current values, sorted: regular files with a valid name.
     ///
-    /// - Throws: Why the directory cannot be listed; a missing one has no names. `.forked`.
+    /// - Throws: Why the directory cannot be listed; a missing one has no names.
     public func currentNames() throws(GroupFileError) -> [String] {
         try GroupFileError.refuseForked()
         return try store.names()

@@ -26,7 +26,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     public let initialValue: T
     /// Whether it may be changed.
     public let access: Access
-    /// What a write survives.
+    /// What a write survives; see ``Durability``.
     public let durability: Durability
     /// Files with more bytes are not read.
     public let maximumSize: Int
@@ -52,7 +52,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///   - initialValue: The value if there is none, and the source of keys that are missing in it.
     ///   - access: `.readOnly` creates and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
-    ///   - durability: What a write survives.
+    ///   - durability: What a write survives; see ``Durability``.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
     ///   - lockTimeout: How long a change waits while others hold the lock; nil for as long as it takes.
     /// - Throws: `.invalidName`, or why the value cannot be created; also if there is no descriptor, or no memory, to
@@ -96,7 +96,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
         durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
     ) throws(GroupFileError) {
-        CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
         self.init(
             name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
@@ -150,7 +149,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         return GroupFileHealth(store.health)
     }
 
-    /// The path of the value's file.
+    /// The path of the value's file. It follows the directory that the container's path leads to.
     public var path: String { attachedCore.file.path }
 
     /// Where it is attached now.

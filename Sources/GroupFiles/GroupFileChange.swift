@@ -6,4 +6,13 @@ public struct GroupFileChange<Value: Sendable>: Sendable {
     public let new: Value
     /// Whether this process wrote the new value, through any `GroupFile`.
     public let isOwn: Bool
+
+    /// For doubles of your own in tests.
+    public init(old: Value, new: Value, isOwn: Bool) {
+        self.old = old
+        self.new = new
+        self.isOwn = isOwn
+    }
 }
+
+extension GroupFileChange: Equatable where Value: Equatable {}

@@ -32,7 +32,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case timedOut
         /// An update, write or remove within an update of the same value, or within its codec while the lock is held.
         case nested
-        /// This process was forked from one that used the library, and has not called exec.
+        /// This process was forked from one that used the library, and has not called exec. Every call that throws may
+        /// throw this; the others must not be made then.
         case forked
         /// The directory, or the lock in it, was exchanged or removed again and again during the change.
         case directoryKeepsChanging
@@ -86,6 +87,16 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     private let box: Box
     private var facts: Facts { box.facts }
 
+    /// For doubles of your own in tests; the library's own errors say more.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - path: The file or directory concerned.
+    ///   - message: A sentence that says what happened and what to do.
+    public init(_ code: Code, path: String? = nil, message: String) {
+        self.init(code, path: path, message)
+    }
+
     package init(
         _ code: Code, path: String? = nil, errno: Int32? = nil, codingPath: String? = nil, line: Int? = nil,
         column: Int? = nil, _ event: String, callerAdvice: String? = nil
@@ -136,13 +147,11 @@ extension GroupFileError {
         self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(other ?? advice)")
     }
 
-    static func forked() -> GroupFileError {
-        GroupFileError(
-            .forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
-    }
-
-    /// Thrown at the door of whatever takes a lock or a thread.
+    /// At the door of whatever takes a lock or a thread. The first call looks out for forks from then on.
     static func refuseForked() throws(GroupFileError) {
-        if CurrentProcess.isForked { throw .forked() }
+        CurrentProcess.watchForFork()
+        guard CurrentProcess.isForked else { return }
+        throw GroupFileError(
+            .forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
     }
 }

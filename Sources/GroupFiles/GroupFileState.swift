@@ -6,6 +6,13 @@ public struct GroupFileState<Value: Sendable>: Sendable {
     public let status: GroupFileStatus
     /// How changes are detected.
     public let health: GroupFileHealth
+
+    /// For doubles of your own in tests.
+    public init(value: Value, status: GroupFileStatus, health: GroupFileHealth) {
+        self.value = value
+        self.status = status
+        self.health = health
+    }
 }
 
 extension GroupFileState: Equatable where Value: Equatable {}

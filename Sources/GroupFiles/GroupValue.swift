@@ -22,7 +22,9 @@ import SystemCalls
 /// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
 ///
 /// A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write asynchronously.
-/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file.
+/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file. A `static var` of it
+/// compiles where its whole type is on an actor, as in `@MainActor enum Preferences`; elsewhere make it a `static let` of
+/// type `GroupValue`.
 @propertyWrapper
 public struct GroupValue<Value: Codable & Sendable>: Sendable {
     private let file: GroupFile<Value>
@@ -74,9 +76,8 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         _ container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
     ) {
         let open = { @Sendable () throws(GroupFileError) -> any ContentStore in
-            CurrentProcess.watchForFork()
             try GroupFileError.refuseForked()
-            try ValueName.check(name, "value's name")
+            try ValueName.check(name)
             return try container().store
         }
         let store: any ContentStore

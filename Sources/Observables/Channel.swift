@@ -1,6 +1,6 @@
 /// A newest-value channel, as tokio's `watch`: one element, a version, and a slot for each subscriber, however slow.
 ///
-/// This gives `ChannelCore` its type, and says what it does. A copy is the same channel.
+/// The type around a `ChannelCore`, which knows none: see there why. A copy is the same channel.
 package struct Channel<Element: Sendable>: Sendable {
     let core: ChannelCore
 
@@ -15,7 +15,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// How many handlers are subscribed. One that was cancelled during its call counts until the call has ended.
     package var subscriberCount: Int {
-        core.withState { $0.slots.count }
+        core.withState { $0.subscriberCount }
     }
 
     /// How many tasks are suspended in `ChannelReader.next`.
@@ -53,7 +53,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// A place to read the elements in order from a task: the newest first (unless `initially` is false), then changes.
     package func makeReader(initially: Bool = true) -> ChannelReader<Element> {
-        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version })
+        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version }, Self.open)
     }
 
     /// Only this type puts anything into its core, and it is always a box of its own elements.

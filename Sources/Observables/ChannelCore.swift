@@ -57,7 +57,8 @@ package final class ChannelCore: Sendable {
         if initially {
             if slot.delivery.isCaller { drain(slot, isOwned: true) } else { slot.start() }
         }
-        return Subscription { mayWait in slot.core.cancel(slot, mayWait: mayWait) }
+        let handle = SlotHandle(slot)
+        return Subscription { mayWait in handle.cancel(mayWait: mayWait) }
     }
 
     fileprivate func drain(_ slot: ChannelSlot, isOwned: Bool = false) {
@@ -81,17 +82,14 @@ package final class ChannelCore: Sendable {
             return true
         case .again: slot.start()
         case .rest: break
-        case .leave(let group): group?.leave()
+        case .leave(let call): call.end()
         }
         return false
     }
 
-    private func cancel(_ slot: ChannelSlot, mayWait: Bool) {
-        let (_, call) = state.withLock { $0.cancel(slot.id, mayWait: mayWait && !slot.delivery.isQueue) }
-        guard let call else { return }
-        call.wait()
-        // What the call did has happened before what follows here. The group says so too, but not to the sanitizer.
-        state.withLock { _ in }
+    fileprivate func cancel(_ id: UInt64) -> CallInProgress? {
+        let (_, call) = state.withLock { $0.cancel(id) }
+        return call
     }
 
     // MARK: Waiters
@@ -119,8 +117,8 @@ package final class ChannelCore: Sendable {
     }
 }
 
-/// A subscriber's identity, and the job that calls its handler. What changes about it is in `ChannelState`.
-final class ChannelSlot: DeliveredJob {
+/// A subscriber's identity, and where its handler is called. What changes about it is in `ChannelState`.
+final class ChannelSlot: Sendable {
     let id: UInt64
     let delivery: Delivery
     /// The cycle ends with the subscription, which takes the slot out of the channel.
@@ -132,7 +130,22 @@ final class ChannelSlot: DeliveredJob {
         self.core = core
     }
 
+    /// Has the handler called where it wants to be; with `.caller` that has ended when this returns.
+    func start() {
+        switch delivery {
+        case .caller: run()
+        case .executor(let executor): executor.execute { self.run() }
+        case .queue(let queue): queue.async { self.run() }
+        }
+    }
+
     func run() {
         core.drain(self)
+    }
+
+    /// Ends it. Returns the call in progress, where it may be waited for.
+    func cancel() -> CallInProgress? {
+        let call = core.cancel(id)
+        return delivery.isQueue ? nil : call
     }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The pure part of a `Channel`: who has seen what, and what is to be done. It calls nobody; `ChannelCore` guards it
 /// and performs what it returns. Whatever may run the user's `deinit` is handed out too, to be released outside of the lock.
 ///
@@ -9,7 +7,7 @@ import Dispatch
 ///
 /// A publication makes work for idle slots; for the others it just moves the version on, which their owner sees when it
 /// takes or pauses. A ready slot that wants its caller's thread is taken by who comes first: its first publisher may be
-/// busy with another's handler. `leaving` remembers who waits for the call in progress to end.
+/// busy with another's handler. `leaving` has the call in progress, for those that wait until it ends.
 struct ChannelState: Sendable {
     typealias Handler = @Sendable (Payload) -> Void
 
@@ -17,11 +15,13 @@ struct ChannelState: Sendable {
         case idle
         case ready
         case draining
-        case leaving(DispatchGroup?)
+        case leaving(CallInProgress)
     }
 
     struct Slot: Sendable {
-        let job: ChannelSlot
+        let id: UInt64
+        /// Nil once it is gone.
+        var subscriber: ChannelSlot?
         var handler: Handler?
         var seen: UInt64
         var phase: Phase
@@ -31,7 +31,7 @@ struct ChannelState: Sendable {
         case call(Handler, Payload)
         case again
         case rest
-        case leave(DispatchGroup?)
+        case leave(CallInProgress)
     }
 
     private(set) var payload: Payload
@@ -40,6 +40,8 @@ struct ChannelState: Sendable {
     private var lastID: UInt64 = 0
     /// In the order of their ids, which is the order of subscription.
     private(set) var slots: [Slot] = []
+    /// How many of them are gone.
+    private var goneCount = 0
     private(set) var waiters: [Waiter] = []
 
     init(_ payload: Payload) {
@@ -58,12 +60,13 @@ struct ChannelState: Sendable {
         version += 1
         var ready = Ready()
         for index in slots.indices {
+            guard let subscriber = slots[index].subscriber else { continue }
             switch slots[index].phase {
             case .idle: slots[index].phase = .ready
-            case .ready where slots[index].job.delivery.isCaller: break
+            case .ready where subscriber.delivery.isCaller: break
             default: continue
             }
-            ready.append(.job(slots[index].job))
+            ready.append(.slot(subscriber))
         }
         for waiter in waiters { ready.append(.waiter(waiter)) }
         return (ready, old)
@@ -71,11 +74,14 @@ struct ChannelState: Sendable {
 
     // MARK: Slots
 
+    var subscriberCount: Int { slots.count - goneCount }
+
     /// One that wants its caller's thread at once is the subscriber's own from the beginning: else a sender who comes in
     /// between would make the first call, and the subscriber return before it.
-    mutating func insert(_ job: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
-        let phase: Phase = if !initially { .idle } else if job.delivery.isCaller { .draining } else { .ready }
-        slots.append(Slot(job: job, handler: handler, seen: initially ? 0 : version, phase: phase))
+    mutating func insert(_ subscriber: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
+        let phase: Phase = if !initially { .idle } else if subscriber.delivery.isCaller { .draining } else { .ready }
+        let seen = initially ? 0 : version
+        slots.append(Slot(id: subscriber.id, subscriber: subscriber, handler: handler, seen: seen, phase: phase))
     }
 
     /// The next call of the slot's owner, who is the thread that started a ready slot, or the subscriber's.
@@ -83,9 +89,9 @@ struct ChannelState: Sendable {
         guard let index = index(of: id) else { return .rest }
         switch (slots[index].phase, starting) {
         case (.ready, true), (.draining, false): break
-        case (.leaving(let group), false):
-            slots.remove(at: index)
-            return .leave(group)
+        case (.leaving(let call), false):
+            _ = remove(at: index)
+            return .leave(call)
         default: return .rest
         }
         guard let handler = slots[index].handler, slots[index].seen < version else {
@@ -100,43 +106,54 @@ struct ChannelState: Sendable {
     /// Ends the owner's turn after a call. `again`: something came meanwhile, and the slot wants to be started anew.
     mutating func pause(_ id: UInt64) -> Step {
         guard let index = index(of: id) else { return .rest }
-        if case .leaving(let group) = slots[index].phase {
-            slots.remove(at: index)
-            return .leave(group)
+        if case .leaving(let call) = slots[index].phase {
+            _ = remove(at: index)
+            return .leave(call)
         }
         let isBehind = slots[index].seen < version
         slots[index].phase = isBehind ? .ready : .idle
         return isBehind ? .again : .rest
     }
 
-    /// Returns what held the handler, to be released, and what to wait for if a call is in progress.
-    mutating func cancel(_ id: UInt64, mayWait: Bool) -> (released: Slot?, call: DispatchGroup?) {
+    /// Returns what held the handler, to be released, and the call in progress, if there is one.
+    mutating func cancel(_ id: UInt64) -> (released: Slot?, call: CallInProgress?) {
         guard let index = index(of: id) else { return (nil, nil) }
-        var call: DispatchGroup?
         switch slots[index].phase {
-        case .idle, .ready: return (slots.remove(at: index), nil)
-        case .draining: break
-        case .leaving(let group): call = group
+        case .idle, .ready: return (remove(at: index), nil)
+        case .leaving(let call): return (nil, call)
+        case .draining:
+            let released = slots[index]
+            let call = CallInProgress()
+            slots[index].handler = nil  // The owner will drop the slot under the lock, and no handler with it.
+            slots[index].phase = .leaving(call)
+            return (released, call)
         }
-        if mayWait, call == nil {
-            let group = DispatchGroup()
-            group.enter()
-            call = group
-        }
-        let released = slots[index]
-        slots[index].handler = nil  // The owner will drop the slot under the lock, and no handler with it.
-        slots[index].phase = .leaving(call)
-        return (released, mayWait ? call : nil)
     }
 
+    /// Returns what it held. Its place stays until more than half of them are gone: else each end would move all slots that
+    /// come after it.
+    private mutating func remove(at index: Int) -> Slot {
+        let removed = slots[index]
+        slots[index].subscriber = nil
+        slots[index].handler = nil
+        slots[index].phase = .idle
+        goneCount += 1
+        if goneCount * 2 > slots.count {
+            slots.removeAll { $0.subscriber == nil }
+            goneCount = 0
+        }
+        return removed
+    }
+
+    /// Nil where it is gone.
     private func index(of id: UInt64) -> Int? {
         var low = 0
         var high = slots.count
         while low < high {
             let middle = (low + high) / 2
-            if slots[middle].job.id < id { low = middle + 1 } else { high = middle }
+            if slots[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < slots.count && slots[low].job.id == id ? low : nil
+        return low < slots.count && slots[low].id == id && slots[low].subscriber != nil ? low : nil
     }
 
     // MARK: Waiters

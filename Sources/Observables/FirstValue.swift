@@ -3,7 +3,8 @@ import SystemCalls
 extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else a later one.
     ///
-    /// Nothing is missed between checking and waiting. `predicate` is called where values are delivered, one at a time.
+    /// Nothing is missed between checking and waiting. `predicate` is called where values are delivered, one call at a
+    /// time.
     /// - Throws: `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         where predicate: @escaping @Sendable (Element) -> Bool
@@ -15,6 +16,8 @@ extension ValueStream {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
+    /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value that
+    /// is there then: so it may be asked about one value twice. Calls are made one at a time.
     /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration,

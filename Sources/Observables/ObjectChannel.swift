@@ -1,4 +1,4 @@
-/// What `Channel` is, for elements that are objects already: they need no box.
+/// What `Channel` is, for elements that are objects already: they need no box, so that a publication allocates none.
 ///
 /// All of it is inlined: generic code that is called across modules asks for its types' metadata at every call.
 package struct ObjectChannel<Object: AnyObject & Sendable>: Sendable {
@@ -13,7 +13,7 @@ package struct ObjectChannel<Object: AnyObject & Sendable>: Sendable {
     @inlinable @inline(__always)
     package var current: Object { Self.open(core.current) }
 
-    /// How many tasks are suspended in `ObjectReader.next`.
+    /// How many tasks are suspended in `ChannelReader.next`.
     package var waiterCount: Int { core.withState { $0.waiters.count } }
 
     /// Publishes what `update` makes of the newest object; nil where it makes nothing. It is called under the lock: keep
@@ -30,8 +30,8 @@ package struct ObjectChannel<Object: AnyObject & Sendable>: Sendable {
     }
 
     /// As `Channel.makeReader`.
-    package func makeReader() -> ObjectReader<Object> {
-        ObjectReader(core)
+    package func makeReader() -> ChannelReader<Object> {
+        ChannelReader(core, seen: 0, Self.open)
     }
 
     /// Only this type puts anything into its core.

@@ -7,7 +7,7 @@
 @usableFromInline
 package struct Ready: Sendable {
     enum Item: Sendable {
-        case job(any DeliveredJob)
+        case slot(ChannelSlot)
         case waiter(Waiter)
     }
 
@@ -27,7 +27,7 @@ package struct Ready: Sendable {
         // A handler may take any time, and a sequence shall not wait for it.
         for item in others { item.startWaiter() }
         first.start()
-        for item in others { item.startJob() }
+        for item in others { item.startSlot() }
     }
 
     /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
@@ -35,7 +35,7 @@ package struct Ready: Sendable {
     package func runOnExecutor() {
         guard let first else { return }
         for item in others { item.start() }
-        if case .job(let job) = first, case .executor = job.delivery { job.run() } else { first.start() }
+        if case .slot(let slot) = first, case .executor = slot.delivery { slot.run() } else { first.start() }
     }
 
     /// Adds what another publication made ready.
@@ -53,14 +53,14 @@ package struct Ready: Sendable {
 extension Ready.Item {
     fileprivate func start() {
         startWaiter()
-        startJob()
+        startSlot()
     }
 
     fileprivate func startWaiter() {
         if case .waiter(let waiter) = self { waiter.core.wake(waiter.id) }
     }
 
-    fileprivate func startJob() {
-        if case .job(let job) = self { job.start() }
+    fileprivate func startSlot() {
+        if case .slot(let slot) = self { slot.start() }
     }
 }

@@ -1,5 +1,5 @@
 /// No value for which the predicate held came in time.
-public struct TimedOut: Error, Hashable {
+public struct TimedOut: Error, Hashable, CustomStringConvertible {
     /// How long the call waited for it.
     public let timeout: Duration
 
@@ -7,4 +7,7 @@ public struct TimedOut: Error, Hashable {
     public init(timeout: Duration) {
         self.timeout = timeout
     }
+
+    /// A sentence that says so.
+    public var description: String { "no value met the condition within \(timeout); wait longer, or look why" }
 }

@@ -7,9 +7,9 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// It never fails.
     public typealias Failure = Never
 
-    private let makeReader: @Sendable () -> any ValueReader<Element>
+    private let makeReader: @Sendable () -> any AsyncIteratorProtocol<Element, Never>
 
-    package init(_ makeReader: @escaping @Sendable () -> any ValueReader<Element>) {
+    package init(_ makeReader: @escaping @Sendable () -> any AsyncIteratorProtocol<Element, Never>) {
         self.makeReader = makeReader
     }
 
@@ -20,7 +20,7 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// For one task. Releasing it ends its subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var reader: any ValueReader<Element>
+        fileprivate var reader: any AsyncIteratorProtocol<Element, Never>
 
         /// The next value, in the caller's isolation; nil once the task has been cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
@@ -30,7 +30,7 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// Reads a stream that is no channel itself: it subscribes, and the newest value waits in a channel.
-struct StreamReader<Element: Sendable>: ValueReader {
+struct StreamReader<Element: Sendable>: AsyncIteratorProtocol {
     private let subscription: Subscription
     private var reader: ChannelReader<Element?>
 

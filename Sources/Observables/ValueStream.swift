@@ -28,7 +28,7 @@ public protocol ValueStream<Element>: Sendable {
     ///   - handler: is called with one value after the other, never twice at a time.
     func sink(on queue: DispatchQueue?, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription
 
-    /// The same as a sequence: what has not been seen at once, else the next value; the newest only.
+    /// The same as a sequence: each iteration starts with the current value, then gets changes; only the newest is kept.
     var values: ValueSequence<Element> { get }
 }
 
@@ -38,7 +38,8 @@ extension ValueStream {
         sink(on: nil, handler)
     }
 
-    /// The same as a sequence: a value not yet seen at once, else the next one; only the newest is kept.
+    /// The same as a sequence: each iteration starts with the current value, if there is one, then gets changes; only the
+    /// newest is kept.
     public var values: ValueSequence<Element> {
         ValueSequence { StreamReader(self) }
     }

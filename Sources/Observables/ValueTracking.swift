@@ -4,8 +4,8 @@ import SystemCalls
 
 /// What makes a type with one value `Observable` to the standard library.
 ///
-/// 1. **store**: the owner has done so. 2. **claim**: one thread at a time tells; who comes meanwhile asks it to tell
-/// again. 3. **tell** the registrar, outside of the lock. 4. **repeat** while somebody asked, else rest.
+/// 1. **store**: the owner has done so. 2. **claim**: one thread at a time notifies; another that comes meanwhile asks it
+/// to do so again. 3. **notify** the registrar, outside of the lock. 4. **repeat** while one has asked, else rest.
 ///
 /// Claiming is not for order only: the registrar forgets a tracking handler after it has called it, so that one which
 /// sends would be called for its own change, and so on until the stack ends.
@@ -14,43 +14,43 @@ import SystemCalls
 /// use, which took a microsecond for each read.
 package struct ValueTracking: ~Copyable, Sendable {
     /// Made by the first access: nobody can be tracking before that, and most values are never tracked.
-    private let teller = AtomicLazyReference<Teller>()
+    private let notifier = AtomicLazyReference<Notifier>()
     /// Whether there is one: to ask the reference itself takes its type's metadata each time.
     private let isTracked = Atomic(false)
 
     package init() {}
 
     /// Call it before the value is read. It is read and stored under one lock: so whoever stores what this reader does
-    /// not see finds that there is somebody to tell.
+    /// not see finds that there is somebody to notify.
     package func access() {
-        let teller = teller.load() ?? teller.storeIfNil(Teller())
+        let notifier = notifier.load() ?? notifier.storeIfNil(Notifier())
         isTracked.store(true, ordering: .releasing)
-        teller.access()
+        notifier.access()
     }
 
     /// Call it after the value has been stored, where `notify` shall be called by somebody else. True where nobody is about
     /// to call it.
     package func wantsNotify() -> Bool {
-        isTracked.load(ordering: .acquiring) && teller.load()?.claim() ?? false
+        isTracked.load(ordering: .acquiring) && notifier.load()?.claim() ?? false
     }
 
     /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
     package func notify() {
-        if isTracked.load(ordering: .acquiring) { teller.load()?.tell() }
+        if isTracked.load(ordering: .acquiring) { notifier.load()?.notify() }
     }
 }
 
-private final class Teller: Sendable {
+private final class Notifier: Sendable {
     private struct Subject: Observable {
         let value: Void = ()
     }
 
     private enum Phase {
         case idle
-        /// Somebody was asked to tell.
+        /// Somebody was asked to notify.
         case due
-        case telling
-        case tellingAgain
+        case notifying
+        case notifyingAgain
     }
 
     private let registrar = ObservationRegistrar()
@@ -68,17 +68,17 @@ private final class Teller: Sendable {
                 phase = .due
                 return true
             case .due: return false
-            case .telling, .tellingAgain:
-                phase = .tellingAgain
+            case .notifying, .notifyingAgain:
+                phase = .notifyingAgain
                 return false
             }
         }
     }
 
-    func tell() {
+    func notify() {
         let isOurs = phase.withLock { phase in
             let isResting = phase == .idle || phase == .due
-            phase = isResting ? .telling : .tellingAgain
+            phase = isResting ? .notifying : .notifyingAgain
             return isResting
         }
         guard isOurs else { return }
@@ -88,8 +88,8 @@ private final class Teller: Sendable {
                 registrar.didSet(Subject(), keyPath: \.value)
             }
         } while phase.withLock { phase in
-            let again = phase == .tellingAgain
-            phase = again ? .telling : .idle
+            let again = phase == .notifyingAgain
+            phase = again ? .notifying : .idle
             return again
         }
     }

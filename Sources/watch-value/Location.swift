@@ -105,7 +105,7 @@ struct Location: Sendable {
                     usesNotifications: notifies)
             }
             // The name first: a bad one makes no container.
-            try GroupFile<JSONDocument>.checkName(name)
+            try ValueName.check(name)
             let directory = try GroupContainer(
                 directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
             return try GroupFile(

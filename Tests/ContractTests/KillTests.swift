@@ -145,14 +145,14 @@ struct KillTests {
             var entries = [Poll.Entry(reading, .readable)]
             let limit = moment ?? Moment.now + .testDeadline
             guard try Poll.wait(&entries, until: limit) else { break }
-            let bytes = try StandardStream.readSome(reading, most: 65536)
+            let bytes = try FileDescriptor.readSome(reading, most: 65536)
             if bytes.isEmpty { break }
             output += bytes
             if moment == nil { moment = Moment.now + .microseconds(.random(in: 0...12_000, using: &random)) }
         }
         try victim.child.send(.kill)
         while true {
-            let bytes = try StandardStream.readSome(reading, most: 65536)
+            let bytes = try FileDescriptor.readSome(reading, most: 65536)
             if bytes.isEmpty { break }
             output += bytes
         }

@@ -46,6 +46,13 @@ struct FileObserverReleaseTests {
             }
         ),
         (
+            "let go, its handler holding it weakly",
+            { observer in
+                observer.setEventHandler { [weak observer] in _ = observer?.data }
+                observer.activate()
+            }
+        ),
+        (
             "never activated",
             { observer in
                 observer.setEventHandler { _ = observer.data }

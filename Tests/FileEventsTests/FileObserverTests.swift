@@ -132,6 +132,14 @@ struct FileObserverTests {
     }
 
     /// Another one on its queue, which is active and comes after it, is told meanwhile.
+    @Test func eventsArePrintedByTheirNames() {
+        #expect("\(FileObserver.FileSystemEvent([.write, .delete]))" == "[.delete, .write]")
+        #expect("\(FileObserver.FileSystemEvent(rawValue: 258))" == "[.write, rawValue: 256]")
+        #expect("\(FileObserver.FileSystemEvent())" == "[]")
+        let all = FileObserver.FileSystemEvent.all.description
+        #expect(all == "[.delete, .write, .extend, .attrib, .link, .rename, .revoke]")
+    }
+
     @Test func isInactiveUntilActivated() async throws {
         let folder = try TemporaryDirectory()
         let log = Log<String>()

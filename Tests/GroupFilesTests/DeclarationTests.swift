@@ -35,6 +35,14 @@ struct DeclarationTests {
         func mute() { volume = 0 }
     }
 
+    @MainActor enum Preferences {
+        @GroupValue("volume", in: DeclarationTests.radio) static var volume = 5
+    }
+
+    enum Shared {
+        static let volume = GroupValue(wrappedValue: 5, "volume", in: DeclarationTests.radio)
+    }
+
     @Test func valuesAreDeclaredInStructsClassesActorsAndObservableClasses() async throws {
         @GroupValue("volume", in: Self.radio) var volume = 5
         let settings = Settings()
@@ -49,6 +57,8 @@ struct DeclarationTests {
         await Screen().mute()
         volume = 9
         #expect(await Screen().volume == 9)
+        await MainActor.run { Preferences.volume += 1 }
+        #expect(Shared.volume.wrappedValue == 10)
         settings.station = "two"
         settings.picture = Data([1, 2])
         #expect(Settings().station == "two")

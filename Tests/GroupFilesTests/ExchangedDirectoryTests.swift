@@ -170,7 +170,7 @@ struct ExchangedDirectoryTests {
             do {
                 let parent = try Directory(path: folder.path)
                 while !isOver.withLock({ $0 }) {
-                    Thread.rest(nanoseconds: 200_000)
+                    Thread.sleep(for: .microseconds(200))
                     // Once for each that has ended: one that is exchanged again and again may give up.
                     let now = rounds.withLock { $0 }
                     if now == seen { continue }

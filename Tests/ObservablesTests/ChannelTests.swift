@@ -97,6 +97,24 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func endingSubscriptionsMovesTheOthersSeldom() {
+        let channel = Channel(0)
+        let log = Log<Int>()
+        let subscriptions = (0..<1000).map { index in
+            channel.subscribe(.caller, initially: false) { _ in log.append(index) }
+        }
+        var sizes: Set<Int> = []
+        for subscription in subscriptions.dropLast(3) {
+            subscription.cancel()
+            subscription.cancel()
+            sizes.insert(channel.core.withState { $0.slots.count })
+        }
+        #expect(sizes.count < 20)
+        channel.publish(1).run()
+        #expect(log.elements == [997, 998, 999])
+        #expect(channel.subscriberCount == 3)
+    }
+
     @Test func aSlowHandlerDoesNotKeepTheOthersFromAnotherSender() {
         let channel = Channel(0)
         let log = Log<Int>()

@@ -46,6 +46,34 @@ import Testing
         own.withLock { $0 = nil }
     }
 
+    @Test(arguments: Shape.allCases)
+    func aCancelledSubscriptionHoldsNoValue(_ shape: Shape) {
+        let (called, released) = (Gate(), Gate())
+        let subscription = {
+            let subject = ValueSubject(Token { released.open() })
+            let subscription = shape.sink(subject) { _ in called.open() }
+            #expect(called.wait())
+            subscription.cancel()
+            return subscription
+        }()
+        #expect(released.wait())
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func aSubscriptionThatWasCancelledInItsHandlerHoldsNoValue() {
+        let released = Gate()
+        let own = Guarded<Subscription?>(nil)
+        let subscription = {
+            let subject = ValueSubject(Token {})
+            let subscription = subject.sink { _ in own.withLock { $0 }?.cancel() }
+            own.withLock { $0 = subscription }
+            subject.send(Token { released.open() })
+            return subscription
+        }()
+        #expect(released.wait())
+        withExtendedLifetime(subscription) { own.withLock { $0 = nil } }
+    }
+
     @Test func anElementsDeinitMayUseTheChannel() {
         let released = Gate()
         let channel = Channel<Token?>(nil)

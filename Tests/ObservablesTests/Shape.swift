@@ -13,7 +13,9 @@ enum Shape: CaseIterable, Sendable {
         }
     }
 
-    func sink(_ subject: ValueSubject<Int>, _ handler: @escaping @Sendable (Int) -> Void) -> Subscription {
+    func sink<Value: Equatable>(
+        _ subject: ValueSubject<Value>, _ handler: @escaping @Sendable (Value) -> Void
+    ) -> Subscription {
         let queue = DispatchQueue(label: "test.shape")
         return switch self {
         case .subject: subject.sink(handler)

@@ -75,13 +75,13 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
 final class SerialExecutor: JobExecutor {
     let queue = DispatchQueue(label: "test.executor")
 
-    func execute(_ job: any Job) {
-        queue.async { job.run() }
+    func execute(_ job: @escaping @Sendable () -> Void) {
+        queue.async(execute: job)
     }
 }
 
 /// Tells when it goes.
-final class Token: Sendable {
+final class Token: Sendable, Equatable {
     private let onRelease: @Sendable () -> Void
 
     init(_ onRelease: @escaping @Sendable () -> Void) {
@@ -91,4 +91,6 @@ final class Token: Sendable {
     deinit { onRelease() }
 
     func touch() {}
+
+    static func == (left: Token, right: Token) -> Bool { left === right }
 }

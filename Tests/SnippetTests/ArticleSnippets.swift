@@ -167,11 +167,16 @@ private enum Porting {
     }
 }
 
-private func fileEvents() {
-    let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
-    observer.setEventHandler { print(observer.data.contains(.delete) ? "deleted" : "written") }
-    observer.setCancelHandler { print("no longer observed") }
-    observer.activate()
+private enum Observing {
+    final class HostsFile {
+        private let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
+
+        init() {
+            observer.setEventHandler { [weak observer] in print(observer?.data ?? []) }
+            observer.setCancelHandler { print("no longer observed") }
+            observer.activate()
+        }
+    }
 }
 
 private func observables() async throws {

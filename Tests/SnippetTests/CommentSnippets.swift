@@ -39,10 +39,15 @@ private func groupDefaults() async throws {
     subscription.cancel()
 }
 
-private func fileObserver(_ queue: DispatchQueue) {
-    let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete], queue: queue)
-    observer.setEventHandler { print("changed:", observer.data) }
-    observer.activate()
+private enum FileObservers {
+    final class Lamp {
+        private let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete])
+
+        init() {
+            observer.setEventHandler { [weak observer] in print("changed:", observer?.data ?? []) }
+            observer.activate()
+        }
+    }
 }
 
 private func volume() {

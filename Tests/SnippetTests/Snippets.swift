@@ -54,10 +54,13 @@ final class Game {
     func win() throws { try $luckyNumber.update { $0 += 1 } }
 }
 
-func fileObserver() {
-    let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
-    observer.setEventHandler { print(observer.data.contains(.delete) ? "deleted" : "written") }
-    observer.activate()
+final class HostsFile {
+    private let observer = FileObserver(path: "/etc/hosts", eventMask: [.write, .delete], queue: .main)
+
+    init() {
+        observer.setEventHandler { [weak observer] in print(observer?.data ?? []) }
+        observer.activate()
+    }
 }
 
 func valueSubject() {

@@ -25,7 +25,7 @@ final class OutputPipe: Sendable {
             while true {
                 let bytes: [UInt8]
                 do throws(Errno) {
-                    bytes = try StandardStream.readSome(readingEnd, most: 65536)
+                    bytes = try FileDescriptor.readSome(readingEnd, most: 65536)
                 } catch {
                     break
                 }

@@ -14,7 +14,7 @@ final class InotifySource: EventSource {
         private static let longestEvent = 272
 
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
-            if pace.rests { Thread.rest(nanoseconds: ReadingPace.rest) }
+            if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
             let count = try inotify.read(into: &buffer)
             // A span of a part borrows the whole.
             var names = RecentNames()

@@ -8,9 +8,9 @@ import SystemCalls
 struct ReadingPace {
     /// Nanoseconds.
     static let rest: Int64 = 250_000
-    /// A read that follows so closely on the last, in nanoseconds,
+    /// A read within so many nanoseconds of the last one is close.
     private static let closeness: Int64 = 100_000
-    /// belongs to a storm, if it was so often in a row.
+    /// So many close ones in a row are a storm.
     private static let mostClose = 16
     /// A storm lasts while a rest brings so many events.
     private static let stormyRest = 6
@@ -21,7 +21,7 @@ struct ReadingPace {
 
     private var isStorm: Bool { close >= Self.mostClose }
 
-    /// Whether to rest before the next read. Who is behind does not: what came last waits behind all that came before.
+    /// Whether to rest before the next read. A reader that is behind does not: the newest event waits behind all others.
     var rests: Bool { isStorm && !isBehind }
 
     /// A read has brought so many events. `isFull`: no more would have had room.

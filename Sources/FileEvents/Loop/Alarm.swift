@@ -1,7 +1,7 @@
 import Dispatch
 import SystemCalls
 
-/// The one place where a deadline is waited for. Setting it wakes nobody before its time.
+/// Where the supervisor waits for its next deadline. Setting it wakes nobody before its time.
 ///
 /// A timer descriptor of the kernel; where none is left, a semaphore with a timeout, which costs a wake-up when it is set.
 final class Alarm: Sendable {

@@ -11,10 +11,19 @@ public import Dispatch
 /// ``FileSystemEvent/write``; what happens within the entries is not reported.
 ///
 /// ```swift
-/// let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete], queue: queue)
-/// observer.setEventHandler { print("changed:", observer.data) }
-/// observer.activate()
+/// final class Lamp {
+///     private let observer = FileObserver(path: "/etc/lamp.conf", eventMask: [.write, .delete])
+///
+///     init() {
+///         observer.setEventHandler { [weak observer] in print("changed:", observer?.data ?? []) }
+///         observer.activate()
+///     }
+/// }
 /// ```
+///
+/// Observing ends with ``cancel()``, or when the last reference to the observer is released. Until then the handlers are
+/// held, with all that they capture: one that captures its own observer keeps it alive until `cancel()`, so capture it
+/// `weak`, and keep the observer itself in a property.
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
@@ -79,7 +88,8 @@ public final class FileObserver: Sendable {
     /// Whether ``cancel()`` was called.
     public var isCancelled: Bool { core.isCancelled }
 
-    /// Called for events from now on, one call at a time. Replaces the previous handler.
+    /// Called for events from now on, one call at a time. Replaces the previous handler. It is held until ``cancel()``, or
+    /// until it is replaced.
     public func setEventHandler(handler: (@Sendable () -> Void)?) {
         core.setEventHandler(handler)
     }
@@ -98,5 +108,20 @@ public final class FileObserver: Sendable {
     /// moment, which is not waited for. The cancel handler is called after that.
     public func cancel() {
         core.cancel()
+    }
+}
+
+extension FileObserver.FileSystemEvent: CustomStringConvertible {
+    private static let names: [(event: Self, name: String)] = [
+        (.delete, "delete"), (.write, "write"), (.extend, "extend"), (.attrib, "attrib"), (.link, "link"),
+        (.rename, "rename"), (.revoke, "revoke"),
+    ]
+
+    /// The events' names, as in `[.delete, .write]`.
+    public var description: String {
+        var names = Self.names.filter { contains($0.event) }.map { "." + $0.name }
+        let others = subtracting(.all).rawValue
+        if others != 0 { names.append("rawValue: \(others)") }
+        return "[" + names.joined(separator: ", ") + "]"
     }
 }

@@ -17,23 +17,17 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// Boxed, so that a file stores only one pointer for its codec.
     let parts: CodecParts<Value>
 
-    /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status.
+    /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status; where `encode` throws, a
+    /// write throws `.unencodable`, and nothing is written.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {
         self.init(isJSON: false, encode: encode, decode: decode)
     }
 
-    package init(
-        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> Value
-    ) {
-        self.init(isJSON: isJSON, encode: encode, decode: decode, upgrade: nil)
-    }
-
     init(
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?,
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>? = nil,
         plain: PlainJSON<Value>? = nil
     ) {
         parts = CodecParts(isJSON: isJSON, encode: encode, decode: decode, upgrade: upgrade, plain: plain)

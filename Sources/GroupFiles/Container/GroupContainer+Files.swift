@@ -21,7 +21,7 @@ extension GroupContainer {
     /// Opens a value that may not exist, without creating it; `nil` means missing. To delete it call `remove()`; `nil`
     /// cannot be written.
     ///
-    /// - Throws: `.invalidName`; `.forked`.
+    /// - Throws: `.invalidName`.
     public func file<T: Codable & Sendable>(
         named name: String, as type: T.Type = T.self, access: Access = .readWrite, codec: GroupCodec<T> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
@@ -33,7 +33,7 @@ extension GroupContainer {
 
     /// Removes a value, whatever it holds. Does nothing if there is none.
     ///
-    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.forked`, or why it cannot be removed.
+    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // Of a size that is never read.
         try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).removeOnly()

@@ -4,7 +4,6 @@ extension GroupContainer {
     /// The container of a group, which is made once something is written. One that is there is for its group where its
     /// permissions say so.
     init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
-        CurrentProcess.watchForFork()
         try GroupFileError.refuseForked()
         try ValueName.check(identifier, what)
         let path = try Self.defaultRoot() + "/" + identifier

@@ -4,7 +4,7 @@ package enum ValueName {
 
     /// Looks at bytes: to a string an accent after a slash or a dot makes another character of it.
     /// Throws where `name` has a `/`, NUL or another control character, a leading dot, nothing, or over 200 bytes.
-    static func check(_ name: String, _ what: String) throws(GroupFileError) {
+    package static func check(_ name: String, _ what: String = "value's name") throws(GroupFileError) {
         let problem: String
         if name.isEmpty {
             problem = "is empty"

@@ -32,8 +32,6 @@ final class AbsentFile: StoredFile {
         }
     }
 
-    func fingerprint() -> Fingerprint? { nil }
-
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {

@@ -1,5 +1,5 @@
-/// Whom a core tells. `offer` and `take` are called under the core's lock, and only take note; `acceptOffer` comes after
-/// them, outside.
+/// A `GroupFile`, as its core sees it: a core knows no type of values. `offer` and `take` are called under the core's lock,
+/// and only take note; `acceptOffer` comes after them, outside.
 protocol CoreListener: AnyObject, Sendable {
     var maximumSize: Int { get }
     /// Takes note of what is there now. True where a job is to call `acceptOffer`: no other one is on its way.

@@ -23,6 +23,8 @@ protocol StoredFile: AnyObject, Sendable {
 
 extension StoredFile {
     func nameIsGone() {}
+    /// What is not there, or is changed by nobody who does not tell, needs no look.
+    func fingerprint() -> Fingerprint? { nil }
 
     /// What is there now; by a `lock` of it, where that is held.
     func read(

@@ -11,7 +11,6 @@ final class UnopenedFile: StoredFile {
     var path: String { error.path ?? "" }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (.unreadable(.noPlace(error)), nil) }
-    func fingerprint() -> Fingerprint? { nil }
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {

@@ -1,4 +1,4 @@
-/// Whom a core tells. Most often it is one alone, which takes no dictionary.
+/// The listeners of a core, which does not keep them alive. Most often there is one alone, which takes no dictionary.
 struct WeakListeners: Sendable {
     private struct WeakListener: Sendable {
         weak let listener: (any CoreListener)?

@@ -1,4 +1,5 @@
 public import Dispatch
+import FileEvents
 public import Observables
 
 extension GroupDefaults {
@@ -33,7 +34,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     ) -> Subscription {
         let search = DefaultSearch(defaults, key)
         let last = LastDelivered<StoredJSON?>()
-        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared)) { _ in
+        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared)) { _ in
             let stored: StoredJSON?
             switch search.result {
             case .found(let found): stored = found

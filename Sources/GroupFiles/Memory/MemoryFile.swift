@@ -43,9 +43,6 @@ final class MemoryFile: StoredFile {
         return (bytes.count > limit ? .unreadable(.tooLarge(bytes.count)) : .bytes(bytes), nil)
     }
 
-    /// Nobody looks at memory from time to time: nobody changes it without telling.
-    func fingerprint() -> Fingerprint? { nil }
-
     // MARK: The lock
 
     func lock(

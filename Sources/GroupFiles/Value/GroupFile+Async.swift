@@ -1,7 +1,7 @@
 /// Tasks that change a value run one after the other, and so do those that read it: each takes a thread of the library
 /// only when it is its turn, however many there are.
 extension GroupFile {
-    /// In asynchronous code the other one's name alone would mean the asynchronous one.
+    /// In asynchronous code `try read()` means the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
 
     /// Like the other `read`, without blocking a cooperative thread.
@@ -44,7 +44,8 @@ extension GroupFile {
 
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
-    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock.
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
+    ///   `.timedOut` if `lockTimeout` ends first; else why nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
         try await update(suspending: { value in try body(&value) })
@@ -54,6 +55,9 @@ extension GroupFile {
     ///
     /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
     /// `.nested`. A detached task waits for the lock.
+    ///
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
+    ///   `.timedOut` if `lockTimeout` ends first; else why nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R

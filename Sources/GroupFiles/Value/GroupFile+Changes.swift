@@ -1,10 +1,10 @@
-import Dispatch
+import SystemCalls
 
 extension GroupFile {
     /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
     ///
     /// If the file does not decode and was changed within the last 50 ms, this waits for its writer.
-    /// - Throws: Why the content is not a value; `.forked`.
+    /// - Throws: Why the content is not a value.
     @discardableResult
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
@@ -51,7 +51,8 @@ extension GroupFile {
         try attempt { value in Result { try body(&value) } }.get()
     }
 
-    /// Removes the value. It reads as `initialValue` until the next write creates it again.
+    /// Removes the value. It reads as `initialValue` until the next write creates it again. With `.durable` that is so
+    /// after a power cut, too; content that was kept in `.groupfile` stays there.
     ///
     /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused.
     public func remove() throws(GroupFileError) {
@@ -201,7 +202,7 @@ extension GroupFile {
                 }
             }
             // Not for a job of the loop: its threads may all wait for the lock that is held here.
-            _ = DispatchSemaphore(value: 0).wait(timeout: .after(core.remainingSettleTime() ?? .zero))
+            Thread.sleep(for: core.remainingSettleTime() ?? .zero)
         }
         let content = core.read(through: lock, limit: maximumSize).content
         do throws(NoValue) {

@@ -1,19 +1,14 @@
 extension GroupFile {
-    /// As the public one, but where `creates` is false nothing is made until somebody writes, for writers too.
+    /// For values that may be missing: where `creates` is false nothing is made until somebody writes, for writers too.
     package convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T>, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
         lockTimeout: Duration? = nil, creates: Bool
     ) throws(GroupFileError) {
-        try ValueName.check(name, "value's name")
+        try ValueName.check(name)
         try self.init(
             name, store: container.store, initialValue: initialValue,
             access: container.access == .readOnly ? .readOnly : access, codec: codec, durability: durability,
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: creates)
-    }
-
-    /// Throws where `name` cannot be a value's.
-    package static func checkName(_ name: String) throws(GroupFileError) {
-        try ValueName.check(name, "value's name")
     }
 }

@@ -36,7 +36,7 @@ extension GroupFile {
     private func subscribe(
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
     ) -> Subscription {
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(LoopExecutor.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -84,6 +84,10 @@ extension GroupFile {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
+    /// The task itself calls `predicate` at once and, once the time is up, again, each time for the value that is there
+    /// then; in between it is called on a thread of the library. So it may be asked about one value twice. Calls are made
+    /// one at a time.
+    ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
@@ -94,16 +98,15 @@ extension GroupFile {
         do {
             return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
         } catch let error as TimedOut {
-            throw GroupFileError(
-                .timedOut, path: path, "no value met the condition within \(error.timeout); wait longer, or look why")
+            throw GroupFileError(.timedOut, path: path, error.description)
         }
     }
 }
 
 /// Reads what a file accepted, and tells what went wrong: a set first, then a content.
-private struct FailureReader<Value: Codable & Sendable>: ValueReader {
+private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
-    private var reader: ObjectReader<AcceptedState<Value>>
+    private var reader: ChannelReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
     /// Of the same state, and told next.
     private var waiting: GroupFileError?
@@ -128,12 +131,12 @@ private struct FailureReader<Value: Codable & Sendable>: ValueReader {
 }
 
 /// Reads what a file accepted, and makes of it what a sequence gives.
-private struct StateReader<Value: Codable & Sendable, Element: Sendable>: ValueReader {
+private struct StateReader<Value: Codable & Sendable, Element: Sendable>: AsyncIteratorProtocol {
     typealias Transform = @Sendable (_ previous: AcceptedState<Value>?, _ state: AcceptedState<Value>) -> Element?
 
     private let file: GroupFile<Value>
     private let transform: Transform
-    private var reader: ObjectReader<AcceptedState<Value>>
+    private var reader: ChannelReader<AcceptedState<Value>>
     private var previous: AcceptedState<Value>?
 
     init(file: GroupFile<Value>, after previous: AcceptedState<Value>? = nil, _ transform: @escaping Transform) {

@@ -14,14 +14,14 @@ package struct ConcurrentCreation {
         wanted = permissions
     }
 
-    /// Whether it should be looked at again; if so, returns after a short rest.
+    /// Whether it should be looked at again; if so, returns after a short sleep.
     package func isUnderWay(_ status: FileStatus) -> Bool {
         // A directory that has others in it is in use, however young its last change.
         guard wanted & 0o070 != 0, status.permissions & wanted != wanted, status.links <= 2,
             status.owner != CurrentProcess.effectiveUser, let age = status.fingerprint.age, age < Self.longest,
             .now < end
         else { return false }
-        Thread.rest(nanoseconds: 500_000)
+        Thread.sleep(for: .microseconds(500))
         return true
     }
 

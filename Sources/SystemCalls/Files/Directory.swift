@@ -51,12 +51,7 @@ package final class Directory: Sendable {
 
     /// fstatat(2), of a symbolic link itself.
     package func status(of name: String) throws(Errno) -> FileStatus {
-        var status = stat()
-        let raw = descriptor.rawValue
-        try perform(.fstatat, name) {
-            unsafe name.withCString { unsafe fstatat(raw, $0, &status, AT_SYMLINK_NOFOLLOW) }
-        }
-        return FileStatus(status)
+        try FileStatus.of(name, in: descriptor.rawValue, followsLink: false)
     }
 
     /// mkdirat(2); the umask has its say, so the permissions are to be set afterwards.

@@ -38,10 +38,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// fstat(2).
     package borrowing func status() throws(Errno) -> FileStatus {
-        var raw = stat()
-        let descriptor = rawValue
-        try perform(.fstat, "\(descriptor)") { unsafe fstat(descriptor, &raw) }
-        return FileStatus(raw)
+        try FileStatus.of(descriptor: rawValue)
     }
 
     private static let page = 4096
@@ -95,6 +92,19 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
         if let failure { throw failure }
         return chunk
+    }
+
+    /// read(2), of a descriptor that another has: what is there, up to `most` bytes; nothing at the end.
+    package static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: most)
+        var span = buffer.mutableSpan
+        let count = try unsafe span.withUnsafeMutableBytes { target throws(Errno) in
+            try perform(.read, bytes: most, "\(descriptor)") {
+                unsafe Glibc.read(descriptor, target.baseAddress, $0)
+            }
+        }
+        buffer.removeLast(most - count)
+        return buffer
     }
 
     /// write(2), until everything is written.

@@ -18,7 +18,7 @@ package struct FileStatus: Sendable {
     package let modified: Int64
     package let changed: Int64
 
-    init(_ raw: stat) {
+    private init(_ raw: stat) {
         identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
         kind =
             switch raw.st_mode & S_IFMT {
@@ -36,6 +36,22 @@ package struct FileStatus: Sendable {
         group = raw.st_gid
         modified = Self.nanoseconds(raw.st_mtim)
         changed = Self.nanoseconds(raw.st_ctim)
+    }
+
+    /// fstatat(2), of a symbolic link itself or of what it leads to.
+    static func of(_ name: String, in directory: Int32, followsLink: Bool) throws(Errno) -> FileStatus {
+        var raw = stat()
+        try perform(.fstatat, name) {
+            unsafe name.withCString { unsafe fstatat(directory, $0, &raw, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) }
+        }
+        return FileStatus(raw)
+    }
+
+    /// fstat(2).
+    static func of(descriptor: Int32) throws(Errno) -> FileStatus {
+        var raw = stat()
+        try perform(.fstat, "\(descriptor)") { unsafe fstat(descriptor, &raw) }
+        return FileStatus(raw)
     }
 
     /// Anybody may set a file to any time: what is too far off becomes the farthest that can be told.

@@ -5,18 +5,12 @@ import Glibc
 package enum Path {
     /// fstatat(2), through symbolic links.
     package static func status(of path: String) throws(Errno) -> FileStatus {
-        var status = stat()
-        try perform(.fstatat, path) { unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, 0) } }
-        return FileStatus(status)
+        try FileStatus.of(path, in: AT_FDCWD, followsLink: true)
     }
 
     /// fstatat(2), of a symbolic link itself.
     package static func linkStatus(of path: String) throws(Errno) -> FileStatus {
-        var status = stat()
-        try perform(.fstatat, path) {
-            unsafe path.withCString { unsafe fstatat(AT_FDCWD, $0, &status, AT_SYMLINK_NOFOLLOW) }
-        }
-        return FileStatus(status)
+        try FileStatus.of(path, in: AT_FDCWD, followsLink: false)
     }
 
     /// Whether a regular file is there, or what a link leads to, as far as can be told.

@@ -3,7 +3,7 @@ package enum ProcessTable {
     /// A small text file of the kernel's.
     package static func text(_ path: String) throws(Errno) -> String {
         let file = try FileDescriptor.open(path, .readOnly)
-        return String(decoding: try StandardStream.read(file.rawValue, limit: 4 << 20), as: UTF8.self)
+        return String(decoding: try file.readToEnd(expected: 0, limit: 4 << 20), as: UTF8.self)
     }
 
     /// This process's number there, which is another one than its own where /proc is of an outer PID namespace.

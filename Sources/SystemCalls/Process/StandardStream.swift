@@ -23,10 +23,7 @@ package struct StandardStream: Sendable {
 
     /// What it leads to: fstat(2).
     package func kind() throws(Errno) -> FileStatus.Kind {
-        var raw = stat()
-        let descriptor = descriptor
-        try perform(.fstat, "\(descriptor)") { unsafe fstat(descriptor, &raw) }
-        return FileStatus(raw).kind
+        try FileStatus.of(descriptor: descriptor).kind
     }
 
     /// Columns and rows of a terminal; nil where it is none, or does not know.
@@ -63,14 +60,10 @@ package struct StandardStream: Sendable {
 
     /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
     package func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
-        try Self.read(descriptor, limit: limit)
-    }
-
-    static func read(_ descriptor: Int32, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= limit {
             do throws(Errno) {
-                let some = try readSome(descriptor, most: min(65535, limit - bytes.count) + 1)
+                let some = try FileDescriptor.readSome(descriptor, most: min(65535, limit - bytes.count) + 1)
                 if some.isEmpty { return bytes }
                 bytes += some
             } catch .wouldBlock {
@@ -79,17 +72,5 @@ package struct StandardStream: Sendable {
             }
         }
         return bytes
-    }
-
-    package static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: most)
-        var span = buffer.mutableSpan
-        let count = try unsafe span.withUnsafeMutableBytes { target throws(Errno) in
-            try perform(.read, bytes: most, "\(descriptor)") {
-                unsafe Glibc.read(descriptor, target.baseAddress, $0)
-            }
-        }
-        buffer.removeLast(most - count)
-        return buffer
     }
 }

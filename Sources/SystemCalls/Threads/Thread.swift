@@ -19,10 +19,12 @@ package enum Thread {
     /// Marks the calling thread for good, as one that looks for work by itself.
     package static func mark() { cs_mark_thread() }
 
-    /// nanosleep(2). May return early.
-    package static func rest(nanoseconds: Int64) {
-        var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
-        unsafe nanosleep(&time, nil)
+    /// nanosleep(2), whatever signals come.
+    package static func sleep(for duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        var rest = time
+        while unsafe nanosleep(&time, &rest) < 0, Errno.current == .interrupted { time = rest }
     }
 
     /// False in a sandbox of system calls, which may end a process for trying.

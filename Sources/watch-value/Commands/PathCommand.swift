@@ -9,7 +9,7 @@ enum PathCommand {
         let location = try Location(name, arguments)
         if location.container != nil {
             do throws(GroupFileError) {
-                try GroupFile<JSONDocument>.checkName(name)
+                try ValueName.check(name)
             } catch {
                 throw Failure(error, about: name)
             }

@@ -1,0 +1,29 @@
+import SystemCalls
+
+/// What a subscription has of its slot: all of it until it ends; then no more than the call in progress, which a second
+/// cancel may have to wait for. So a cancelled subscription keeps neither the channel nor its newest element.
+final class SlotHandle: Sendable {
+    private enum State {
+        case subscribed(ChannelSlot)
+        case ended(CallInProgress?)
+    }
+
+    /// Guarded by its lock.
+    private let state: Guarded<State>
+
+    init(_ slot: ChannelSlot) {
+        state = Guarded(.subscribed(slot))
+    }
+
+    func cancel(mayWait: Bool) {
+        let call: CallInProgress?
+        switch state.withLock({ $0 }) {
+        case .subscribed(let slot):
+            // Of two that come at once each gets the call, or it has ended by then.
+            call = slot.cancel()
+            state.withLock { $0 = .ended(call) }
+        case .ended(let left): call = left
+        }
+        if mayWait { call?.wait() }
+    }
+}
