@@ -278,8 +278,9 @@ struct Script: Sendable, CustomTestStringConvertible {
         try await Script(
             """
             umask 077; mkdir g; chmod 2770 g; watch-value --container g set v 1
-            stat -c %a g g/v g/.groupfile g/.groupfile/v.lock
-            """, "2770\n660\n2770\n660\n"
+            watch-value set ./g/w 1; watch-value set ./g/s/w 1
+            stat -c %a g g/v g/.groupfile g/.groupfile/v.lock g/w g/s g/s/w
+            """, "2770\n660\n2770\n660\n660\n2770\n660\n"
         ).check()
     }
 

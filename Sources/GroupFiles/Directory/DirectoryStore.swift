@@ -195,13 +195,23 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path")
             }
             do throws(Errno) {
-                try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
+                try makeDirectories()
             } catch {
                 throw GroupFileError(error, path: path, "make the container")
             }
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
+    }
+
+    /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is
+    /// in which they are made.
+    private func makeDirectories() throws(Errno) {
+        if key.leaf == nil {
+            return try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
+        }
+        let permissions = Sharing.ofNewDirectory(at: path).directoryPermissions
+        try Path.makeDirectories(path, permissions: permissions, ofParents: permissions)
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
