@@ -273,6 +273,40 @@ struct Script: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The first user's `.groupfile` is for him alone, wherever others may write beside it.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"])
+    func G10_anothersControlDirectoryIsNamed(mode: String) async throws {
+        try await Sandbox.run { sandbox in
+            func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
+                try sandbox.run(
+                    "exec setpriv --reuid \(user) --regid \(user) --groups 61010,\(user) watch-value \(words)")
+            }
+            try sandbox.run("chmod 755 .; mkdir d; chgrp 61010 d; chmod \(mode) d")
+            #expect(try by(61011, "set ./d/a 1").code == 0)
+            let (directory, control) = (sandbox.path("d"), sandbox.path("d/.groupfile"))
+            let command = "chgrp 61010 '\(control)'; chmod 2770 '\(directory)' '\(control)'"
+            let cause = "\(control) belongs to user 61011 alone"
+            let cure =
+                mode == "775"
+                ? "share the directory with its group (\(command)), or keep values in a directory of your own"
+                : "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
+            for words in ["set ./d/b 1", "--container d set b 1"] {
+                let refused = try by(61012, words)
+                #expect(refused.code == 77)
+                #expect(refused.errors.contains("b: cannot lock the value in .groupfile: Permission denied; "))
+                #expect(refused.errors.hasSuffix("; \(cause): \(cure)\n"), "\(refused.errors)")
+            }
+            let found = try by(61012, "doctor --container d")
+            #expect(found.lines.filter { $0.contains(cause) && $0.hasPrefix("problem  locks  ") }.count == 1)
+            #expect(found.lines.contains { $0.hasSuffix("; \(cure)") }, "\(found.lines)")
+            if mode != "775" { return }
+            try sandbox.run(command)
+            #expect(try by(61012, "set ./d/b 1").code == 0)
+        }
+    }
+
     /// The command does not know for whom it was made, the directory does.
     @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
         try await Script(

@@ -16,6 +16,9 @@ enum ControlExamination {
         } catch .noEntry {
             return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
         } catch {
+            if error == .accessDenied, let refusal = ControlDirectory.refusal(in: container) {
+                return [Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)]
+            }
             return [
                 Finding(
                     level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
