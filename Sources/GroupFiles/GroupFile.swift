@@ -83,7 +83,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         do throws(Errno) {
             directory = try Path.absolute(Path.beforeLastSlash(path).map { $0 + "/" } ?? ".")
         } catch {
-            throw GroupFileError(error, path: path, "find the current directory")
+            throw GroupFileError(error, path: path, "find the current directory", changes: false)
         }
         try self.init(
             name,

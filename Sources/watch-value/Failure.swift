@@ -45,7 +45,8 @@ extension Failure {
             case .accessDenied, .notPermitted, .readOnlyFileSystem: .noPermission
             default: .inputOutput
             }
-        self.init(code, "cannot \(action): \(error)", about: name)
+        let remedy = error.remedy.map { "; \($0)" } ?? ""
+        self.init(code, "cannot \(action): \(error)\(remedy)", about: name)
     }
 }
 

@@ -318,6 +318,28 @@ struct Script: Sendable, CustomTestStringConvertible {
         ).check()
     }
 
+    @Test(
+        .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"),
+        arguments: [
+            ("set v 2", " to wait for the lock", "; the value is as it was"), ("update v -- echo 2", "", ""),
+        ])
+    func aThreadThatIsNotToBeHadIsTold(_ words: String, _ purpose: String, _ stays: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -p groups/default; echo 1 > groups/default/v; chown -R 61031 groups
+                exec timeout -s KILL 60 setpriv --reuid 61031 --regid 61031 --clear-groups \
+                    bash -c 'ulimit -u 1; exec watch-value \(words)'
+                """)
+            #expect(result.code == 74)
+            #expect(
+                result.errors == "watch-value: v: cannot make a thread\(purpose): Resource temporarily unavailable; "
+                    + "try again; there may be too many threads or processes (ulimit -u)\(stays)\n")
+            #expect(try sandbox.text("groups/default/v") == "1\n")
+        }
+    }
+
     @Test func contentThatIsNotJSONIsKept() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run("mkdir -p groups/default; echo oops > groups/default/v; watch-value set v 1")

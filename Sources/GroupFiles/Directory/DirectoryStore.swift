@@ -192,12 +192,12 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             followPath()
             if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
-                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path")
+                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path", changes: false)
             }
             do throws(Errno) {
                 try makeDirectories()
             } catch {
-                throw GroupFileError(error, path: path, "make the container")
+                throw GroupFileError(error, path: path, "make the container", changes: false)
             }
         }
         throw GroupFileError(

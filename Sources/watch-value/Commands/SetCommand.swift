@@ -20,7 +20,7 @@ struct SetCommand {
         let word = arguments.operands[1]
         let isInput = word == "-"
         var text = Array(word.utf8)
-        if isInput { text = try interruptible.run { () throws(Failure) in try Self.standardInput() } }
+        if isInput { text = try interruptible.run(about: location) { () throws(Failure) in try Self.standardInput() } }
         let document = try document(text, isInput: isInput)
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
         try heldLocks.check(file, about: location.name)

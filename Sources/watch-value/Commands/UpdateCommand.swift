@@ -31,7 +31,7 @@ struct UpdateCommand {
         let progress = try mapErrno { () throws(Errno) in try UpdateProgress() }
         let environment = heldLocks.environment(adding: file)
         defer { progress.reap() }
-        try interruptible.run { () throws(Failure) in
+        try interruptible.run(about: location) { () throws(Failure) in
             try update(file, environment, progress)
         } onSignal: { signal, wholeGroup throws(Failure) in
             switch progress.interrupt(signal) {

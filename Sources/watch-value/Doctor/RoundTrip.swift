@@ -111,8 +111,8 @@ enum RoundTrip {
     /// What it made, and nothing else.
     private static func remove(_ name: String, in directory: Directory, at folder: String) {
         do throws(Errno) {
-            // Where all is read-only, what is not there cannot be removed either.
-            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry { return }
+            // What is not there, or never could be made, need not be removed.
+            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry, .accessDenied { return }
             let control = name + "/" + ControlDirectory.name
             try whereThere { () throws(Errno) in
                 for file in try Directory(control, in: directory).names() {
