@@ -186,17 +186,22 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func aSignalEndsWhoWaitsForTheLock() async throws {
+    @Test(arguments: [
+        ("set v 2", ""), ("update v -- echo 2", "watch-value: v: ended by signal 15; the value is as it was\n"),
+    ])
+    func aSignalEndsWhoWaitsForTheLock(_ words: String, _ errors: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
                 "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
             try holder.expectLast("held")
-            let set = try sandbox.watch("set v 2")
+            let change = try sandbox.watch(words)
             // It has the turn, and waits for the lock.
             try waitUntil { try sandbox.run("flock -n groups/default/.groupfile/v.turn true").code != 0 }
-            set.send(SIGTERM)
-            #expect(try set.result().code == 143)
+            change.send(SIGTERM)
+            let result = try change.result()
+            #expect(result.code == 143)
+            #expect(result.errors == errors)
             #expect(try sandbox.text("groups/default/v") == "1\n")
             try holder.end()
         }

@@ -35,7 +35,7 @@ struct UpdateCommand {
             try update(file, environment, progress)
         } onSignal: { signal, wholeGroup throws(Failure) in
             switch progress.interrupt(signal) {
-            case .atOnce: throw .signalled(signal)
+            case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
                 do throws(Errno) {
                     // A key of the terminal has reached it already, but it may be stopped.
@@ -80,7 +80,7 @@ struct UpdateCommand {
             // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
             return try child.waitWithoutReaping()
         }
-        if let signal = progress.signal { throw .signalled(signal) }
+        if let signal = progress.signal { throw endedAsItWas(signal) }
         if bytes.count > JSONDocument.mostBytes {
             throw asItWas(.badContent, "\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
@@ -136,6 +136,10 @@ struct UpdateCommand {
         do throws(Errno) { return try body() } catch {
             throw Failure(error, "run \(program.name)", about: location.name)
         }
+    }
+
+    private func endedAsItWas(_ signal: Signal) -> Failure {
+        .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is as it was")
     }
 
     private func asItWas(_ code: ExitCode, _ message: String) -> Failure {
