@@ -172,7 +172,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGPIPE])
     func signalsEndIt(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -238,6 +238,22 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run("watch-value set v 1; \(script); echo ${PIPESTATUS[0]} >&2")
             #expect(result.errors == "0\n")
+        }
+    }
+
+    /// It is no signal that somebody sent.
+    @Test func complaintsThatNobodyReadsDoNotEndIt() async throws {
+        try await Sandbox.run { sandbox in
+            let watch = try sandbox.start(
+                """
+                echo '{' > f; mkfifo pipe; exec 3<> pipe 4> pipe 3<&-
+                exec watch-value ./f --events -n2 2>&4 4>&-
+                """)
+            try watch.expectOutput("invalid")
+            try sandbox.run("echo 1 > f")
+            let result = try watch.result()
+            #expect(result.code == 0)
+            #expect(result.lines.count == 2)
         }
     }
 
