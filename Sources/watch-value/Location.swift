@@ -23,7 +23,7 @@ struct Location: Sendable {
 
     /// A value of a container whose absolute path is known.
     init(_ name: String, in container: String) {
-        self.init(name: name, container: container, path: container + "/" + name)
+        self.init(name: name, container: container, path: (container == "/" ? "" : container) + "/" + name)
     }
 
     private init(name: String, container: String?, path: String) {

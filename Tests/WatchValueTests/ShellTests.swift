@@ -100,6 +100,7 @@ struct Script: Sendable, CustomTestStringConvertible {
         Script(
             "watch-value path | grep -c '/groups/default$'; watch-value path v | grep -c '/groups/default/v$'", "1\n1\n"
         ),
+        Script("watch-value --container / path x", "/x\n"),
         Script("watch-value path ./a/b | grep -c \"^$PWD/a/b$\"", "1\n"),
         Script(
             "watch-value set b 1; watch-value set a 2; mkdir groups/default/dir; ln -s a groups/default/l; watch-value list",
@@ -244,6 +245,8 @@ struct Script: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [
+        ("", ["A NAME with a / in it is the path of any JSON file, for which -g and --container do not count"]),
+        ("set", ["regardless of the group (neither is for paths)"]),
         ("", ["124 timeout; 126 COMMAND cannot be run; 127 there is no COMMAND; 128+n"]),
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
         ("watch", ["(on however many lines)", "in a process group of its own, so it cannot read from the terminal"]),
