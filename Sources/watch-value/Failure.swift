@@ -50,6 +50,13 @@ extension Failure {
         let remedy = error.remedy.map { "; \($0)" } ?? ""
         self.init(code, "cannot \(action): \(error)\(remedy)", about: name)
     }
+
+    /// What a call returns, or why the command cannot go on without it.
+    static func wrapping<R: ~Copyable>(
+        _ action: String, about name: String? = nil, _ call: () throws(Errno) -> R
+    ) throws(Failure) -> R {
+        do throws(Errno) { return try call() } catch { throw Failure(error, action, about: name) }
+    }
 }
 
 extension GroupFileError {

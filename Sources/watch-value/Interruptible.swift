@@ -22,13 +22,11 @@ struct Interruptible {
         onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
     ) throws(Failure) -> R {
         let outcome = Outcome<R>()
-        do throws(Errno) {
+        try Failure.wrapping("make a thread", about: location.name) { () throws(Errno) in
             try Thread.spawn(named: "work") { [loop] in
                 do throws(Failure) { outcome.set(.success(try work())) } catch { outcome.set(.failure(error)) }
                 loop.wake()
             }
-        } catch {
-            throw Failure(error, "make a thread", about: location.name)
         }
         return try wait(for: outcome, onSignal: onSignal)
     }

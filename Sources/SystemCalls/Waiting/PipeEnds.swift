@@ -29,9 +29,4 @@ package struct PipeEnds: ~Copyable, Sendable {
     package borrowing func read() throws(Errno) -> [UInt8] {
         try StandardStream.readSome(reading.rawValue, most: 65536)
     }
-
-    /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
-    package borrowing func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
-        try StandardStream.read(reading.rawValue, limit: limit)
-    }
 }

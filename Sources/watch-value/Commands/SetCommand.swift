@@ -29,11 +29,8 @@ struct SetCommand {
 
     private static func standardInput() throws(Failure) -> [UInt8] {
         let limit = JSONDocument.mostBytes
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try StandardStream.input.readToEnd(limit: limit)
-        } catch {
-            throw Failure(error, "read standard input")
+        let bytes = try Failure.wrapping("read standard input") { () throws(Errno) in
+            try StandardStream.input.readToEnd(limit: limit)
         }
         if bytes.count > limit {
             throw Failure(.badContent, "it has more than \(limit) bytes", about: "standard input")
