@@ -21,7 +21,10 @@ int cs_signalfd(uint64_t signals) {
 
 int cs_signalfd_read(int descriptor, bool *is_from_kernel) {
     struct signalfd_siginfo info;
-    ssize_t count = read(descriptor, &info, sizeof info);
+    ssize_t count;
+    do {
+        count = read(descriptor, &info, sizeof info);
+    } while (count == (ssize_t)sizeof info && info.ssi_signo == SIGPIPE && info.ssi_pid == (uint32_t)getpid());
     if (count == (ssize_t)sizeof info) {
         *is_from_kernel = info.ssi_code == SI_KERNEL;
         return (int)info.ssi_signo;

@@ -67,7 +67,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
     }
 
-    /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target.
+    /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target. What is made is
+    /// shared as the directory is that it is made in.
     ///
     /// - Parameter creates: makes the file where it is missing.
     package convenience init(
@@ -82,12 +83,12 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         do throws(Errno) {
             directory = try Path.absolute(Path.beforeLastSlash(path).map { $0 + "/" } ?? ".")
         } catch {
-            throw GroupFileError(error, path: path, "find the current directory")
+            throw GroupFileError(error, path: path, "find the current directory", changes: false)
         }
         try self.init(
             name,
             store: DirectoryStore.shared(
-                path: directory, leaf: name, sharing: .owner, usesNotifications: usesNotifications),
+                path: directory, leaf: name, sharing: nil, usesNotifications: usesNotifications),
             initialValue: initialValue, access: access, codec: codec, durability: durability, maximumSize: maximumSize,
             lockTimeout: lockTimeout, creates: creates)
     }

@@ -121,30 +121,27 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension GroupFileError {
     /// The error of a system call on `path`; `action` completes "cannot …". What to do follows from the error, unless there is
-    /// `other` advice.
-    init(_ error: Errno, path: String, _ action: String, advice other: String? = nil) {
-        let (code, advice): (Code, String) =
+    /// `other` advice. `changes`: it was to change a value, which is as it was.
+    init(_ error: Errno, path: String?, _ action: String, changes: Bool = true, advice other: String? = nil) {
+        let (code, specific): (Code, String?) =
             switch error {
             case .accessDenied, .notPermitted:
                 (.permissionDenied, "check who owns it and its directory, and their permissions")
             case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
-            case .noSpace: (.noSpace, "make room on the file system; the value is as it was")
-            case .quotaExceeded: (.noSpace, "make room within the quota; the value is as it was")
-            case .tooManyOpenFiles: (.system, "close descriptors, or raise the limit (ulimit -n)")
-            case .fileTableFull: (.system, "the machine has no descriptors left (fs.file-max)")
+            case .noSpace, .quotaExceeded: (.noSpace, nil)
             case .notDirectory: (.system, "something on the way is not a directory")
-            case .busy:
-                (.system, "it may be mounted there by itself: change it where it came from; the value is as it was")
+            case .busy: (.system, "it may be mounted there by itself: change it where it came from")
             case .tooManyLinks: (.system, "correct the symbolic links on the way")
             case .illegalByteSequence: (.system, "rename it, or take another way")
             case .nameTooLong: (.system, "shorten it, or the path of its directory")
-            case .wouldBlock: (.system, "try again; there may be too many threads or processes (ulimit -u)")
-            case .notSupported:
-                (.system, "its file system cannot do that: put the container on another one; the value is as it was")
+            case .notSupported, .noSystemCall, .noLocks:
+                (.system, "its file system cannot do that: put the container on another one")
             case .noEntry: (.system, "it is not there; make its directory first")
-            default: (.system, "the value is as it was")
+            default: (.system, nil)
             }
-        self.init(code, path: path, errno: error.rawValue, "cannot \(action): \(error); \(other ?? advice)")
+        let advice = other.map { [$0] } ?? [specific ?? error.remedy, changes ? "the value is as it was" : nil]
+        let parts = ["cannot \(action): \(error)"] + advice.compactMap(\.self)
+        self.init(code, path: path, errno: error.rawValue, parts.joined(separator: "; "))
     }
 
     /// At the door of whatever takes a lock or a thread. The first call looks out for forks from then on.
@@ -153,5 +150,19 @@ extension GroupFileError {
         guard CurrentProcess.isForked else { return }
         throw GroupFileError(
             .forked, "this process was forked and has not called exec: open the value in the parent, or exec first")
+    }
+}
+
+extension Errno {
+    /// What to do about it, whatever was tried; nil where that depends.
+    package var remedy: String? {
+        switch self {
+        case .noSpace: "make room on the file system"
+        case .quotaExceeded: "make room within the quota"
+        case .tooManyOpenFiles: "close descriptors, or raise the limit (ulimit -n)"
+        case .fileTableFull: "the machine has no descriptors left (fs.file-max)"
+        case .wouldBlock: "try again; there may be too many threads or processes (ulimit -u)"
+        default: nil
+        }
     }
 }

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Who may read and write a container, and the files created by those who opened it this way. Locks in a directory with
 /// 2770 are for its group in any case.
 public enum Sharing: String, Hashable, Sendable {
@@ -11,6 +13,22 @@ public enum Sharing: String, Hashable, Sendable {
     package init(permissions: UInt32) {
         let shared: UInt32 = 0o2070
         self = permissions & shared == shared ? .group : .owner
+    }
+
+    /// How a directory is shared that is made there: as the nearest one above it that is there.
+    static func ofNewDirectory(at path: String) -> Sharing {
+        var place = path
+        while let parent = Path.beforeLastSlash(place), !parent.isEmpty {
+            place = parent
+            do throws(Errno) {
+                return Sharing(permissions: try Path.status(of: parent).permissions)
+            } catch .noEntry {
+                continue
+            } catch {
+                return .owner  // Making it tells why it cannot be looked at.
+            }
+        }
+        return .owner
     }
 
     var directoryPermissions: UInt32 { self == .owner ? 0o700 : 0o2770 }

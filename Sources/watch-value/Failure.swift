@@ -12,9 +12,9 @@ struct Failure: Error {
         self.message = subject.map { $0.isEmpty ? message : "\($0): \(message)" } ?? message
     }
 
-    private init(code: Int32) {
+    private init(code: Int32, message: String = "") {
         self.code = code
-        message = ""
+        self.message = message
     }
 
     /// Ends with a code of somebody else's, and silently.
@@ -26,7 +26,9 @@ struct Failure: Error {
     }
 
     /// 128+n, as shells count.
-    static func signalled(_ signal: Signal) -> Failure { .quiet(128 + signal.rawValue) }
+    static func signalled(_ signal: Signal, _ message: String = "") -> Failure {
+        Failure(code: 128 + signal.rawValue, message: message)
+    }
 }
 
 extension Failure {
@@ -45,7 +47,15 @@ extension Failure {
             case .accessDenied, .notPermitted, .readOnlyFileSystem: .noPermission
             default: .inputOutput
             }
-        self.init(code, "cannot \(action): \(error)", about: name)
+        let remedy = error.remedy.map { "; \($0)" } ?? ""
+        self.init(code, "cannot \(action): \(error)\(remedy)", about: name)
+    }
+
+    /// What a call returns, or why the command cannot go on without it.
+    static func wrapping<R: ~Copyable>(
+        _ action: String, about name: String? = nil, _ call: () throws(Errno) -> R
+    ) throws(Failure) -> R {
+        do throws(Errno) { return try call() } catch { throw Failure(error, action, about: name) }
     }
 }
 

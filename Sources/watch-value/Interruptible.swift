@@ -10,23 +10,23 @@ struct Interruptible {
     }
 
     /// Runs what leaves nothing half done: a signal ends the process at once.
-    func run<R: Sendable>(_ work: @escaping @Sendable () throws(Failure) -> R) throws(Failure) -> R {
-        try run(work) { signal, _ throws(Failure) in throw .signalled(signal) }
+    func run<R: Sendable>(
+        about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R
+    ) throws(Failure) -> R {
+        try run(about: location, work) { signal, _ throws(Failure) in throw .signalled(signal) }
     }
 
     /// Runs what knows by itself how to end: `onSignal` tells it, or throws to end the process at once.
     func run<R: Sendable>(
-        _ work: @escaping @Sendable () throws(Failure) -> R,
+        about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R,
         onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
     ) throws(Failure) -> R {
         let outcome = Outcome<R>()
-        do throws(Errno) {
+        try Failure.wrapping("make a thread", about: location.name) { () throws(Errno) in
             try Thread.spawn(named: "work") { [loop] in
                 do throws(Failure) { outcome.set(.success(try work())) } catch { outcome.set(.failure(error)) }
                 loop.wake()
             }
-        } catch {
-            throw Failure(error, "make a thread")
         }
         return try wait(for: outcome, onSignal: onSignal)
     }

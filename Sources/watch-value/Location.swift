@@ -23,7 +23,7 @@ struct Location: Sendable {
 
     /// A value of a container whose absolute path is known.
     init(_ name: String, in container: String) {
-        self.init(name: name, container: container, path: container + "/" + name)
+        self.init(name: name, container: container, path: (container == "/" ? "" : container) + "/" + name)
     }
 
     private init(name: String, container: String?, path: String) {
@@ -70,11 +70,7 @@ struct Location: Sendable {
     }
 
     private static func absolute(_ path: String) throws(Failure) -> String {
-        do throws(Errno) {
-            return try Path.absolute(path)
-        } catch {
-            throw Failure(error, "find the current directory", about: path)
-        }
+        try Failure.wrapping("find the current directory", about: path) { () throws(Errno) in try Path.absolute(path) }
     }
 
     /// The value as it stands there, if one look finds one. Nobody is waited for, and no thread is started.

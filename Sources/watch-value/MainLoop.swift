@@ -24,7 +24,7 @@ final class MainLoop: Sendable {
     /// - Parameter drawsScreen: Ctrl-Z is a signal to wait for, so that the screen can be given back first.
     init(drawsScreen: Bool = false) throws(Failure) {
         do throws(Errno) {
-            let ending: [Signal] = [.interrupt, .quit, .terminate, .hangup, .alarm, .user1, .user2]
+            let ending: [Signal] = [.interrupt, .quit, .terminate, .hangup, .alarm, .user1, .user2, .brokenPipe]
             let asking = ending + (drawsScreen ? [.suspend] : [])
             signals = try SignalReader(asking.filter { !$0.isIgnored } + [.child, .windowChange])
             bell = try Wakeup()

@@ -5,8 +5,8 @@ import SystemCalls
 enum WatchValue {
     static func main() {
         StandardStream.fillGaps()
-        // A closed pipe is an error of write(2) then, which ends us quietly.
-        Signal.brokenPipe.ignore()
+        // A closed pipe is an error of write(2) then, which ends us quietly; the main loop sees what somebody sends.
+        Signal.brokenPipe.block()
         // Where our starter ignores its children we would never hear of the end of ours, nor they of that of theirs.
         Signal.child.restoreDefault()
         do throws(Failure) {

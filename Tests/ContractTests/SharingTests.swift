@@ -21,7 +21,8 @@ struct SharingTests {
         }
         let named = try GroupFile(
             path: byPath, initialValue: 0, access: .readWrite, codec: .json, creates: false)
-        for (sharing, file) in files + [(.owner, named)] {
+        let ofDirectory = Sharing(permissions: try Path.status(of: folder.path("c")).permissions)
+        for (sharing, file) in files + [(ofDirectory, named)] {
             try file.remove()
             try file.write(1)
             #expect(try mode(byPath) == (sharing == .owner ? "600" : "660"))
@@ -46,6 +47,22 @@ struct SharingTests {
         #expect(try mode(folder.path("c/v")) == (isMadeByGroup ? "660" : "600"))
         #expect(try mode(folder.path("c/.groupfile/v.lock")) == "660")
         #expect(try mode(folder.path("c/.groupfile")) == "2770")
+    }
+
+    /// Nobody tells how a file is shared that is named by its path: its directory does, or the one that this is made in.
+    @Test(arguments: [Sharing.owner, .group], TemporaryDirectory.Place.allCases)
+    func G10_aFileByItsPathIsSharedAsItsDirectoryIs(sharing: Sharing, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let directory = try GroupContainer(directory: folder.path("c"), sharing: sharing).path
+        for name in ["v", "made/below/v"] {
+            let file = try GroupFile(
+                path: "\(directory)/\(name)", initialValue: 0, access: .readWrite, codec: .json, creates: false)
+            try file.write(1)
+            #expect(try mode(file.path) == (sharing == .owner ? "600" : "660"))
+        }
+        for name in [".groupfile", "made", "made/below", "made/below/.groupfile"] {
+            #expect(try mode("\(directory)/\(name)") == (sharing == .owner ? "700" : "2770"), "\(name)")
+        }
     }
 
     /// Nobody tells these how a container is shared: one that is there does.

@@ -127,6 +127,33 @@ struct ContainerTests {
         #expect(left.withLock { $0 } < 0)
     }
 
+    /// Whether a value stays is to be said only where one was to be changed.
+    @Test func anErrorAdvisesWhatFitsWhatWasTried() throws {
+        let folder = try TemporaryDirectory()
+        func message(
+            _ failing: SystemCall, _ error: Errno, _ body: () throws(GroupFileError) -> Void
+        ) -> String? {
+            #expect(throws: GroupFileError.self) {
+                try SystemCallTap.tapping({ call, _ in call == failing ? .fail(error) : .none }, during: body)
+            }?.message
+        }
+        let new = message(.mkdirat, .noSpace) { () throws(GroupFileError) in
+            _ = try GroupContainer(directory: folder.path("new"))
+        }
+        #expect(new == "cannot make the container: No space left on device; make room on the file system")
+        let container = try GroupContainer(directory: folder.path)
+        let names = message(.open, .inputOutput) { () throws(GroupFileError) in _ = try container.currentNames() }
+        #expect(names == "cannot list the container: Input/output error")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let write = message(.fsync, .noSpace) { () throws(GroupFileError) in try file.write(1) }
+        #expect(
+            write?.hasSuffix("No space left on device; make room on the file system; the value is as it was") == true)
+        let lock = message(.flock, .noLocks) { () throws(GroupFileError) in try file.write(1) }
+        #expect(
+            lock?.hasSuffix("its file system cannot do that: put the container on another one; the value is as it was")
+                == true)
+    }
+
     @Test func anEmptyRootIsRefused() {
         let error = #expect(throws: GroupFileError.self) {
             try GroupContainer(identifier: "group.example.rootless", root: "", access: .readOnly)

@@ -1,6 +1,9 @@
 import FileEvents
 import Foundation
+import SystemCalls
 import Testing
+
+@testable import watch_value
 
 private struct Report: Decodable {
     struct Finding: Decodable {
@@ -214,6 +217,43 @@ private struct Report: Decodable {
             #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
             #expect(
                 found.first?.contains("is not there, and you may not make it in \(sandbox.path("groups")); ") == true)
+        }
+    }
+
+    /// What could not be made need not be removed.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func aPlaceThatIsClosedIsNotComplainedOfTwice() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -m 700 closed
+                exec setpriv --reuid 65534 --clear-groups watch-value doctor --container closed/c
+                """)
+            #expect(result.code == 1)
+            #expect(result.errors == "")
+            #expect(result.output.contains("closed/c cannot be looked at: Permission denied; "))
+        }
+    }
+
+    /// Whose files they are has nothing to do with whether there are locks.
+    @Test(arguments: [
+        (Errno.notSupported, Finding.Level.problem, "put the container on a file system that has locks"),
+        (.noLocks, .problem, "put the container on a file system that has locks"),
+        (.accessDenied, .note, "run it as the owner of the container"),
+        (.tooManyOpenFiles, .note, "raise ulimit -n"),
+    ])
+    func whyALockCannotBeLookedAt(_ error: Errno, _ level: Finding.Level, _ advice: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let findings = SystemCallTap.tapping { call, _ in
+                call == .flock ? .fail(error) : .none
+            } during: {
+                ControlExamination.findings(sandbox.path("groups/default"))
+            }
+            #expect(findings.map(\.level) == [level])
+            #expect(findings.map(\.advice) == [advice])
         }
     }
 

@@ -64,6 +64,7 @@ import Testing
         Script(
             "watch-value path | grep -c '/groups/default$'; watch-value path v | grep -c '/groups/default/v$'", "1\n1\n"
         ),
+        Script("watch-value --container / path x", "/x\n"),
         Script("watch-value path ./a/b | grep -c \"^$PWD/a/b$\"", "1\n"),
         Script(
             "watch-value set b 1; watch-value set a 2; mkdir groups/default/dir; ln -s a groups/default/l; watch-value list",
@@ -83,6 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
+        ("", ["A NAME with a / in it is the path of any JSON file, for which -g and --container do not count"]),
+        ("set", ["regardless of the group (neither is for paths)"]),
         ("", ["124 timeout; 126 COMMAND cannot be run; 127 there is no COMMAND; 128+n"]),
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
         ("watch", ["(on however many lines)", "in a process group of its own, so it cannot read from the terminal"]),
@@ -136,14 +139,71 @@ import Testing
         }
     }
 
+    /// The first user's `.groupfile` is for him alone, wherever others may write beside it.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"])
+    func G10_anothersControlDirectoryIsNamed(mode: String) async throws {
+        try await Sandbox.run { sandbox in
+            func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
+                try sandbox.run(
+                    "exec setpriv --reuid \(user) --regid \(user) --groups 61010,\(user) watch-value \(words)")
+            }
+            try sandbox.run("chmod 755 .; mkdir d; chgrp 61010 d; chmod \(mode) d")
+            #expect(try by(61011, "set ./d/a 1").code == 0)
+            let (directory, control) = (sandbox.path("d"), sandbox.path("d/.groupfile"))
+            let command = "chgrp 61010 '\(control)'; chmod 2770 '\(directory)' '\(control)'"
+            let cause = "\(control) belongs to user 61011 alone"
+            let cure =
+                mode == "775"
+                ? "share the directory with its group (\(command)), or keep values in a directory of your own"
+                : "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
+            for words in ["set ./d/b 1", "--container d set b 1"] {
+                let refused = try by(61012, words)
+                #expect(refused.code == 77)
+                #expect(refused.errors.contains("b: cannot lock the value in .groupfile: Permission denied; "))
+                #expect(refused.errors.hasSuffix("; \(cause): \(cure)\n"), "\(refused.errors)")
+            }
+            let found = try by(61012, "doctor --container d")
+            #expect(found.lines.filter { $0.contains(cause) && $0.hasPrefix("problem  locks  ") }.count == 1)
+            #expect(found.lines.contains { $0.hasSuffix("; \(cure)") }, "\(found.lines)")
+            if mode != "775" { return }
+            try sandbox.run(command)
+            #expect(try by(61012, "set ./d/b 1").code == 0)
+        }
+    }
+
     /// The command does not know for whom it was made, the directory does.
     @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
         try await Script(
             """
             umask 077; mkdir g; chmod 2770 g; watch-value --container g set v 1
-            stat -c %a g g/v g/.groupfile g/.groupfile/v.lock
-            """, "2770\n660\n2770\n660\n"
+            watch-value set ./g/w 1; watch-value set ./g/s/w 1
+            stat -c %a g g/v g/.groupfile g/.groupfile/v.lock g/w g/s g/s/w
+            """, "2770\n660\n2770\n660\n660\n2770\n660\n"
         ).check()
+    }
+
+    @Test(
+        .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"),
+        arguments: [
+            ("set v 2", " to wait for the lock", "; the value is as it was"), ("update v -- echo 2", "", ""),
+        ])
+    func aThreadThatIsNotToBeHadIsTold(_ words: String, _ purpose: String, _ stays: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -p groups/default; echo 1 > groups/default/v; chown -R 61031 groups
+                exec timeout -s KILL 60 setpriv --reuid 61031 --regid 61031 --clear-groups \
+                    bash -c 'ulimit -u 1; exec watch-value \(words)'
+                """)
+            #expect(result.code == 74)
+            #expect(
+                result.errors == "watch-value: v: cannot make a thread\(purpose): Resource temporarily unavailable; "
+                    + "try again; there may be too many threads or processes (ulimit -u)\(stays)\n")
+            #expect(try sandbox.text("groups/default/v") == "1\n")
+        }
     }
 
     @Test func contentThatIsNotJSONIsKept() async throws {

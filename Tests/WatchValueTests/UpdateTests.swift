@@ -196,6 +196,7 @@ import Testing
             let result = try update.result()
             #expect(result.code == 128 + signal)
             #expect(!result.wasKilled)
+            #expect(result.errors.hasSuffix("\nwatch-value: n: ended by signal \(signal); the value is as it was\n"))
             #expect(try sandbox.run("kill -0 \(child) 2>/dev/null").code != 0)
             #expect(try sandbox.run("watch-value get n && watch-value set n 3").output == "1\n")
         }

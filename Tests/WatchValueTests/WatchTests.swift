@@ -172,7 +172,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGPIPE])
     func signalsEndIt(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -186,17 +186,22 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    @Test func aSignalEndsWhoWaitsForTheLock() async throws {
+    @Test(arguments: [
+        ("set v 2", ""), ("update v -- echo 2", "watch-value: v: ended by signal 15; the value is as it was\n"),
+    ])
+    func aSignalEndsWhoWaitsForTheLock(_ words: String, _ errors: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
                 "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
             try holder.expectLast("held")
-            let set = try sandbox.watch("set v 2")
+            let change = try sandbox.watch(words)
             // It has the turn, and waits for the lock.
             try waitUntil { try sandbox.run("flock -n groups/default/.groupfile/v.turn true").code != 0 }
-            set.send(SIGTERM)
-            #expect(try set.result().code == 143)
+            change.send(SIGTERM)
+            let result = try change.result()
+            #expect(result.code == 143)
+            #expect(result.errors == errors)
             #expect(try sandbox.text("groups/default/v") == "1\n")
             try holder.end()
         }
@@ -233,6 +238,22 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run("watch-value set v 1; \(script); echo ${PIPESTATUS[0]} >&2")
             #expect(result.errors == "0\n")
+        }
+    }
+
+    /// It is no signal that somebody sent.
+    @Test func complaintsThatNobodyReadsDoNotEndIt() async throws {
+        try await Sandbox.run { sandbox in
+            let watch = try sandbox.start(
+                """
+                echo '{' > f; mkfifo pipe; exec 3<> pipe 4> pipe 3<&-
+                exec watch-value ./f --events -n2 2>&4 4>&-
+                """)
+            try watch.expectOutput("invalid")
+            try sandbox.run("echo 1 > f")
+            let result = try watch.result()
+            #expect(result.code == 0)
+            #expect(result.lines.count == 2)
         }
     }
 

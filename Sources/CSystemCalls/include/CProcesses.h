@@ -8,7 +8,7 @@
 // signalfd(2), close-on-exec and non-blocking, for the signals of a mask whose bit n-1 stands for signal n.
 int cs_signalfd(uint64_t signals);
 // The number of a signal that came, 0 where none did, -1 and errno where it fails. Tells whether the kernel sent it, as
-// it does when somebody presses a key.
+// it does when somebody presses a key. Leaves out the SIGPIPE of this process's own writes.
 int cs_signalfd_read(int descriptor, bool *is_from_kernel);
 
 // Whether a signal is ignored: sigaction(2).

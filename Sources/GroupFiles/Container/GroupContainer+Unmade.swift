@@ -13,7 +13,7 @@ extension GroupContainer {
                     path: try Path.absolute(path), sharing: nil, usesNotifications: true),
                 access: .readWrite)
         } catch {
-            throw GroupFileError(error, path: path, "find the current directory")
+            throw GroupFileError(error, path: path, "find the current directory", changes: false)
         }
     }
 }

@@ -13,7 +13,7 @@ extension DirectoryStore: NamesStore {
         } catch .noEntry {
             return []
         } catch {
-            throw GroupFileError(error, path: path, "list the container")
+            throw GroupFileError(error, path: path, "list the container", changes: false)
         }
     }
 

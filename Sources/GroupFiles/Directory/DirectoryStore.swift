@@ -192,16 +192,26 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             followPath()
             if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
-                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path")
+                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path", changes: false)
             }
             do throws(Errno) {
-                try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
+                try makeDirectories()
             } catch {
-                throw GroupFileError(error, path: path, "make the container")
+                throw GroupFileError(error, path: path, "make the container", changes: false)
             }
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
+    }
+
+    /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is
+    /// in which they are made.
+    private func makeDirectories() throws(Errno) {
+        if key.leaf == nil {
+            return try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
+        }
+        let permissions = Sharing.ofNewDirectory(at: path).directoryPermissions
+        try Path.makeDirectories(path, permissions: permissions, ofParents: permissions)
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
@@ -211,7 +221,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 if let open = state.open {
                     return open.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
                 }
-                return state.watch?.refusal == nil ? .unknown : .no
+                switch state.watch?.refusal {
+                case .tooManyLinks, .illegalByteSequence, .noEntry, .notDirectory: return .no
+                default: return .unknown  // Not found, or not to be looked at.
+                }
             }
             if answer != .unknown { return answer }
             // It was not found: because it is not there?

@@ -114,7 +114,10 @@ final class OpenDirectory: Sendable {
                 return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
             }
         } catch {
-            throw GroupFileError(error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)")
+            let refusal = error == .accessDenied ? ControlDirectory.refusal(in: path) : nil
+            throw GroupFileError(
+                error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)",
+                advice: refusal.map { "\($0.cause): \($0.cure)" })
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")

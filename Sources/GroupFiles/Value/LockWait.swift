@@ -123,7 +123,7 @@ final class LockWait: Sendable {
                 } catch {
                     if waiting.finish() {
                         continuation.resume(
-                            throwing: GroupFileError(error, path: "", "make a thread to wait for the lock"))
+                            throwing: GroupFileError(error, path: nil, "make a thread to wait for the lock"))
                     }
                 }
             }

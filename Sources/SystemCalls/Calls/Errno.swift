@@ -40,6 +40,8 @@ extension Errno {
     package static let readOnlyFileSystem = Errno(rawValue: EROFS)
     package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
     package static let noSystemCall = Errno(rawValue: ENOSYS)
+    /// What flock answers where the file system, or its server, has none.
+    package static let noLocks = Errno(rawValue: ENOLCK)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)

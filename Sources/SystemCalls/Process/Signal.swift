@@ -35,6 +35,14 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
         _ = signal(rawValue, SIG_IGN)
     }
 
+    /// pthread_sigmask(3): it stays pending. For this thread, and those that it starts.
+    package func block() {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, rawValue)
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
     /// signal(2) with SIG_DFL, for the whole process.
     package func restoreDefault() {
         _ = signal(rawValue, SIG_DFL)

@@ -19,7 +19,7 @@ package struct SignalReader: ~Copyable, Sendable {
     }
 
     /// read(2): the next signal that came, nil where none did. `isFromKernel`: it was a key of the terminal, say, and went
-    /// to the whole process group.
+    /// to the whole process group. What a write of this process to a closed pipe raised was sent by nobody, and is left out.
     package borrowing func next() throws(Errno) -> (signal: Signal, isFromKernel: Bool)? {
         let raw = descriptor.rawValue
         var isFromKernel = false

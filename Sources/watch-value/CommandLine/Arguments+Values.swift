@@ -1,13 +1,7 @@
 import GroupFiles
 import JSONText
-import SystemCalls
 
 extension Arguments {
-    /// When `--timeout` has run out, from now.
-    func deadline() throws(Failure) -> Moment? {
-        try timeout().map { .now + $0 }
-    }
-
     func timeout() throws(Failure) -> Duration? {
         guard let text = self[.timeout] else { return nil }
         return try TimeSpan.parse(text)

@@ -26,7 +26,10 @@ enum Option: String, CaseIterable {
         switch self {
         case .group:
             Entry(short: "g", value: "ID", summary: "the group of the value (else WATCH_VALUE_GROUP, else default)")
-        case .container: Entry(value: "DIR", summary: "the container's directory itself, regardless of the group")
+        case .container:
+            Entry(
+                value: "DIR",
+                summary: "the container's directory itself, regardless of the group (neither is for paths)")
         case .at: Entry(value: "PATH", summary: "only this part, in jq's syntax: .a.b[0], .[\"odd key\"]")
         case .raw: Entry(short: "r", summary: "print strings raw, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")

@@ -18,9 +18,8 @@ struct Program: Sendable {
         leadsGroup: Bool, about subject: String
     ) throws(Failure) -> ChildProcess {
         let input = value.map { JSONPrinter().bytes(of: $0) + [UInt8(ascii: "\n")] } ?? []
-        let file: FileDescriptor
-        do throws(Errno) { file = try FileDescriptor.holding(input) } catch {
-            throw Failure(error, "run \(name)", about: subject)
+        let file = try Failure.wrapping("run \(name)", about: subject) { () throws(Errno) in
+            try FileDescriptor.holding(input)
         }
         do throws(Errno) {
             return try ChildProcess.spawn(

@@ -134,28 +134,21 @@ struct RunCommand {
 
     /// Whether it has; its group can be sent signals until its ending was asked for.
     private func hasEnded(_ child: ChildProcess) throws(Failure) -> Bool {
-        do throws(Errno) {
-            return try child.hasEnded()
-        } catch {
-            throw Failure(error, "wait for \(program.name)", about: location.name)
-        }
+        try waiting { () throws(Errno) in try child.hasEnded() }
     }
 
     private func ending(of child: ChildProcess) throws(Failure) -> ChildProcess.Ending {
-        do throws(Errno) {
-            return try child.wait()
-        } catch {
-            throw Failure(error, "wait for \(program.name)", about: location.name)
-        }
+        try waiting { () throws(Errno) in try child.wait() }
+    }
+
+    private func waiting<R>(_ call: () throws(Errno) -> R) throws(Failure) -> R {
+        try Failure.wrapping("wait for \(program.name)", about: location.name, call)
     }
 
     /// It leads a group in the background: the terminal stops it when it reads from it, and nothing else would tell.
     private func complainIfStopped() throws(Failure) {
         guard let child else { return }
-        let signal: Signal?
-        do throws(Errno) { signal = try child.stoppingSignal() } catch {
-            throw Failure(error, "wait for \(program.name)", about: location.name)
-        }
+        let signal = try waiting { () throws(Errno) in try child.stoppingSignal() }
         switch signal {
         case .terminalInput: complain("reads from")
         case .terminalOutput: complain("writes to, or sets,")
@@ -177,9 +170,7 @@ struct RunCommand {
 
     private func signalling(_ body: (ChildProcess) throws(Errno) -> Void) throws(Failure) {
         guard let child else { return }
-        do throws(Errno) { try body(child) } catch {
-            throw Failure(error, "end \(program.name)", about: location.name)
-        }
+        try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in try body(child) }
     }
 
     /// Ends the whole group: asks first, kills what is left.

@@ -20,7 +20,7 @@ struct SetCommand {
         let word = arguments.operands[1]
         let isInput = word == "-"
         var text = Array(word.utf8)
-        if isInput { text = try interruptible.run { () throws(Failure) in try Self.standardInput() } }
+        if isInput { text = try interruptible.run(about: location) { () throws(Failure) in try Self.standardInput() } }
         let document = try document(text, isInput: isInput)
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
         try heldLocks.check(file, about: location.name)
@@ -29,11 +29,8 @@ struct SetCommand {
 
     private static func standardInput() throws(Failure) -> [UInt8] {
         let limit = JSONDocument.mostBytes
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try StandardStream.input.readToEnd(limit: limit)
-        } catch {
-            throw Failure(error, "read standard input")
+        let bytes = try Failure.wrapping("read standard input") { () throws(Errno) in
+            try StandardStream.input.readToEnd(limit: limit)
         }
         if bytes.count > limit {
             throw Failure(.badContent, "it has more than \(limit) bytes", about: "standard input")

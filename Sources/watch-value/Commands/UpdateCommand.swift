@@ -28,20 +28,18 @@ struct UpdateCommand {
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
         try heldLocks.check(file, about: location.name)
-        let progress = try mapErrno { () throws(Errno) in try UpdateProgress() }
+        let progress = try running { () throws(Errno) in try UpdateProgress() }
         let environment = heldLocks.environment(adding: file)
         defer { progress.reap() }
-        try interruptible.run { () throws(Failure) in
+        try interruptible.run(about: location) { () throws(Failure) in
             try update(file, environment, progress)
         } onSignal: { signal, wholeGroup throws(Failure) in
             switch progress.interrupt(signal) {
-            case .atOnce: throw .signalled(signal)
+            case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
-                do throws(Errno) {
+                try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in
                     // A key of the terminal has reached it already, but it may be stopped.
                     if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
-                } catch {
-                    throw Failure(error, "end \(program.name)", about: location.name)
                 }
             case .whenStarted: break
             }
@@ -69,18 +67,18 @@ struct UpdateCommand {
     private func output(
         for document: JSONDocument, _ environment: [(String, String)], _ progress: UpdateProgress
     ) throws(Failure) -> JSONDocument {
-        var pipe = try mapErrno { () throws(Errno) in try PipeEnds() }
+        var pipe = try running { () throws(Errno) in try PipeEnds() }
         if let signal = progress.starting() { throw .signalled(signal) }
         let child = try start(document, output: pipe.writingEnd, environment)
         pipe.closeWriting()
-        if let signal = progress.started(child) { try mapErrno { () throws(Errno) in try child.sendWaking(signal) } }
+        if let signal = progress.started(child) { try running { () throws(Errno) in try child.sendWaking(signal) } }
         let bytes = try printed(pipe, progress)
-        let ending = try mapErrno { () throws(Errno) in
+        let ending = try running { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
             // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
             return try child.waitWithoutReaping()
         }
-        if let signal = progress.signal { throw .signalled(signal) }
+        if let signal = progress.signal { throw endedAsItWas(signal) }
         if bytes.count > JSONDocument.mostBytes {
             throw asItWas(.badContent, "\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
@@ -104,8 +102,8 @@ struct UpdateCommand {
     /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
     /// its output open for long, and the lock with it. Who prints on then prints into a closed pipe.
     private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        do throws(Errno) {
+        try running { () throws(Errno) in
+            var bytes: [UInt8] = []
             while bytes.count <= JSONDocument.mostBytes {
                 var entries = [
                     Poll.Entry(pipe.reading.rawValue, .readable),
@@ -117,10 +115,8 @@ struct UpdateCommand {
                 if some.isEmpty { break }
                 bytes += some
             }
-        } catch {
-            throw Failure(error, "run \(program.name)", about: location.name)
+            return bytes
         }
-        return bytes
     }
 
     private func start(
@@ -132,10 +128,12 @@ struct UpdateCommand {
             leadsGroup: false, about: location.name)
     }
 
-    private func mapErrno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
-        do throws(Errno) { return try body() } catch {
-            throw Failure(error, "run \(program.name)", about: location.name)
-        }
+    private func running<R: ~Copyable>(_ call: () throws(Errno) -> R) throws(Failure) -> R {
+        try Failure.wrapping("run \(program.name)", about: location.name, call)
+    }
+
+    private func endedAsItWas(_ signal: Signal) -> Failure {
+        .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is as it was")
     }
 
     private func asItWas(_ code: ExitCode, _ message: String) -> Failure {

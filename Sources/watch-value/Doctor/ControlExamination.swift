@@ -16,6 +16,9 @@ enum ControlExamination {
         } catch .noEntry {
             return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
         } catch {
+            if error == .accessDenied, let refusal = ControlDirectory.refusal(in: container) {
+                return [Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)]
+            }
             return [
                 Finding(
                     level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
@@ -81,14 +84,29 @@ enum ControlExamination {
                 let lock = FileLock(
                     try directory.open(ControlName.lock(ofValue: value), [.readOnly, .nonBlocking]))
                 if try lock.isTaken() { held.append(finding(holder(of: lock), value)) }
+            } catch .noEntry {
+                continue  // It is gone.
             } catch {
-                held.append(
-                    Finding(
-                        level: .note, subject: "locks", text: "whether \(value) is held cannot be told: \(error)",
-                        advice: "run it as the owner of the container"))
+                held.append(unknown(value, error))
             }
         }
         return held
+    }
+
+    /// Whether it is held cannot be told.
+    private static func unknown(_ value: String, _ error: Errno) -> Finding {
+        let text = "whether \(value) is held cannot be told: \(error)"
+        switch error {
+        case .notSupported, .noLocks, .noSystemCall, .invalid:
+            return Finding(
+                level: .problem, subject: "locks", text: text,
+                advice: "put the container on a file system that has locks")
+        case .accessDenied, .notPermitted:
+            return Finding(
+                level: .note, subject: "locks", text: text, advice: "run it as the owner of the container")
+        default:
+            return Finding(level: .note, subject: "locks", text: text, advice: Finding.advice(on: error, else: nil))
+        }
     }
 
     private static func holder(of lock: FileLock) -> LockHolder? {

@@ -75,12 +75,10 @@ enum DoctorCommand {
     /// What bears a name that a value could have, and is no file.
     private static func others(in container: String, besides names: [String]) throws(Failure) -> [String] {
         let values = Set(names.map(ExactName.init))
-        do throws(Errno) {
-            return try Directory(path: container).names()
-                .filter { ValueName.isValid($0) && !values.contains(ExactName($0)) }.sorted()
-        } catch {
-            throw Failure(error, "list the container", about: container)
+        let names = try Failure.wrapping("list the container", about: container) { () throws(Errno) in
+            try Directory(path: container).names()
         }
+        return names.filter { ValueName.isValid($0) && !values.contains(ExactName($0)) }.sorted()
     }
 
     private static func findings(_ names: [String], in container: String) throws(Failure) -> [Finding] {

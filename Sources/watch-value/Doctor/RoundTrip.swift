@@ -5,6 +5,7 @@ import SystemCalls
 /// How long it takes from a write until another process has printed it: measured in a folder of its own.
 enum RoundTrip {
     private static let subject = "round trip"
+    private static let action = "measure it"
     private static let rounds = 20
     private static let patience = Duration.seconds(5)
 
@@ -14,9 +15,9 @@ enum RoundTrip {
         let parent = isContainer ? place(for: directory) : directory
         let folder = parent + "/" + name
         do throws(Failure) {
-            let directory = try mapErrno { () throws(Errno) in try Directory(path: parent) }
+            let directory = try Failure.wrapping(action) { () throws(Errno) in try Directory(path: parent) }
             // Descriptors to remove it with, should measuring find that there are no more.
-            let reserve = try mapErrno { () throws(Errno) in try PipeEnds() }
+            let reserve = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
             let measured = Result { () throws(Failure) in try measure(in: folder) }
             _ = consume reserve
             remove(name, in: directory, at: folder)
@@ -63,10 +64,12 @@ enum RoundTrip {
     private static func measure(in folder: String) throws(Failure) -> [Int] {
         let file = try Location("value", in: folder).openForWriting(durability: .relaxed, lockTimeout: patience)
         try write(0, to: file)
-        var pipe = try mapErrno { () throws(Errno) in try PipeEnds() }
+        var pipe = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
         // What it has to tell of this value is nothing to its user.
-        let nowhere = try mapErrno { () throws(Errno) in try FileDescriptor.open("/dev/null", [.writeOnly]) }
+        let nowhere = try Failure.wrapping(action) { () throws(Errno) in
+            try FileDescriptor.open("/dev/null", [.writeOnly])
+        }
         let watch = try Program(words: words.map { Array($0.utf8) }).start(
             nil, output: pipe.writingEnd, errors: nowhere.rawValue, environment: [], leadsGroup: false, about: subject)
         pipe.closeWriting()
@@ -96,7 +99,7 @@ enum RoundTrip {
     }
 
     private static func awaitLine(_ pipe: borrowing PipeEnds) throws(Failure) {
-        let bytes = try mapErrno { () throws(Errno) -> [UInt8] in
+        let bytes = try Failure.wrapping(action) { () throws(Errno) -> [UInt8] in
             var entries = [Poll.Entry(pipe.reading.rawValue, .readable)]
             guard try Poll.wait(&entries, until: .now + patience) else { return [] }
             return try pipe.read()
@@ -104,15 +107,11 @@ enum RoundTrip {
         if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
     }
 
-    private static func mapErrno<R: ~Copyable>(_ body: () throws(Errno) -> R) throws(Failure) -> R {
-        do throws(Errno) { return try body() } catch { throw Failure(error, "measure it") }
-    }
-
     /// What it made, and nothing else.
     private static func remove(_ name: String, in directory: Directory, at folder: String) {
         do throws(Errno) {
-            // Where all is read-only, what is not there cannot be removed either.
-            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry { return }
+            // What is not there, or never could be made, need not be removed.
+            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry, .accessDenied { return }
             let control = name + "/" + ControlDirectory.name
             try whereThere { () throws(Errno) in
                 for file in try Directory(control, in: directory).names() {

@@ -5,10 +5,6 @@ extension Signal {
     ///
     /// By a signal that is not blocked, and that stops nobody whom no shell could continue: SIGSTOP would do so.
     static func suspendThisProcess() throws(Failure) {
-        do throws(Errno) {
-            try terminalOutput.send(to: CurrentProcess.identifier)
-        } catch {
-            throw Failure(error, "stop")
-        }
+        try Failure.wrapping("stop") { () throws(Errno) in try terminalOutput.send(to: CurrentProcess.identifier) }
     }
 }
