@@ -230,10 +230,11 @@ final class ValueLock: Sendable {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
         // What is not UTF-8 names no temporary file of ours.
         let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
-        state.withLock { $0.isUndisturbed = last == own }
-        state.withLock { $0.record = (last, status.fingerprint) }
+        let isOwn = ExactName(last) == ExactName(own)
+        state.withLock { $0.isUndisturbed = isOwn }
+        state.withLock { $0.record = (isOwn ? own : last, status.fingerprint) }  // The very string is compared fastest.
         if isMarked, isCalm { try lock.descriptor.truncate(to: end.map { $0 + 1 } ?? 0) }
-        if last != own, last.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(last) {
+        if !isOwn, last.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(last) {
             try sweep(last)
             try sweep(ControlDirectory.second(last))
         }
