@@ -98,6 +98,39 @@ struct LenientTypeTests {
         #expect(written.contains(#""z":1"#) == text.contains(#""z""#))
     }
 
+    /// A key that has another name today: either will do.
+    struct Renamed: Codable, Sendable, Equatable {
+        var list = [1, 2]
+        var theme = "light"
+
+        private enum CodingKeys: CodingKey { case list, theme }
+        private enum OldKeys: CodingKey { case item }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            do {
+                list = try container.decode([Int].self, forKey: .list)
+            } catch {
+                list = [try decoder.container(keyedBy: OldKeys.self).decode(Int.self, forKey: .item)]
+            }
+            theme = try container.decode(String.self, forKey: .theme)
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"theme":"light"}"#, #"{"list":[1,2]}"#])
+    func whatHasNeitherNameIsFilled(text: String) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text.dropLast() + (text == "{}" ? "" : ",") + #""u":1}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Renamed())
+        #expect(try file.read() == Renamed())
+        try bench.put(#"{"item":7,"u":1}"#, in: "v")
+        #expect(try file.read().list == [7])
+        try file.update { $0.theme = "dark" }
+        #expect(try bench.text(of: "v") == #"{"list":[7],"theme":"dark","u":1}"# + "\n")
+    }
+
     /// Asks for a key that nobody has, each time for another one, or for one more where it has got all.
     struct Endless: Codable, Sendable {
         var isOther = false

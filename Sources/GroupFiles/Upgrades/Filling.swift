@@ -18,7 +18,7 @@ struct Filling {
 /// What is known of one place, and of those in it, from one attempt to decode to the next.
 ///
 /// Filled is only that for want of which decoding failed: what a type asks for with `try?` it can do without, and it stays
-/// missing. Used by one thread.
+/// missing, unless nothing else will do. Used by one thread.
 final class FillingState {
     private var nested: [String: FillingState] = [:]
     /// Whether the initial value has what is missing here.
@@ -48,14 +48,18 @@ final class FillingState {
         return isFilled
     }
 
-    /// Fills what an error wants; false where that cannot be filled, or is filled already.
+    /// Fills what an error wants; where the initial value does not have it, what the type asked for beside it: an older name
+    /// of the same thing, say. False where all that is filled already.
     func fill(_ error: any Error) -> Bool {
-        guard let state = error.wantedPlace.map({ self[$0] }), state.isFillable, !state.isFilled else { return false }
-        state.isFilled = true
-        return true
+        guard let place = error.wantedPlace else { return false }
+        let wanted = self[place]
+        let states = wanted.isFillable ? [wanted] : Array(self[place.dropLast()].nested.values.filter(\.isFillable))
+        let unfilled = states.filter { !$0.isFilled }
+        for state in unfilled { state.isFilled = true }
+        return !unfilled.isEmpty
     }
 
-    private subscript(place: [any CodingKey]) -> FillingState { place.reduce(self) { $0[$1] } }
+    private subscript(place: some Sequence<any CodingKey>) -> FillingState { place.reduce(self) { $0[$1] } }
 }
 
 final class DecodedValue<Value> {

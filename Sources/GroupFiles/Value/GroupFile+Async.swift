@@ -17,7 +17,8 @@ extension GroupFile {
 
     /// Like the other `write`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock; nothing is written then.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing is written then, but
+    ///   for a directory that was exchanged for another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
         let permit = try await takeTurn()
@@ -31,7 +32,8 @@ extension GroupFile {
 
     /// Like the other `remove`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock; nothing is removed then.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing is removed then, but
+    ///   from a directory that was exchanged for another one during the call.
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await takeTurn()
         defer { permit.end() }
