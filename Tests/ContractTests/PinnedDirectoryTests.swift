@@ -116,6 +116,13 @@ struct PinnedDirectoryTests {
         #expect(
             await told.wait(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) ? true : nil } == true,
             "\(first); \(then): \(told.elements)")
+        // And of what comes to bear the path then.
+        if observer == .container || observer == .path {
+            try folder.write("3", to: path)
+            #expect(
+                await told.first(within: .beforeTheHeartbeat) { $0 == "3" } != nil,
+                "\(first); \(then): \(told.elements)")
+        }
         withExtendedLifetime(open) {}
     }
 }

@@ -15,12 +15,13 @@ struct MissingFilesTests {
     @Test func whatMayHaveBeenMadeUnseenIsLookedForAgain() throws {
         let folder = try TemporaryDirectory()
         let missing = MissingFiles(of: try Path.status(of: folder.path).identity)
+        let store = MemoryStore(path: "nobody")
         let (first, second) = (File(), File())
         func insert(_ file: File) -> Bool { missing.insert(ObjectIdentifier(file)) }
 
         #expect(!insert(first))  // Nobody tells, however often it is looked for.
         #expect(try !asksForNewNames(folder))
-        missing.follow(folder.path)
+        missing.follow(folder.path, store)
         #expect(insert(first))
         #expect(try asksForNewNames(folder))
         #expect(!insert(first))
@@ -28,28 +29,29 @@ struct MissingFilesTests {
         #expect(insert(second))
         #expect(!insert(second))
         // It was not told for a while.
-        missing.leave(folder.path)
+        missing.leave(folder.path, ObjectIdentifier(store))
         #expect(try !asksForNewNames(folder))
-        missing.follow(folder.path)
+        missing.follow(folder.path, store)
         #expect(insert(first))
-        missing.leave(folder.path)
+        missing.leave(folder.path, ObjectIdentifier(store))
     }
 
     @Test func itIsToldUntilTheLastFileIsFoundOrTheLastPathIsLeft() throws {
         let folder = try TemporaryDirectory()
         let missing = MissingFiles(of: try Path.status(of: folder.path).identity)
+        let store = MemoryStore(path: "nobody")
         let files = [File(), File()]
-        missing.follow(folder.path)
-        missing.follow(folder.path)
+        missing.follow(folder.path, store)
+        missing.follow(folder.path, store)
         for file in files { #expect(missing.insert(ObjectIdentifier(file))) }
         missing.remove(ObjectIdentifier(files[0]))
         #expect(try asksForNewNames(folder))
         missing.remove(ObjectIdentifier(files[1]))
         #expect(try !asksForNewNames(folder))
         #expect(missing.insert(ObjectIdentifier(files[1])))
-        missing.leave(folder.path)
+        missing.leave(folder.path, ObjectIdentifier(store))
         #expect(try asksForNewNames(folder))
-        missing.leave(folder.path)
+        missing.leave(folder.path, ObjectIdentifier(store))
         #expect(try KernelWatch.events(of: folder.path) == nil)
     }
 

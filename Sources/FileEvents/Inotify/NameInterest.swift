@@ -26,12 +26,6 @@ package final class NameInterest: WatchClient {
         }
     }
 
-    /// It happened to a name just before it was asked for: whoever watches the directory is told now.
-    package func tellMissed(_ name: String) {
-        guard let watch = watch.withLock({ $0 }) else { return }
-        WatchHub.shared.tell(InotifyEvent(watch: watch, mask: mask, name: name))
-    }
-
     package func end() {
         watch.withLock { watch in
             if let old = watch.take() { WatchHub.shared.keep([:], among: [old], for: self) }

@@ -204,13 +204,6 @@ final class WatchHub: Sendable {
         return true
     }
 
-    /// Tells an event that the kernel was not asked for in time, as if it had told it.
-    func tell(_ event: InotifyEvent) {
-        for client in state.withLock({ $0.nodes[event.watch]?.clients ?? [] }) {
-            EventLoop.shared.execute { client.process([event], lostEvents: false) }
-        }
-    }
-
     /// The descriptor cannot be read any more: everybody begins anew, with another one or without.
     func fail(_ source: InotifySource) {
         let clients = state.withLock { state -> [any WatchClient] in

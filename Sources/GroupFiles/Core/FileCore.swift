@@ -285,6 +285,7 @@ final class FileCore: Sendable {
             return told
         }
         accept(told)
+        file.checkPlace()
     }
 
     /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.

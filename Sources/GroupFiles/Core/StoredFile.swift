@@ -11,6 +11,8 @@ protocol StoredFile: AnyObject, Sendable {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// The file was removed, as is told: it shall be told, too, when it is made anew.
     func nameIsGone()
+    /// It was read after its name was gone: whether that was in the same place has to be seen. Called outside of locks.
+    func checkPlace()
     /// One look, without reading; nil where there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
@@ -23,6 +25,7 @@ protocol StoredFile: AnyObject, Sendable {
 
 extension StoredFile {
     func nameIsGone() {}
+    func checkPlace() {}
     /// What is not there, or is changed by nobody who does not tell, needs no look.
     func fingerprint() -> Fingerprint? { nil }
 

@@ -54,6 +54,10 @@ final class DirectoryFile: StoredFile {
         _ = awaitName()
     }
 
+    func checkPlace() {
+        directory.missing.followElsewhere()
+    }
+
     /// True where it has to be looked for again.
     private func awaitName() -> Bool {
         isMissing.store(true, ordering: .relaxed)

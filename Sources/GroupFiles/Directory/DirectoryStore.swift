@@ -106,9 +106,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
         let open = target.map {
-            OpenDirectory.shared($0.identity, path: $0.path, isWatched: key.usesNotifications)
+            OpenDirectory.shared($0.identity, path: $0.path, watcher: key.usesNotifications ? self : nil)
         }
-        if let old = state.target { state.open?.giveBack(old.path, isWatched: key.usesNotifications) }
+        if let old = state.target { state.open?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil) }
         state.open = open
         state.target = target
     }

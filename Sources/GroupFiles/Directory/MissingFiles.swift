@@ -9,9 +9,15 @@ import SystemCalls
 /// everybody has left it who has it open or stands in it.
 final class MissingFiles: Sendable {
     private struct State {
-        /// By which the directory is watched, once for each who does.
-        var paths: [String] = []
+        /// Who watches the directory.
+        var followers: [Follower] = []
         var files: Set<ObjectIdentifier> = []
+    }
+
+    private struct Follower {
+        let path: String
+        let id: ObjectIdentifier
+        weak let store: (any ContentStore)?
     }
 
     private let directory: FileIdentity
@@ -25,16 +31,16 @@ final class MissingFiles: Sendable {
         self.directory = directory
     }
 
-    /// Somebody watches the directory by this path, until he leaves it.
-    func follow(_ path: String) {
-        state.withLock { $0.paths.append(path) }
+    /// The `store` watches the directory by this path, until it leaves it.
+    func follow(_ path: String, _ store: any ContentStore) {
+        state.withLock { $0.followers.append(Follower(path: path, id: ObjectIdentifier(store), store: store)) }
     }
 
-    func leave(_ path: String) {
+    func leave(_ path: String, _ id: ObjectIdentifier) {
         state.withLock { state in
-            let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
-            if let index { state.paths.remove(at: index) }
-            if state.paths.isEmpty { endInterest() }
+            let index = state.followers.lastIndex { $0.id == id && ExactName($0.path) == ExactName(path) }
+            if let index { state.followers.remove(at: index) }
+            if state.followers.isEmpty { endInterest() }
         }
     }
 
@@ -43,8 +49,8 @@ final class MissingFiles: Sendable {
     func insert(_ file: ObjectIdentifier) -> Bool {
         state.withLock { state in
             let isInserted = state.files.insert(file).inserted
-            guard let path = state.paths.last else { return false }
-            beginRemovals(of: path)
+            guard let path = state.followers.last?.path else { return false }
+            beginRemovals(state.followers)
             // Asked for each time: it was lost where the descriptor was, or where the path had led elsewhere for a while.
             return newNames.begin(in: path) || isInserted
         }
@@ -58,18 +64,31 @@ final class MissingFiles: Sendable {
         }
     }
 
+    /// Has the directory's path followed where it leads elsewhere by now. To be asked once a file has been read of which a
+    /// name was gone: it may have been found in another directory.
+    func followElsewhere() {
+        state.withLock { followElsewhere($0.followers) }
+    }
+
     private func endInterest() {
         newNames.end()
         removals.end()
     }
 
-    private func beginRemovals(of path: String) {
-        guard let parent = Path.beforeLastSlash(path), removals.begin(in: parent.isEmpty ? "/" : parent) else { return }
+    /// To be told first, then to look: it may have been removed already, and its parent with it, which nobody tells.
+    private func beginRemovals(_ followers: [Follower]) {
+        guard let path = followers.last?.path, let parent = Path.beforeLastSlash(path) else { return }
+        _ = removals.begin(in: parent.isEmpty ? "/" : parent)
+        followElsewhere(followers)
+    }
+
+    private func followElsewhere(_ followers: [Follower]) {
+        guard let path = followers.last?.path else { return }
         do throws(Errno) {
             if try Path.linkStatus(of: path).identity == directory { return }
         } catch {
             // It is gone, as it seems: whoever follows the path finds out.
         }
-        removals.tellMissed(Path.afterLastSlash(path))
+        for follower in followers { EventLoop.shared.execute { follower.store?.followPath() } }
     }
 }

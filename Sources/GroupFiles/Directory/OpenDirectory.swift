@@ -36,17 +36,17 @@ final class OpenDirectory: Sendable {
         Self.all.objectHasEnded(for: identity)
     }
 
-    /// `isWatched` where the kernel is asked by this path what happens in it.
-    static func shared(_ identity: FileIdentity, path: String, isWatched: Bool) -> OpenDirectory {
+    /// `watcher`: who asks the kernel by this path what happens in it.
+    static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> OpenDirectory {
         let directory = all.object(for: identity) { OpenDirectory(identity) }
         directory.state.withLock { $0.paths.append(path) }
-        if isWatched { directory.missing.follow(path) }
+        if let watcher { directory.missing.follow(path, watcher) }
         return directory
     }
 
-    /// Whoever got it by ``shared(_:path:isWatched:)`` gives the path back when it leads here no longer.
-    func giveBack(_ path: String, isWatched: Bool) {
-        if isWatched { missing.leave(path) }
+    /// Whoever got it by ``shared(_:path:watcher:)`` gives the path back when it leads here no longer.
+    func giveBack(_ path: String, watcher: ObjectIdentifier?) {
+        if let watcher { missing.leave(path, watcher) }
         state.withLock { state in
             let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
             if let index { state.lastPath = state.paths.remove(at: index) }
