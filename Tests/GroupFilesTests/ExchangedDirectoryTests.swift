@@ -148,6 +148,51 @@ struct ExchangedDirectoryTests {
         }
     }
 
+    /// Its parent goes when it is just to be made anew.
+    @Test func aDirectoryWhoseParentIsRemovedMeanwhileIsMade() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let (parent, path) = (folder.path("p"), folder.path("p/c"))
+            let file = try GroupFile("v", in: try GroupContainer(directory: path), initialValue: 0)
+            try FileManager.default.removeItem(atPath: parent)
+            let attempts = Guarded(0)
+            try SystemCallTap.tapping { call, detail in
+                let count = attempts.withLock { attempts in
+                    if call == .mkdirat, detail == path { attempts += 1 }
+                    return attempts
+                }
+                if call == .mkdirat, detail == path, count == 2 { _ = unsafe rmdir(parent) }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try file.write(1)
+            }
+            #expect(attempts.withLock { $0 } > 2)
+            #expect(try folder.read("p/c/v") == "1\n")
+        }
+    }
+
+    /// What was displaced is gone with the control directory, when it is just to be kept.
+    @Test func aWriteWhoseControlDirectoryIsRemovedMeanwhileIsNoFailure() async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory()
+            let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0)
+            try folder.write("bad", to: "c/v")
+            let control = folder.path("c/.groupfile")
+            let isRemoved = Guarded(false)
+            try SystemCallTap.tapping { call, detail in
+                if call == .renameat, detail.contains(".rejected") {
+                    do { try FileManager.default.removeItem(atPath: control) } catch { Issue.record(error) }
+                    isRemoved.withLock { $0 = true }
+                }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try file.write(1)
+            }
+            #expect(isRemoved.withLock { $0 })
+            #expect(try folder.read("c/v") == "1\n")
+        }
+    }
+
     /// A path that bears a value at every instant is never read as missing, nor is it no place to lock.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsExchangedIsThereAtEveryInstant(place: TemporaryDirectory.Place) async throws {

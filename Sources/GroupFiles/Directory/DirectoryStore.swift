@@ -108,7 +108,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let open = target.map {
             OpenDirectory.shared($0.identity, path: $0.path, watcher: key.usesNotifications ? self : nil)
         }
-        if let old = state.target { state.open?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil) }
+        if let old = state.target {
+            state.open?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil)
+        }
         state.open = open
         state.target = target
     }
@@ -197,11 +199,22 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             do throws(Errno) {
                 try makeDirectories()
             } catch {
+                // Somebody is removing directories on the way; or it is one, such as /proc, in which none can be made.
+                if error == .noEntry, !isParentThere { continue }
                 throw GroupFileError(error, path: path, "make the container", changes: false)
             }
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
+    }
+
+    private var isParentThere: Bool {
+        do throws(Errno) {
+            _ = try Path.status(of: Path.beforeLastSlash(path) ?? "")
+            return true
+        } catch {
+            return error != .noEntry
+        }
     }
 
     /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is

@@ -50,6 +50,8 @@ struct DisplacedFile {
             do throws(Errno) {
                 return .kept(try RejectedContent.keep(place, content, of: name, in: control, limit: limit))
             } catch {
+                // Somebody has removed the control directory, and it with that.
+                if error == .noEntry, isGone { return .worthless }
                 refusal = failure(error, "keep the content that the write displaced")
             }
         }
@@ -103,6 +105,15 @@ struct DisplacedFile {
         } catch {
             let advice = "\(left) is \(ControlDirectory.name)/\(place)"
             return .left(failure(error, "put back what the write displaced", advice: advice))
+        }
+    }
+
+    private var isGone: Bool {
+        do throws(Errno) {
+            _ = try control.status(of: place)
+            return false
+        } catch {
+            return error == .noEntry
         }
     }
 
