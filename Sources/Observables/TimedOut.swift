@@ -8,6 +8,6 @@ public struct TimedOut: Error, Hashable, CustomStringConvertible {
         self.timeout = timeout
     }
 
-    /// A sentence that says so.
+    /// A sentence that says so; `localizedDescription` does not have it.
     public var description: String { "no value met the condition within \(timeout); wait longer, or look why" }
 }

@@ -153,7 +153,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
             // It goes first when the directory goes, whose end is not told while it is pinned.
-            if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name { open.closeLocks() }
+            if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
+                open.closeLocks()
+                open.missing.controlDirectoryIsGone()
+            }
         }
         for found in open.existingCores(of: events) { found.core.namesChanged(found.masks) }
     }

@@ -64,6 +64,13 @@ final class MissingFiles: Sendable {
         }
     }
 
+    /// The control directory was removed: the directory itself may go now.
+    func controlDirectoryIsGone() {
+        state.withLock { state in
+            if state.files.isEmpty { followElsewhere(state.followers) } else { beginRemovals(state.followers) }
+        }
+    }
+
     /// Has the directory's path followed where it leads elsewhere by now. To be asked once a file has been read of which a
     /// name was gone: it may have been found in another directory.
     func followElsewhere() {
@@ -78,8 +85,17 @@ final class MissingFiles: Sendable {
     /// To be told first, then to look: it may have been removed already, and its parent with it, which nobody tells.
     private func beginRemovals(_ followers: [Follower]) {
         guard let path = followers.last?.path, let parent = Path.beforeLastSlash(path) else { return }
-        _ = removals.begin(in: parent.isEmpty ? "/" : parent)
+        // It goes last, and its own removal is told: until then the parent would only tell of strangers.
+        if !hasControlDirectory(path) { _ = removals.begin(in: parent.isEmpty ? "/" : parent) }
         followElsewhere(followers)
+    }
+
+    private func hasControlDirectory(_ path: String) -> Bool {
+        do throws(Errno) {
+            return try Path.linkStatus(of: path + "/" + ControlDirectory.name).kind == .directory
+        } catch {
+            return false
+        }
     }
 
     private func followElsewhere(_ followers: [Follower]) {
