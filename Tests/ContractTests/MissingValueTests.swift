@@ -173,6 +173,7 @@ struct MissingValueTests {
         try await newNames(areAskedFor: false, in: folder)
         try root.unlink("w")
         try await newNames(areAskedFor: true, in: folder)
+        #expect(await eventually { files[0].status == .missing })
         // Nor is the directory removed while its control directory is there: strangers wake nobody.
         #expect(try !asksForRemovals(folder))
         try FileManager.default.removeItem(atPath: folder.path("c/.groupfile"))
