@@ -24,13 +24,14 @@ let package = Package(
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
         .target(name: "JSONText", swiftSettings: strict),
 
-        // Floor 1: what changes, told.
+        // Floor 1: what changes, told; and the short way between values and JSON.
         .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(name: "Observables", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .target(name: "PlainJSON", dependencies: ["JSONText", "SystemCalls"], swiftSettings: strict),
 
         // Floor 2: values in files.
         .target(
-            name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "SystemCalls"],
+            name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "PlainJSON", "SystemCalls"],
             swiftSettings: strict),
 
         // Floor 3: the command.
@@ -98,7 +99,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "GroupFilesTests", dependencies: ["GroupFiles", "Observables", "SystemCalls", "TestSupport"],
+            name: "GroupFilesTests",
+            dependencies: ["GroupFiles", "Observables", "PlainJSON", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "BenchmarkTests", dependencies: ["TestSupport", "benchmarks", "watch-value"], swiftSettings: strict),
@@ -120,6 +122,7 @@ let package = Package(
             dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport", "watch-value"],
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "PlainJSONTests", dependencies: ["PlainJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
         .testTarget(
             name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "watch-value"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 

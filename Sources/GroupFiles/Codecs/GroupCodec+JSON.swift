@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import PlainJSON
 import SystemCalls
 
 extension GroupCodec where Value: Codable {
@@ -40,7 +41,7 @@ extension GroupCodec where Value: Codable {
                 }
             },
             upgrade: .json(decoder),
-            plain: configureEncoder == nil && configureDecoder == nil ? PlainJSON() : nil)
+            plain: configureEncoder == nil && configureDecoder == nil ? PlainCodec() : nil)
     }
 }
 

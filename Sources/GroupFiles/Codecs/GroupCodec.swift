@@ -1,4 +1,5 @@
 public import FoundationEssentials
+package import PlainJSON
 
 /// How a value is encoded as the bytes of its file, and decoded from them.
 ///
@@ -12,7 +13,7 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
     var upgrade: JSONUpgrade<Value>? { parts.upgrade }
     /// A shorter way for values that are plain; nil where there is none.
-    package var plain: PlainJSON<Value>? { parts.plain }
+    package var plain: PlainCodec<Value>? { parts.plain }
 
     /// Boxed, so that a file stores only one pointer for its codec.
     let parts: CodecParts<Value>
@@ -28,7 +29,7 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     init(
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>? = nil,
-        plain: PlainJSON<Value>? = nil
+        plain: PlainCodec<Value>? = nil
     ) {
         parts = CodecParts(isJSON: isJSON, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
     }
@@ -43,11 +44,11 @@ final class CodecParts<Value: Sendable>: Sendable {
     let decode: @Sendable (Data) throws -> Value
     let isJSON: Bool
     let upgrade: JSONUpgrade<Value>?
-    let plain: PlainJSON<Value>?
+    let plain: PlainCodec<Value>?
 
     init(
         isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainJSON<Value>?
+        decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainCodec<Value>?
     ) {
         self.isJSON = isJSON
         self.encode = encode

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PlainJSON
 
 /// What a type calls the keys of a text: a decoder may be told to convert them.
 struct KeyNames: Sendable {

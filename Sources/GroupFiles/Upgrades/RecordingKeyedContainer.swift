@@ -1,3 +1,5 @@
+import PlainJSON
+
 /// An object of a ``RecordingDecoder``.
 struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let real: KeyedDecodingContainer<Key>

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PlainJSON
 import SystemCalls
 
 /// Between a value and the bytes of its file.

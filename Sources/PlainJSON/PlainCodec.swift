@@ -4,14 +4,14 @@
 ///    So all errors are theirs.
 /// 2. What is not sure is *noted*, and the whole attempt with it thrown away, whatever a type made of it meanwhile.
 /// 3. A type that is never sure is not *tried* again.
-package struct PlainJSON<Value: Sendable>: Sendable {
+package struct PlainCodec<Value: Sendable>: Sendable {
     /// The value; nil where that is not sure.
     package let decode: @Sendable ([UInt8]) -> Value?
     /// The text with its final newline; nil where that is not sure.
     package let encode: @Sendable (Value) -> [UInt8]?
 }
 
-extension PlainJSON where Value: Codable {
+extension PlainCodec where Value: Codable {
     package init() {
         switch Value.self {
         case is Bool.Type: self.init(PlainScalar.bool, PlainScalar.text(of:))

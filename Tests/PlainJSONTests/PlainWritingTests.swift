@@ -1,5 +1,5 @@
 import Foundation
-import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -126,14 +126,14 @@ struct PlainWritingTests {
             let tree = (0..<depth).reduce(Stored.Tree(a: 0)) { tree, _ in Stored.Tree(children: [tree]) }
             #expect(Shape.encoding(tree) == verdict)
             let text = String(repeating: #"{"children":["#, count: depth) + String(repeating: "]}", count: depth)
-            let found = PlainJSON<Stored.Tree>().decode(Array(text.utf8))
+            let found = PlainCodec<Stored.Tree>().decode(Array(text.utf8))
             #expect((found == nil) == (verdict == .left))
         }
     }
 
     /// A type that is never plain costs nothing more than it did, and contents that are not do for a while only.
     @Test func whatIsInVainIsNotTriedForEver() {
-        let plain = PlainJSON<Stored.Tree>()
+        let plain = PlainCodec<Stored.Tree>()
         let (good, odd) = (Array(#"{"a":1}"#.utf8), Array(#"{"\u0061":1}"#.utf8))
         for _ in 0..<100 {
             for _ in 0..<15 { #expect(plain.decode(odd) == nil) }
@@ -141,7 +141,7 @@ struct PlainWritingTests {
         }
         for _ in 0..<16 { #expect(plain.decode(odd) == nil) }
         #expect(plain.decode(good) == nil)
-        let link = PlainJSON<Stored.Wrapped<URL?>>()
+        let link = PlainCodec<Stored.Wrapped<URL?>>()
         #expect(link.decode(Array(#"{"value":null}"#.utf8)) != nil)
         #expect(link.decode(Array(#"{"value":"x"}"#.utf8)) == nil)
         #expect(link.decode(Array(#"{"value":null}"#.utf8)) == nil)

@@ -1,5 +1,5 @@
 import Foundation
-import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
     ]
 
     private func agrees<Value: Codable & Equatable & Sendable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Bool {
-        let plain = PlainJSON<Value>()
+        let plain = PlainCodec<Value>()
         guard let value = plain.decode(bytes) else { return false }
         let decoded = try JSONDecoder().decode(Value.self, from: Data(bytes))
         #expect(value == decoded, "\(String(decoding: bytes, as: UTF8.self))")
@@ -20,7 +20,7 @@ import Testing
     }
 
     private func encodes<Value: Codable & Equatable & Sendable>(_ value: Value) throws -> Bool {
-        let plain = PlainJSON<Value>()
+        let plain = PlainCodec<Value>()
         guard let bytes = plain.encode(value) else { return false }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -68,7 +68,7 @@ import Testing
 
     /// What one version wrote in full the other reads in full.
     @Test func numbersOfAnyLengthComeBack() throws {
-        let plain = PlainJSON<Int>()
+        let plain = PlainCodec<Int>()
         for value in [Int.min, Int.max, 1_000_000_000_000_000_000] {
             let bytes = try #require(plain.encode(value))
             #expect(plain.decode(bytes) == nil)
@@ -82,7 +82,7 @@ import Testing
             var name: String
         }
 
-        let plain = PlainJSON<Station>()
+        let plain = PlainCodec<Station>()
         let (simple, other) = (Array(#"{"name":"RTL"}"#.utf8), Array(#"{"name":"\u0052TL"}"#.utf8))
         #expect(plain.decode(simple) != nil)
         for _ in 0..<100 { #expect(plain.decode(other) == nil) }

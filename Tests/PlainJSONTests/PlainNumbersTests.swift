@@ -1,5 +1,5 @@
 import Foundation
-import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -42,7 +42,7 @@ struct PlainNumbersTests {
                 let digits = random.next() >> UInt64.random(in: 24..<64, using: &random)
                 let zeros = String(repeating: "0", count: Int.random(in: 0..<10, using: &random))
                 let bytes = Array("[\(digits), 0.\(zeros)\(digits), \(digits % 100).\(digits)]".utf8)
-                guard let found = PlainJSON<[Float]>().decode(bytes) else { continue }
+                guard let found = PlainCodec<[Float]>().decode(bytes) else { continue }
                 let numbers = try JSONDecoder().decode([Float].self, from: Data(bytes))
                 #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern), "\(digits)")
                 plain += 1
@@ -54,7 +54,7 @@ struct PlainNumbersTests {
     @Test func doublesAreReadAsJSONDecoderReadsThem() async throws {
         try await blocking {
             var random = SeededGenerator(seed: 6)
-            let plain = PlainJSON<[Double]>()
+            let plain = PlainCodec<[Double]>()
             for text in ["[-0]", "[-0.0]", "[0.0]", "[0.000000000000000000001]", "[9007199254740993.0]"] {
                 let numbers = try JSONDecoder().decode([Double].self, from: Data(text.utf8))
                 let found = plain.decode(Array(text.utf8)) ?? numbers

@@ -1,5 +1,5 @@
 import Foundation
-import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -89,18 +89,10 @@ struct PlainAgreementTests {
         }
     }
 
-    /// Whoever configures an encoder or a decoder is given these.
-    @Test func onlyWhatIsConfiguredHasNoPlainWay() {
-        let bytes = Array(Self.shapes[0].seeds[0].utf8)
-        #expect(GroupCodec<Stored.Lamp>.json.plain?.decode(bytes) != nil)
-        #expect(GroupCodec<Stored.Lamp>.json(encoder: { _ in }).plain == nil)
-        #expect(GroupCodec<Stored.Lamp>.json(decoder: { _ in }).plain == nil)
-    }
-
     /// A type that is sure of its document meets nothing that it would not meet in `JSONDecoder`.
     @Test func whatIsLeftIsLeftInPeace() throws {
         let seed = Array(#"{"a":"http://x/","b":"AQI=","c":1.5,"d":5.0}"#.utf8)
-        let plain = PlainJSON<Odd.Sure>()
+        let plain = PlainCodec<Odd.Sure>()
         #expect(plain.decode(seed) == nil)
         let value = try JSONDecoder().decode(Odd.Sure.self, from: Data(seed))
         #expect(value.count == 5)

@@ -1,5 +1,5 @@
 import Foundation
-import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -29,7 +29,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
         self.isDecoded = isDecoded
         self.isEncoded = isEncoded ?? isDecoded
         decoding = { bytes in
-            guard let value = PlainJSON<Value>().decode(bytes) else { return .left }
+            guard let value = PlainCodec<Value>().decode(bytes) else { return .left }
             let expected = Result { try JSONDecoder().decode(Value.self, from: Data(bytes)) }
             if case .success(value) = expected { return .agrees }
             return .differs("\(value) for \(String(decoding: bytes, as: UTF8.self)), \(expected)")
@@ -41,7 +41,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     }
 
     static func encoding<Value: Codable & Sendable>(_ value: Value) -> Verdict {
-        guard let bytes = PlainJSON<Value>().encode(value) else { return .left }
+        guard let bytes = PlainCodec<Value>().encode(value) else { return .left }
         let expected = Result { try encoder.encode(value) }
         if case .success(let data) = expected, bytes == Array(data) + [UInt8(ascii: "\n")] { return .agrees }
         let found = String(decoding: bytes, as: UTF8.self)

@@ -1,0 +1,17 @@
+import GroupFiles
+import PlainJSON
+import Testing
+
+struct GroupCodecTests {
+    struct Lamp: Codable, Sendable {
+        var isOn: Bool
+    }
+
+    /// Whoever configures an encoder or a decoder is given these.
+    @Test func onlyWhatIsConfiguredHasNoPlainWay() {
+        let bytes = Array(#"{"isOn":true}"#.utf8)
+        #expect(GroupCodec<Lamp>.json.plain?.decode(bytes)?.isOn == true)
+        #expect(GroupCodec<Lamp>.json(encoder: { _ in }).plain == nil)
+        #expect(GroupCodec<Lamp>.json(decoder: { _ in }).plain == nil)
+    }
+}
