@@ -100,7 +100,7 @@ struct UpdateCommand {
     }
 
     /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
-    /// its output open for long, and the lock with it. Who prints on then prints into a closed pipe.
+    /// its output open for long, and the lock with it. Whatever prints on then prints into a closed pipe.
     private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
         try running { () throws(Errno) in
             var bytes: [UInt8] = []
