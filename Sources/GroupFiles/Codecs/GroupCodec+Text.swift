@@ -26,7 +26,7 @@ private enum TextDecodingError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8 text"
-        case .notConvertible(let type): "the text is no \(type)"
+        case .notConvertible(let type): "the text is not a valid \(type)"
         }
     }
 }

@@ -95,7 +95,7 @@ struct UpdateCommand {
         } catch {
             throw asItWas(
                 .badContent,
-                bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) printed no JSON: \(error)")
+                bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) did not print JSON: \(error)")
         }
     }
 
