@@ -5,7 +5,7 @@ struct Options {
     static let usage = """
         usage: broadcaster [--title TITLE] [--for SECONDS] [--fail MESSAGE]
 
-        Goes on air until Ctrl-C, SIGTERM, or SECONDS have passed; with --fail it ends with that error then.
+        Goes on air until Ctrl-C, SIGTERM, or SECONDS have passed; with --fail it then ends with that error.
         """
 
     private(set) var title = "Evening news"

@@ -5,8 +5,8 @@ import ExampleSupport
     private static let usage = """
         usage: flag-daemon [--group ID]
 
-        Follows the flags in the value "flags" of the group, an object of booleans, and tells in its value "status" what
-        it is at. ID is \(FlagDaemon.group) unless you say otherwise. Ends properly by SIGTERM and Ctrl-C.
+        Follows the flags in the value "flags" of the group, an object of booleans, and reports in its value "status"
+        what it is doing. ID is \(FlagDaemon.group) unless you say otherwise. SIGTERM and Ctrl-C end it properly.
         """
 
     static func main() async {

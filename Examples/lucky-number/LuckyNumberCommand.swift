@@ -8,9 +8,9 @@ import ExampleSupport
 
         app     draws a number from 1 to 99, shares it, prints it and ends. With --repeat it draws N times, one number a
                 second; with --background it shares FILE's bytes, a picture's, too.
-        widget  shows what is shared now, then each change; ends by Ctrl-C.
+        widget  shows what is shared now, then each change, until Ctrl-C.
 
-        --group ID    Both want the same; it is \(Shared.group) unless you say otherwise.
+        --group ID    Both need the same; it is \(Shared.group) unless you say otherwise.
         """
 
     static func main() async {

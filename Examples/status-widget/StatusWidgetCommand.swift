@@ -10,10 +10,10 @@ import ExampleSupport
                status-widget app list
 
         widget         shows both kinds, or one, until Ctrl-C; with --preview what they look like now.
-        say            sets what the status widget shows; with --for until then.
+        say            sets what the status widget shows; with --for, for that long.
         set-time-zone  configures the clock, as its user would: Europe/Berlin, Asia/Tokyo.
         reload         has all widgets make their timelines anew, or those of one kind.
-        list           tells which widgets are shown now, and how they are configured.
+        list           prints which widgets are shown now, and how they are configured.
         """
 
     static func main() async {

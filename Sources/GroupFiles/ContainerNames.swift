@@ -35,10 +35,10 @@ public final class ContainerNames: ObservableValue {
         self.store = store
     }
 
-    /// The current names: known from watching during and after a subscription here, else the directory is listed now, on
-    /// the caller's thread.
+    /// The current names: known from watching once there has been a subscription here; before that the directory is
+    /// listed now, on the caller's thread.
     ///
-    /// If they cannot be looked up, these are the last known names; `GroupContainer.currentNames()` throws then.
+    /// If they cannot be looked up, these are the last known names, where `GroupContainer.currentNames()` throws.
     public var value: [String] {
         if state.withLock({ $0.watch != nil }) { return channel.current }
         do throws(GroupFileError) {

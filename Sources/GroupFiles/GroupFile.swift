@@ -28,7 +28,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     public let access: Access
     /// What a write survives; see ``Durability``.
     public let durability: Durability
-    /// Files with more bytes are not read.
+    /// In bytes. Longer files are not read, longer values not written.
     public let maximumSize: Int
     /// How long a change waits for the lock; nil for ever.
     public let lockTimeout: Duration?
@@ -49,13 +49,13 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// - Parameters:
     ///   - name: One path component of at most 200 bytes, without a leading dot, `/` or control characters.
     ///   - container: Where it is stored.
-    ///   - initialValue: The value if there is none, and the source of keys that are missing in it.
+    ///   - initialValue: The value if there is none, and the source of keys that are missing in the file.
     ///   - access: `.readOnly` creates and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
     ///   - durability: What a write survives; see ``Durability``.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be written.
     ///   - lockTimeout: How long a change waits while others hold the lock; nil for as long as it takes.
-    /// - Throws: `.invalidName`, or why the value cannot be created; also if there is no descriptor, or no memory, to
+    /// - Throws: `.invalidName`, or why the value cannot be created; also if no descriptor, or no memory, is left to
     ///   see whether it exists.
     public convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,

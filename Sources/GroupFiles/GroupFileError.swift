@@ -6,7 +6,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public enum Code: String, Hashable, Sendable {
         /// The name or identifier is not valid.
         case invalidName
-        /// Neither HOME nor GROUP_CONTAINERS says where containers are.
+        /// None of GROUP_CONTAINERS, XDG_DATA_HOME and HOME says where containers are.
         case noContainers
         /// The container does not exist, and this observer creates nothing.
         case noContainer
@@ -35,7 +35,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         /// This process was forked from one that used the library, and has not called exec. Every call that throws may
         /// throw this; the others must not be made then.
         case forked
-        /// The directory, or the lock in it, was exchanged or removed again and again during the change.
+        /// The directory, or the lock in it, was replaced or removed again and again during the change.
         case directoryKeepsChanging
     }
 

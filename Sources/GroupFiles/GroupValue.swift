@@ -13,7 +13,7 @@ import SystemCalls
 /// for await number in game.$luckyNumber.values { print(number) }
 /// ```
 ///
-/// Reading gives the newest value, whoever wrote it, even after writes of its own, and all wrappers of one key in a
+/// Reading gives the newest value, whoever wrote it, also after a set of its own, and all wrappers of one value in a
 /// process agree at all times. Nothing is created until a value is set; a missing one reads as the default.
 /// `luckyNumber += 1` is a read and a write, and others may write in between: count with `update`.
 ///
@@ -22,9 +22,9 @@ import SystemCalls
 /// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
 ///
 /// A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write asynchronously.
-/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file. A `static var` of it
-/// compiles where its whole type is on an actor, as in `@MainActor enum Preferences`; elsewhere make it a `static let` of
-/// type `GroupValue`.
+/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file. As a
+/// `static var` it compiles in a type that is isolated to an actor as a whole, as in `@MainActor enum Preferences`;
+/// elsewhere make it a `static let` of type `GroupValue`.
 @propertyWrapper
 public struct GroupValue<Value: Codable & Sendable>: Sendable {
     private let file: GroupFile<Value>
@@ -36,8 +36,8 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The property's value while there is no file.
     ///   - name: The value's name; see ``GroupFile``.
-    ///   - group: See `GroupContainer(identifier:)`. The first set creates its directory, for its owner; if there is
-    ///     one for its group already (2770), files are for the group, too.
+    ///   - group: See `GroupContainer(identifier:)`. The first set creates its directory, for its owner alone. If it
+    ///     exists and is shared with its Unix group (mode 2770), so are the files.
     ///   - codec: How it is encoded and decoded.
     ///   - durability: What a set survives.
     ///   - maximumSize: Bytes; longer files are invalid, longer values cannot be set.

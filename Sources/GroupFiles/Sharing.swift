@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// Who may read and write a container, and the files created by those who opened it this way. Locks in a directory with
-/// 2770 are for its group in any case.
+/// Who may read and write a container, and the files created by those who opened it this way. In a directory with mode
+/// 2770 locks are shared with its Unix group in any case.
 public enum Sharing: String, Hashable, Sendable {
-    /// Its owner: the directory has 0700, its files 0600.
+    /// Its owner alone: the directory has mode 0700, its files 0600.
     case owner
-    /// Its owner and its group: the directory has 2770, its files 0660.
+    /// Its owner and its Unix group: the directory has mode 2770, its files 0660.
     case group
 
     /// How a directory that is there is shared, by its permissions: with its group where that may write, and what is made

@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension ValueStream {
-    /// The newest value, once no other has come for the interval. The current value is delayed, too.
+    /// The newest value, once the interval has passed without another. The current value is delayed, too.
     ///
     /// Calls are made on a thread of Swift's concurrency pool; add `receive(on:)` if a handler takes long. For each
     /// subscription one value is kept, and one task sleeps.

@@ -19,7 +19,7 @@ public struct DerivedStream<Element: Sendable>: ValueStream {
         }
         let upstream = attach { hop.publish($0).run() }
         return Subscription { _ in
-            // Who cancels on the queue must not wait for a sender, who may want the queue.
+            // A cancel on the queue must not wait for a sender, which may want the queue.
             upstream.cancel(mayWait: false)
             downstream.cancel(mayWait: false)
         }

@@ -7,7 +7,8 @@ public protocol ObservableValue<Element>: ValueStream {
 }
 
 extension ObservableValue {
-    /// The value as `transform` returns it: called at each read of `value`, and once for each subscription and change.
+    /// The value as `transform` returns it. It is called at each read of `value`, and once for each subscription and
+    /// change.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedValue<Mapped> {

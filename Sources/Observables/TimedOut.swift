@@ -9,5 +9,5 @@ public struct TimedOut: Error, Hashable, CustomStringConvertible {
     }
 
     /// A sentence that says so; `localizedDescription` does not have it.
-    public var description: String { "no value met the condition within \(timeout); wait longer, or look why" }
+    public var description: String { "no value met the condition within \(timeout); wait longer, or find out why" }
 }

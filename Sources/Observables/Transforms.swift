@@ -1,5 +1,5 @@
 extension ValueStream {
-    /// Each value as `transform` returns it, called once for each subscription.
+    /// Each value as `transform` returns it. It is called once for each value and subscription.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedStream<Mapped> {

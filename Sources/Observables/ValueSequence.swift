@@ -2,7 +2,7 @@
 ///
 /// Each iteration starts with the current value, if there is one, and then gets changes: always the newest, so that a
 /// slow loop skips intermediate values, never the last one. It never fails, and ends only when its task is cancelled
-/// (unseen values are then discarded). Several loops may run at a time; each sees all.
+/// (unseen values are then discarded). Several loops may run at the same time; none takes values from another.
 public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// It never fails.
     public typealias Failure = Never
@@ -13,7 +13,7 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeReader = makeReader
     }
 
-    /// Subscribes, unless the values are a subject's own. Each iterator sees all values that come after this.
+    /// Subscribes, unless the values are a subject's own. From then on the iterator never misses the last value.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: makeReader())
     }

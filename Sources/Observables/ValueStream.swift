@@ -19,6 +19,7 @@ public import Dispatch
 /// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
 /// operator, so that `filter` may miss a value that came and went meanwhile.
 public protocol ValueStream<Element>: Sendable {
+    /// What its values are.
     associatedtype Element: Sendable
 
     /// Calls `handler` with values until the subscription is cancelled or released.

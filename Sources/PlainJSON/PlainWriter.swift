@@ -142,7 +142,7 @@ final class PlainWriter {
         do {
             try value.encode(to: PlainEncoder(writer: self, place: place.id))
         } catch {
-            note(.content)  // Who catches it goes on without the value.
+            note(.content)  // Whoever catches it goes on without the value.
             throw error
         }
     }

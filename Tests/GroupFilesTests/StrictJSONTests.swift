@@ -80,7 +80,7 @@ struct StrictJSONTests {
         #expect(try bench.folder?.read("c/.groupfile/v.rejected") == five)
         // What is wrong with it is not that it is no JSON.
         try bench.put("{a:'x'}", in: "v")
-        #expect { try file.read() } throws: { ($0 as? GroupFileError)?.message.hasPrefix("It is no Int") == true }
+        #expect { try file.read() } throws: { ($0 as? GroupFileError)?.message.hasPrefix("It is not of type") == true }
         try bench.put("{\n  a: 1,,\n}", in: "v")
         #expect { try file.read() } throws: { ($0 as? GroupFileError).map { $0.line == nil } == true }
         // What is JSON is carried over as ever.

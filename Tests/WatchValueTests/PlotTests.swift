@@ -27,11 +27,11 @@ import Testing
             try Window.run("-x 100 -y 9", "watch-value --plot v", in: sandbox) { window in
                 try window.shows("1") { $0[0].hasPrefix("1 ") }
                 try sandbox.run("watch-value set --string v x")
-                try window.shows("why it is not drawn") { $0[1].hasPrefix("watch-value: v: \"x\" is no number") }
+                try window.shows("why it is not drawn") { $0[1].hasPrefix("watch-value: v: \"x\" is not a number") }
                 try sandbox.run("watch-value set v 8")
                 try window.shows("8") { $0[2].hasPrefix("8        ▁█") }
                 try sandbox.run("watch-value set --string v y")
-                try window.shows("why it is not drawn") { $0[3].hasPrefix("watch-value: v: \"y\" is no number") }
+                try window.shows("why it is not drawn") { $0[3].hasPrefix("watch-value: v: \"y\" is not a number") }
                 try window.tmux("send-keys C-c")
                 try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
             }

@@ -84,14 +84,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", ["A NAME with a / in it is the path of any JSON file, for which -g and --container do not count"]),
-        ("set", ["regardless of the group (neither is for paths)"]),
+        ("", ["A NAME with a / in it is the path of any JSON file, to which -g and --container do not apply"]),
+        ("set", ["regardless of the group (neither applies to paths)"]),
         ("", ["124 timeout; 126 COMMAND cannot be run; 127 there is no COMMAND; 128+n"]),
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
         ("watch", ["(on however many lines)", "in a process group of its own, so it cannot read from the terminal"]),
         ("set", ["relaxed", "consistent", "durable", "with --string leaves out one final newline"]),
         ("update", ["relaxed", "consistent", "durable", "print JSON, the value stays, too, and the exit code is 65"]),
-        ("update", ["WATCH_VALUE_LOCK,", "WATCH_VALUE_LOCK_HOLDERS,", "was exchanged meanwhile, COMMAND runs again"]),
+        ("update", ["WATCH_VALUE_LOCK,", "WATCH_VALUE_LOCK_HOLDERS,", "is replaced meanwhile, COMMAND runs again"]),
         ("list", ["auto", "always", "never"]),
     ])
     func helpTells(_ command: String, _ parts: [String]) async throws {

@@ -57,7 +57,7 @@ import Testing
         Script("watch-value set v 2.50; watch-value v --plot -n1", "2.50     ▄\n"),
         Script("echo '{\"a\":1e3}' > f; watch-value ./f --plot --at .a -n1", "1e3      ▄\n"),
         Script(
-            "watch-value set v '\"x\"'; watch-value v --plot --timeout 20ms 2>&1 | grep -c 'no number that --plot can draw'",
+            "watch-value set v '\"x\"'; watch-value v --plot --timeout 20ms 2>&1 | grep -c 'not a number that --plot can draw'",
             "1\n"),
         Script("watch-value v --plot --diff", code: 64, error: "do not go together"),
         Script("watch-value v w --diff", code: 64, error: "one NAME"),

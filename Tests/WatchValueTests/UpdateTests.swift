@@ -10,7 +10,7 @@ import Testing
         Script("watch-value update ./f -- echo '[ 1 ]'; cat f", "[ 1 ]\n"),
         Script("watch-value update n --durability relaxed -- echo -n 5; watch-value get n", "5\n"),
         Script("watch-value update -- n -- echo 5; watch-value get n", "5\n"),
-        Script("watch-value update ./d/../f -- printenv WATCH_VALUE_NAME WATCH_VALUE_PATH", code: 65, error: "no JSON"),
+        Script("watch-value update ./d/../f -- printenv WATCH_VALUE_NAME WATCH_VALUE_PATH", code: 65, error: "JSON"),
         Script(
             "watch-value update n -- sh -c 'echo \"\\\"$WATCH_VALUE_LOCK\\\"\"'; watch-value get -r n | grep -c '/groups/default/.groupfile/n.lock$'",
             "1\n"),
@@ -33,8 +33,8 @@ import Testing
             ("echo 2; exit 7", 7, "exited with 7"),
             ("kill -9 $$", 137, "signal 9"),
             ("true", 65, "printed nothing; "),
-            ("echo oops", 65, "no JSON: 1:1: Expected a value, found 'o'; "),
-            ("echo 1 2", 65, "no JSON: 1:3"),
+            ("echo oops", 65, "did not print JSON: 1:1: Expected a value, found 'o'; "),
+            ("echo 1 2", 65, "did not print JSON: 1:3"),
             ("yes", 65, "more than 16777216 bytes"),
         ] as [(String, Int32, String)])
     func failureLeavesTheValueAsItWas(_ command: String, _ code: Int32, _ error: String) async throws {

@@ -26,7 +26,7 @@ import Testing
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),
         Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
-        Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is no time; write 500ms"),
+        Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is not a time; write 500ms"),
         Script("watch-value watch a --on-busy", code: 64, error: "restart"),
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
         Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),

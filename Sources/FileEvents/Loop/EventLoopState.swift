@@ -52,7 +52,7 @@ struct EventLoopState {
 
     /// What a thread does that has nothing to do.
     mutating func nextTask(of thread: PoolThread, now: Moment) -> Task {
-        // Who reads may wait for ever: jobs come first where nobody would see to them meanwhile.
+        // A thread that reads may wait for ever: jobs come first where nobody would see to them meanwhile.
         if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
         if let source = unread.popLast() {
             readings.append(Reading(thread: thread, source: source))

@@ -1,9 +1,10 @@
 /// Whether the reader of events is to run as soon as it is woken, before whoever woke it. Pure.
 ///
 /// A value that was renamed into place is there when the reader is woken, and what its writer does next is tidying up: on
-/// one processor its viewers would wait for that. Who writes beside the value, or into it, wakes the reader several times
-/// before there is anything to read: to be run each time would hold up the very write. So the reader is prompt after a run
-/// of wake-ups that each had something to tell, until one has not. What a process writes itself is not news to it.
+/// one processor its viewers would wait for that. A process that writes beside the value, or into it, wakes the reader
+/// several times before there is anything to read: to be run each time would hold up the very write. So the reader is
+/// prompt after a run of wake-ups that each had something to tell, until one has not. What a process writes itself is
+/// not news to it.
 struct Promptness {
     /// The shortest that kernels give, in nanoseconds. It takes the reader a tenth of it to tell a change.
     static let slice: Int64 = 100_000

@@ -53,7 +53,7 @@ public final class FileObserver: Sendable {
         public static let link = FileSystemEvent(rawValue: 16)
         /// A file was renamed to the path, or away from it.
         public static let rename = FileSystemEvent(rawValue: 32)
-        /// The file system was unmounted, or the directory is now a different one.
+        /// The file system was unmounted, or the path now leads into a different directory.
         public static let revoke = FileSystemEvent(rawValue: 64)
 
         /// Every event.

@@ -4,8 +4,8 @@ import SystemCalls
 struct LastLook {
     /// Nil where there was no file.
     private(set) var file: Fingerprint?
-    /// Who finds it the same from this moment on may believe it: until then two changes may have been within one tick of the
-    /// file system's clock. Nil where that has been believed.
+    /// If it is found the same from this moment on, that may be believed: until then two changes may have been within
+    /// one tick of the file system's clock. Nil where that has been believed.
     private var doubtEnds: Moment?
     /// The directory that the path led to last.
     private var directory: FileIdentity?

@@ -94,7 +94,7 @@ struct PathResolution {
                     // Somebody may have asked for removals there.
                     if rest.isEmpty, watch >= 0 { watches[watch]?.names.insert(next) }
                 }
-                // Who wants all names may find none, and then the directory may be removed.
+                // A client that wants all names may find none, and then the directory may be removed.
                 if watchesNewNames, rest.isEmpty, watch(prefix, Self.removal) == nil { return false }
             }
             let found = look(for: next, in: prefix, watchingNames: isLast)

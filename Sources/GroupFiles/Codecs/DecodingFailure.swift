@@ -41,8 +41,8 @@ extension GroupFileError {
 
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {
         switch error {
-        case .typeMismatch(let type, let context): (context, "It is no \(name(of: type))")
-        case .valueNotFound(let type, let context): (context, "It is null where \(name(of: type)) is wanted")
+        case .typeMismatch(let type, let context): (context, "It is not of type \(name(of: type))")
+        case .valueNotFound(let type, let context): (context, "It is null where \(name(of: type)) is expected")
         case .keyNotFound(let key, let context): (context, "The key \"\(key.stringValue)\" is missing")
         case .dataCorrupted(let context):
             (

@@ -6,7 +6,7 @@ extension GroupCodec where Value: Codable {
     /// JSON with sorted keys and a final newline, convenient for `cat`, `jq` and `diff`.
     ///
     /// Old and new versions of a program can share one value: keys of an object that `Value` never asks for stay in the
-    /// file as they are, and a key that it requires and that is missing there is taken from the initial value.
+    /// file as they are, and a key that it requires, but that is missing there, is taken from the initial value.
     ///
     /// The whole content must be JSON by RFC 8259, in UTF-8. Anything else, such as a comma before a closing bracket,
     /// is a failure with its line and column, even in parts that `Value` never asks for, where `JSONDecoder` alone

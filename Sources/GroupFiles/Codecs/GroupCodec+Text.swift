@@ -2,7 +2,8 @@ import FoundationEssentials
 
 extension GroupCodec where Value: LosslessStringConvertible {
     /// The value's description as UTF-8 text with a final newline; white space around it is ignored, except for a
-    /// `String`, where it is part of the value. What is not UTF-8, or of which `Value.init(_:)` makes nil, does not decode.
+    /// `String`, where it is part of the value. Content that is not UTF-8, or for which `Value.init(_:)` returns nil,
+    /// does not decode.
     public static var text: GroupCodec {
         GroupCodec(
             encode: { Data(($0.description + "\n").utf8) },
@@ -25,7 +26,7 @@ private enum TextDecodingError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8 text"
-        case .notConvertible(let type): "the text is no \(type)"
+        case .notConvertible(let type): "the text is not a valid \(type)"
         }
     }
 }

@@ -26,7 +26,7 @@ extension GroupContainer {
     private static func path(of url: URL) throws(GroupFileError) -> String {
         guard url.isFileURL else {
             throw GroupFileError(
-                .invalidName, path: url.absoluteString, "it is no file URL; name a directory by its path")
+                .invalidName, path: url.absoluteString, "it is not a file URL; name a directory by its path")
         }
         return url.path(percentEncoded: false)
     }

@@ -11,7 +11,7 @@ protocol NamesStore: ContentStore {
     func watchNames(for listener: any NamesListener) -> Subscription
 }
 
-/// Who wants to know which values there are. Told on a thread of the library, outside of any lock.
+/// A listener that wants to know which values there are. Told on a thread of the library, outside of any lock.
 protocol NamesListener: AnyObject, Sendable {
     /// Values of these names, or of any where it is nil, may have come or gone. `isSettled`: what is gone is not about to
     /// be made again. True where something had changed.

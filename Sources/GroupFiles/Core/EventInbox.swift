@@ -40,7 +40,7 @@ struct EventInbox {
         return true
     }
 
-    /// Who has to look comes now; false where he comes during another publication, whose end has somebody look again.
+    /// Called by whoever has to look. False during another publication: at its end somebody looks again.
     mutating func look() -> Bool {
         isLookDue = false
         return publications == 0

@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// 1. The suites' files are *subscribed*, anew whenever other suites are searched.
 /// 2. What any of them tells is *news*, and no more: there is one channel for all of them.
-/// 3. Who is told of news looks for the *result* himself, so that it is the newest of all.
+/// 3. A handler that is told of news looks for the *result* itself, so that it is the newest of all.
 final class DefaultSearch: Sendable {
     private struct State {
         var files: [GroupFile<StoredJSON?>] = []

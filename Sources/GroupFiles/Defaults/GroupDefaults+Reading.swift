@@ -22,13 +22,13 @@ extension GroupDefaults {
     /// What was set as `Data`, or any string that is Base64; else nil.
     public func data(forKey key: String) -> Data? { object(forKey: key, as: Data.self) }
 
-    /// An array of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Null is left out.
+    /// An array of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Nulls are left out.
     public func array(forKey key: String) -> [any Sendable]? {
         guard case .array(let elements) = json(forKey: key) else { return nil }
         return elements.compactMap(\.property)
     }
 
-    /// A dictionary of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Null is left out.
+    /// A dictionary of Bool, Int, Double, String, and arrays and dictionaries of these; else nil. Nulls are left out.
     public func dictionary(forKey key: String) -> [String: any Sendable]? {
         guard case .object(let object) = json(forKey: key) else { return nil }
         return object.properties
@@ -39,7 +39,8 @@ extension GroupDefaults {
         stored(forKey: key)?.decoded(as: type)
     }
 
-    /// All keys found anywhere, each with the value found first, converted like the elements of `array(forKey:)`.
+    /// All keys of this suite, the added ones and the registered defaults, each with the value found first, converted
+    /// like the elements of `array(forKey:)`.
     public func dictionaryRepresentation() -> [String: any Sendable] {
         var found: [String: any Sendable] = [:]
         for (key, stored) in registered { found[key.text] = stored.json?.property }

@@ -31,8 +31,8 @@ public final class GroupDefaults: Sendable {
     /// Published when it changes which suites there are, and what is registered.
     let search = Channel(())
 
-    /// The defaults of a group. The first `set` creates the group's directory, for its owner; if there is one for its
-    /// group already (2770), files are for the group, too.
+    /// The defaults of a group. The first `set` creates the group's directory, for its owner alone. If it exists and is
+    /// shared with its Unix group (mode 2770), so are the files.
     ///
     /// - Parameter suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
@@ -63,7 +63,7 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Sets a key to an array whose elements are of several types, each Encodable, or an array or dictionary of these.
-    /// Numbers and other values in Foundation's classes, as `JSONSerialization` gives them, are taken, too.
+    /// Numbers and other values in Foundation's classes, as they come from `JSONSerialization`, are accepted, too.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload  // Else `[0.5, 1]` would be one of a Double and an Int.
@@ -72,7 +72,7 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Sets a key to a dictionary whose values are of several types, each Encodable, or an array or dictionary of
-    /// these. Values in Foundation's classes are taken as in an array.
+    /// these. Values in Foundation's classes are accepted as in an array.
     ///
     /// - Throws: As the other `set`.
     @_disfavoredOverload
@@ -95,11 +95,11 @@ public final class GroupDefaults: Sendable {
     }
 
     /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it
-    /// was: remove the values there, or a key that is removed here comes back with the next call. What
-    /// ``register(defaults:)`` takes is taken here, too.
+    /// was: remove the values there, or a key that is removed here comes back with the next call. It takes what
+    /// ``register(defaults:)`` takes.
     ///
     /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before any key is migrated; or why
-    ///   a key cannot be written, when those before it in sorted order have been migrated.
+    ///   a key cannot be written; those before it in sorted order have then been migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -135,8 +135,9 @@ public final class GroupDefaults: Sendable {
     /// Default values for keys that are not set anywhere. Nothing is written; earlier registrations stay unless their
     /// key is registered again.
     ///
-    /// - Parameter defaults: Values that are Encodable, or that a property list or `JSONSerialization` gives, or arrays
-    ///   and dictionaries of these. Others are left out, and whatever was registered for their keys before is dropped.
+    /// - Parameter defaults: Values that are Encodable, or that come from a property list or `JSONSerialization`, or
+    ///   arrays and dictionaries of these. Others are left out, and whatever was registered for their keys before is
+    ///   dropped.
     public func register(defaults: [String: Any]) {
         var registered: [ExactName: StoredJSON?] = [:]
         for (key, value) in defaults {

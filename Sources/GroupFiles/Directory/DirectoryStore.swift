@@ -141,7 +141,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             let moved = followTarget(&state)
             return (moved, isAnew ? state.open : nil)
         }
-        // Who was attached to another core has read it; who was not may have missed something.
+        // A listener that was attached to another core has read it; one that was not may have missed something.
         if moved == nil { for core in open?.existingCores ?? [] { core.refresh() } }
         tellHealth()
     }

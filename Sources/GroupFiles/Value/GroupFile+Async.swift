@@ -1,5 +1,5 @@
-/// Tasks that change a value run one after the other, and so do those that read it: each takes a thread of the library
-/// only when it is its turn, however many there are.
+/// Tasks that change a value do so one after the other, and so do those that read it: however many there are, each
+/// takes a thread of the library only when it is its turn.
 extension GroupFile {
     /// In asynchronous code `try read()` means the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
@@ -17,8 +17,8 @@ extension GroupFile {
 
     /// Like the other `write`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing is written then, but
-    ///   for a directory that was exchanged for another one during the call.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
+    ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
         let permit = try await takeTurn()
@@ -32,8 +32,8 @@ extension GroupFile {
 
     /// Like the other `remove`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing is removed then, but
-    ///   from a directory that was exchanged for another one during the call.
+    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
+    ///   removed then, except perhaps from a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await takeTurn()
         defer { permit.end() }

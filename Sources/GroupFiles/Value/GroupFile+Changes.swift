@@ -31,15 +31,14 @@ extension GroupFile {
         }
     }
 
-    /// Changes the value under the lock: whatever other processes do, no update is lost. Unless the change is to be
-    /// `.durable`, the file is not touched if it already held exactly the bytes to be written when it was read,
-    /// whatever a foreign writer has made of it since; if keys are missing, or in another order, it is rewritten. If
-    /// the directory was exchanged meanwhile, or the lock's file was removed, `body` is called again, with the value
-    /// that is there then; an update that took less than 10 ms may have changed the value in the directory that was
-    /// moved away, too.
+    /// Changes the value under the lock: whatever other processes do, no update is lost. Unless `durability` is
+    /// `.durable`, the file is not touched if it held exactly the bytes to be written when it was read, whatever a
+    /// foreign writer has made of it since; if keys are missing, or in another order, it is rewritten. If the directory
+    /// was replaced meanwhile, or the lock's file removed, `body` is called again, with the value that is there then;
+    /// an update that took less than 10 ms may have changed the value in the directory that was moved away, too.
     ///
     /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update
-    ///   of the same value, or in a codec that is called while it is being changed.
+    ///   of the same value, or in a codec that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
         try attempt { value in Result<R, Never>.success(body(&value)) }.get()

@@ -53,7 +53,7 @@ extension GroupFile {
     /// Each bad content, but never the same one twice in a row: with line, column and coding path if it is JSON that
     /// does not decode.
     ///
-    /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless one has succeeded since.
+    /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }
@@ -68,8 +68,8 @@ extension GroupFile {
         }
     }
 
-    /// Changes after an iterator is created, as when a `for await` loop begins: old value, new value, and whether this
-    /// process wrote it. Changes that arrive before the next one is requested are merged into one.
+    /// Changes made after an iterator is created, as when a `for await` loop begins: old value, new value, and whether
+    /// this process wrote it. Changes that arrive before the next one is requested are merged into one.
     public var changes: ValueSequence<GroupFileChange<T>> {
         ValueSequence { [self] in
             StateReader(file: self, after: accepted) { previous, state in

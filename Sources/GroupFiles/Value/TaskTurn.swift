@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// 1. A task *takes* the turn; while another one has it, it is suspended in the queue.
 /// 2. If it is cancelled there, or its time runs out, it *leaves* the queue.
-/// 3. Who has the turn *gives* it to the first in the queue.
+/// 3. The task that has the turn *gives* it to the first in the queue.
 ///
 /// Whoever takes a task out of the queue resumes it, and nobody else does: one that is cancelled in the instant in which it
 /// is given the turn has it, and gives it on.
@@ -95,7 +95,7 @@ final class TaskTurn: Sendable {
                         state.isTaken = true
                         return .given
                     }
-                    // Who was to take us out of the queue may have come before we were in it.
+                    // Whoever was to take us out of the queue may have come before we were in it.
                     if Task.isCancelled { return .cancelled }
                     if let deadline, deadline <= .now { return .timedOut }
                     state.queue.append(Waiter(number: number, continuation: continuation))

@@ -19,7 +19,7 @@ extension Arguments {
     func count() throws(Failure) -> Int? {
         guard let text = self[.count] else { return nil }
         guard let count = Int(text), count > 0 else {
-            throw Failure(.usage, "\"\(text)\" is no count; write 1 or more", about: "--count")
+            throw Failure(.usage, "\"\(text)\" is not a count; write 1 or more", about: "--count")
         }
         return count
     }

@@ -39,9 +39,9 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It is ended with watch-value, unless that is killed (SIGKILL).
-                    It runs in a process group of its own, so it cannot read from the terminal. A run that --on-busy
-                    restart stops for a newer value is ended with everything it started, and does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, except by SIGKILL. It runs
+                    in a process group of its own, so it cannot read from the terminal. When --on-busy restart stops a
+                    run for a newer value, everything that it started ends, too, and it does not count for -n.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
@@ -70,12 +70,12 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.timeout, .durability],
                 details: """
                     COMMAND gets the value on its standard input, nothing if there is none, and what it prints becomes
-                    the value; if it prints what it got, the file is left alone, unless it is to be durable. No program
-                    that takes the lock changes the value meanwhile. If COMMAND fails, the value stays as it was, and
-                    the exit code is COMMAND's; if it does not print JSON, the value stays, too, and the exit code is
-                    65. If the directory, or a link on the way, was exchanged meanwhile, COMMAND runs again, with the
-                    value there. --timeout bounds the wait for the lock. The second example also counts when there is no
-                    value yet.
+                    the value; if it prints what it got, the file is left alone, except with --durability durable.
+                    Meanwhile no other program that takes the lock can change the value. If COMMAND fails, the value
+                    stays as it was, and the exit code is COMMAND's; if it does not print JSON, the value stays, too,
+                    and the exit code is 65. If the directory, or a link on the path, is replaced meanwhile, COMMAND
+                    runs again, with the value that is there then. --timeout bounds the wait for the lock. The second
+                    example works even if there is no value yet.
 
                     The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
                     held, one per line, for which watch-value does not wait again within COMMAND; and
@@ -95,7 +95,7 @@ enum Command: String, CaseIterable {
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
                     Only numbers and strings have an order; equal values of any type are <= and >= each other.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
-                    waits until that holds, and then exits with 1; with 124 on timeout, even with --timeout 0.
+                    waits until that holds, and then exits with 1; on timeout with 124, even with --timeout 0.
                     """,
                 examples: [
                     #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#
@@ -114,7 +114,7 @@ enum Command: String, CaseIterable {
             Entry(
                 operands: [.optionalName], count: 0...1, usage: "path [NAME]",
                 summary: "the path of the value, or of the container", options: Self.place,
-                details: "It need not exist.")
+                details: "Neither need exist.")
         case .doctor:
             Entry(
                 count: 0...0, usage: "doctor", summary: "check that everything works, and say what to do if not",

@@ -14,8 +14,8 @@ enum Help {
 
             \(commands.joined(separator: "\n"))
 
-            A NAME with a / in it is the path of any JSON file, for which -g and --container do not count; any other is
-            a value of the group.
+            A NAME with a / in it is the path of any JSON file, to which -g and --container do not apply; any other NAME
+            is a value of the group.
 
             \(options([.group, .container, .help, .version]))
 

@@ -29,7 +29,7 @@ enum Option: String, CaseIterable {
         case .container:
             Entry(
                 value: "DIR",
-                summary: "the container's directory itself, regardless of the group (neither is for paths)")
+                summary: "the container's directory itself, regardless of the group (neither applies to paths)")
         case .at: Entry(value: "PATH", summary: "only this part, in jq's syntax: .a.b[0], .[\"odd key\"]")
         case .raw: Entry(short: "r", summary: "print strings raw, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")
@@ -38,7 +38,7 @@ enum Option: String, CaseIterable {
             Entry(
                 short: "n", value: "N",
                 summary: "end after printing N times (on however many lines), or after N runs of COMMAND")
-        case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m) with exit code 124")
+        case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m; 5 is 5s) with exit code 124")
         case .noInitial: Entry(summary: "only changes, not the current value")
         case .string: Entry(summary: "VALUE is a string, not JSON")
         case .durability:

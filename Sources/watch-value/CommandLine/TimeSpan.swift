@@ -13,6 +13,6 @@ enum TimeSpan {
             // Longer than a process lives is for ever.
             return .nanoseconds(Int64(min(number * unit.nanoseconds, 1e18)))
         }
-        throw Failure(.usage, "\"\(text)\" is no time; write 500ms, 5s or 2m", about: Option.timeout.flag)
+        throw Failure(.usage, "\"\(text)\" is not a time; write 500ms, 5s or 2m", about: Option.timeout.flag)
     }
 }

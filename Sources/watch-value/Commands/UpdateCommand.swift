@@ -95,12 +95,12 @@ struct UpdateCommand {
         } catch {
             throw asItWas(
                 .badContent,
-                bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) printed no JSON: \(error)")
+                bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) did not print JSON: \(error)")
         }
     }
 
     /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
-    /// its output open for long, and the lock with it. Who prints on then prints into a closed pipe.
+    /// its output open for long, and the lock with it. Whatever prints on then prints into a closed pipe.
     private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
         try running { () throws(Errno) in
             var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import SystemCalls
 /// A value in the table of `list --live`. What is shown of it is made when it has changed, and not for each frame.
 ///
 /// 1. A change *forgets* what was made, on a thread of the library, and *wakes* the loop.
-/// 2. Who draws *takes* what was made, or *makes* it: outside of the lock.
+/// 2. Whoever draws *takes* what was made, or *makes* it: outside of the lock.
 final class LiveValue: Sendable {
     private struct State {
         /// Nil where it has changed since.

@@ -71,7 +71,7 @@ struct EventPrinter: Sendable {
     /// What is to be told on standard error.
     func complaint(_ event: WatchEvent, name: String) -> String? {
         if case .plot = form, case .value(let value) = event, Self.double(value) == nil {
-            return "\(name): \(value) is no number that --plot can draw; pick one with --at"
+            return "\(name): \(value) is not a number that --plot can draw; pick one with --at"
         }
         return Output.complaint(event, about: name)
     }
