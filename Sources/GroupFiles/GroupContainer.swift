@@ -102,7 +102,7 @@ public struct GroupContainer: Sendable {
 
     /// The names of the current values, sorted: regular files with a valid name.
     ///
-    /// - Throws: Why the directory cannot be listed; a missing one has no names.
+    /// - Throws: An error that says why the directory cannot be listed; a missing one has no names.
     public func currentNames() throws(GroupFileError) -> [String] {
         try GroupFileError.refuseForked()
         return try store.names()

@@ -114,6 +114,8 @@ import Testing
         ("wait f.json --timeout 0 --for .", "for the file here write ./f.json\n"),
         ("wach v --timeout 0", "wach: there is no such value yet; for the command write watch-value watch\n"),
         ("docter --timeout 0", "for the command write watch-value doctor\n"),
+        ("lsit --timeout 0", "lsit: there is no such value yet; for the command write watch-value list\n"),
+        ("rm v --timeout 0", "rm: there is no such value yet; for the command write watch-value remove\n"),
         ("updat n -- cat", "COMMAND goes with one NAME; for the command write watch-value update\n"),
         ("help --timeout 0", "help: there is no such value yet; for help write watch-value --help\n"),
         ("watch wach --timeout 0", nil), ("job --timeout 0", nil), ("w --timeout 0", nil), ("./help --timeout 0", nil),

@@ -82,14 +82,14 @@ public final class GroupDefaults: Sendable {
 
     /// `set(nil, forKey:)` removes the key.
     ///
-    /// - Throws: Why it cannot be removed.
+    /// - Throws: An error that says why it cannot be removed.
     public func set(_ nothing: Never?, forKey key: String) throws(GroupFileError) {
         try removeObject(forKey: key)
     }
 
     /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
     ///
-    /// - Throws: Why it cannot be removed; `.forked`. Nothing happens if it is not set.
+    /// - Throws: An error that says why it cannot be removed; `.forked`. Nothing happens if it is not set.
     public func removeObject(forKey key: String) throws(GroupFileError) {
         try own.file(forKey: key).removeOnly()
     }

@@ -4,7 +4,7 @@ extension GroupFile {
     /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
     ///
     /// If the file does not decode and was changed within the last 50 ms, this waits for its writer.
-    /// - Throws: Why the content is not a value.
+    /// - Throws: An error that says why the content is not a value.
     @discardableResult
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
@@ -23,7 +23,7 @@ extension GroupFile {
     /// Replaces the value atomically; returns when it is published, and as durable as `durability` says. Waits for the
     /// lock, so that it never vanishes inside another update. Content that does not decode is kept in `.groupfile`.
     ///
-    /// - Throws: Why nothing was written; `.notDurable` if the value is published nevertheless.
+    /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
         let encoding = try encode(value)
         try change(nil) { transaction throws(GroupFileError) in
@@ -37,7 +37,7 @@ extension GroupFile {
     /// was replaced meanwhile, or the lock's file removed, `body` is called again, with the value that is there then;
     /// an update that took less than 10 ms may have changed the value in the directory that was moved away, too.
     ///
-    /// - Throws: Why nothing was written. Content that does not decode is left alone. `.nested` within another update
+    /// - Throws: An error that says why nothing was written. Content that does not decode is left alone. `.nested` within another update
     ///   of the same value, or in a codec that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {

@@ -22,8 +22,14 @@ enum Hint {
         guard !arguments.isNamed, let name = arguments.operands.first else { return nil }
         if name == "help" { return "for help write watch-value --help" }
         let near = name.count < 3 ? 0 : name.count < 5 ? 1 : 2
-        return Spelling.nearest(to: name, among: Command.allCases.map(\.rawValue), within: near).map {
-            "for the command write watch-value \($0)"
-        }
+        let meant =
+            otherNames[name]?.rawValue
+            ?? Spelling.nearest(to: name, among: Command.allCases.map(\.rawValue), within: near)
+        return meant.map { "for the command write watch-value \($0)" }
     }
+
+    /// What other programs call these commands.
+    private static let otherNames: [String: Command] = [
+        "ls": .list, "rm": .remove, "delete": .remove, "unset": .remove, "cat": .get, "show": .get, "write": .set,
+    ]
 }

@@ -13,18 +13,18 @@ enum Spelling {
         return best.word
     }
 
-    /// Levenshtein's: how many letters must be inserted, removed or exchanged.
+    /// How many letters must be inserted, removed, exchanged, or swapped with their neighbour (optimal string alignment).
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
-        var row = Array(0...b.count)
-        for (i, letter) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in b.enumerated() {
-                let changed = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(changed, diagonal + 1, row[j] + 1)
+        var rows = [Array(0...b.count)]
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var least = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+                row.append(least)
             }
+            rows.append(row)
         }
-        return row[b.count]
+        return rows[a.count][b.count]
     }
 }
