@@ -182,7 +182,8 @@ extension GroupFile {
         _ core: FileCore, through lock: (any StoredFileLock)?
     ) throws(GroupFileError) -> (value: T, content: Content) {
         // A writer who never pauses for 50 ms cannot keep us for ever.
-        for _ in 0..<20 {
+        var pauses = 20
+        while true {
             let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isSettled: false)
             do throws(NoValue) {
@@ -194,21 +195,15 @@ extension GroupFile {
                     acceptOffer(isSettled: true)
                     return (initialValue, .missing)
                 }
-                guard !publication.isSettled, core.remainingSettleTime() != nil else {
+                guard pauses > 0, !publication.isSettled, let remaining = core.remainingSettleTime() else {
                     core.settle(publication.number)
                     acceptOffer(isSettled: false)
                     throw error
                 }
+                pauses -= 1
+                // Not for a job of the loop: its threads may all wait for the lock that is held here.
+                Thread.sleep(for: remaining)
             }
-            // Not for a job of the loop: its threads may all wait for the lock that is held here.
-            Thread.sleep(for: core.remainingSettleTime() ?? .zero)
-        }
-        let content = core.read(through: lock, limit: maximumSize).content
-        do throws(NoValue) {
-            return (try decode(content), content)
-        } catch {
-            guard case .invalid(let error) = error else { return (initialValue, content) }
-            throw error
         }
     }
 }
