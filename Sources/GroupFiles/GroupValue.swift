@@ -46,11 +46,11 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         wrappedValue: Value, _ name: String, group: String, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) {
+        let store = Self.store(of: name) { () throws(GroupFileError) in try GroupContainer(unmade: group) }
         self.init(
-            wrappedValue, name, .readWrite, codec, durability, maximumSize, lockTimeout
-        ) { () throws(GroupFileError) in
-            try GroupContainer(unmade: group)
-        }
+            GroupFile(
+                name, store: store, initialValue: wrappedValue, access: .readWrite, codec: codec,
+                durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout))
     }
 
     /// A value in an existing container, such as one in memory.
@@ -67,29 +67,31 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         wrappedValue: Value, _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) {
-        self.init(wrappedValue, name, container.access, codec, durability, maximumSize, lockTimeout) { container }
+        self.init(
+            GroupFile(
+                name, store: Self.store(of: name) { container }, initialValue: wrappedValue, access: container.access,
+                codec: codec, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout))
     }
 
-    private init(
-        _ initialValue: Value, _ name: String, _ access: Access, _ codec: GroupCodec<Value>,
-        _ durability: Durability, _ maximumSize: Int, _ lockTimeout: Duration?,
-        _ container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
-    ) {
+    private init(_ file: GroupFile<Value>) {
+        self.file = file
+        deferred = file.store as? DeferredStore
+    }
+
+    /// Where the value is stored; a place that is tried again where it cannot be opened.
+    private static func store(
+        of name: String, in container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
+    ) -> any ContentStore {
         let open = { @Sendable () throws(GroupFileError) -> any ContentStore in
             try GroupFileError.refuseForked()
             try ValueName.check(name)
             return try container().store
         }
-        let store: any ContentStore
         do throws(GroupFileError) {
-            store = try open()
+            return try open()
         } catch {
-            store = DeferredStore(error, open: open)
+            return DeferredStore(error, open: open)
         }
-        deferred = store as? DeferredStore
-        file = GroupFile(
-            name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout)
     }
 
     /// The newest value. Setting it publishes it, and returns when that is done; see the type for what happens if that

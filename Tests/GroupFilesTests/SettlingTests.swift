@@ -52,6 +52,21 @@ struct SettlingTests {
         #expect(file.reads > 2)
     }
 
+    /// It waits for one who writes nonsense, but not for ever.
+    @Test func aReadEndsThoughTheWriterNeverPauses() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("bad", to: "v")
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path), initialValue: 0)
+        let isOver = Guarded(false)
+        async let writer = eventually {
+            file.attachedCore.namesChanged([.modify])
+            return isOver.withLock { $0 }
+        }
+        await #expect(throws: GroupFileError.self) { try await file.read() }
+        isOver.withLock { $0 = true }
+        #expect(await writer)
+    }
+
     /// What was told, and not read since, is what is found.
     @Test func whatWasToldIsNotWaitedForAgain() async {
         let core = core()

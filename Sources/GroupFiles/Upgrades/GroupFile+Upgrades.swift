@@ -14,6 +14,16 @@ private enum Disposition {
     var isWorthless: Bool { if case .worthless = self { true } else { false } }
 }
 
+/// What is written of a value, and over what.
+struct PendingWrite {
+    /// The value's encoding alone.
+    let own: Encoding
+    /// That with what `old` has beside it.
+    let whole: Encoding
+    /// What it is to displace.
+    let old: Content
+}
+
 extension GroupFile {
     /// The encoding of a value over what it replaces: what is there and its type does not know stays.
     /// Asked while the value's lock is held.
@@ -41,7 +51,7 @@ extension GroupFile {
     /// Publishes a value over whatever is there.
     func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         if !carriesOver(own) {
-            try publish(value, own, own, over: .missing, transaction)
+            try publish(value, PendingWrite(own: own, whole: own, old: .missing), transaction)
             return
         }
         // Nobody who takes the lock can change it now. What looks as it did when it was read last need not be read again:
@@ -49,22 +59,21 @@ extension GroupFile {
         let old =
             try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
             ?? transaction.read().content
-        try publish(value, own, try encoding(own, over: old, in: transaction.core), over: old, transaction)
+        let whole = try encoding(own, over: old, in: transaction.core)
+        try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
     }
 
-    /// Publishes a value: its `own` encoding, or the `whole` with what `old` has beside it. Judged by what it displaced:
-    /// what a foreign writer left there meanwhile is carried over, too, and is kept until that is done.
-    func publish(
-        _ value: T, _ own: Encoding, _ whole: Encoding, over old: Content, _ transaction: Transaction
-    ) throws(GroupFileError) {
-        var (whole, old) = (whole, old)
+    /// Publishes a value. Judged by what it displaced: what a foreign writer left there meanwhile is carried over, too, and
+    /// is kept until that is done.
+    func publish(_ value: T, _ write: PendingWrite, _ transaction: Transaction) throws(GroupFileError) {
+        var write = write
         /// What was displaced before this round, and is carried over in it.
         var kept: String?
         // One who never rests cannot keep us for ever.
         for round in 0..<3 {
             let before = channel.current
             do throws(GroupFileError) {
-                try commit(value, whole, transaction)
+                try commit(value, write.whole, transaction)
             } catch {
                 // The value is published, if not with all that stays kept.
                 if round > 0 { return }
@@ -75,32 +84,32 @@ extension GroupFile {
                 // Somebody has removed what was displaced: there is nothing to keep, and nobody has taken the value away.
                 let fate =
                     displaced == .missing
-                    ? .worthless : judge(displaced, known: before, over: old, own, whole, in: transaction.core)
+                    ? .worthless : judge(displaced, of: write, known: before, in: transaction.core)
                 found = fate
                 return fate.isWorthless
             }
             // Where nothing was displaced somebody has taken it away, with all that was in it.
-            let fate = found ?? judge(.missing, known: before, over: old, own, whole, in: transaction.core)
+            let fate = found ?? judge(.missing, of: write, known: before, in: transaction.core)
             guard case .carried(let more) = fate else {
                 if let kept { transaction.lock.drop(kept) }
                 return
             }
-            (whole, old, kept) = (more, .bytes(whole.bytes), nowKept)
+            write = PendingWrite(own: write.own, whole: more, old: .bytes(write.whole.bytes))
+            kept = nowKept
         }
     }
 
-    /// What becomes of what was displaced, where `old` was expected.
+    /// What becomes of what was displaced by a write.
     private func judge(
-        _ displaced: Content, known: AcceptedState<T>, over old: Content, _ own: Encoding, _ whole: Encoding,
-        in core: FileCore
+        _ displaced: Content, of write: PendingWrite, known: AcceptedState<T>, in core: FileCore
     ) -> Disposition {
         if !isValueOrMissing(displaced, known: known, in: core) { return .kept }
-        if displaced == old { return whole.mayHideUnknownMembers ? .kept : .worthless }
-        if !carriesOver(own) { return .worthless }
+        if displaced == write.old { return write.whole.mayHideUnknownMembers ? .kept : .worthless }
+        if !carriesOver(write.own) { return .worthless }
         do throws(GroupFileError) {
-            let more = try encoding(own, over: displaced, in: core)
+            let more = try encoding(write.own, over: displaced, in: core)
             if more.mayHideUnknownMembers { return .kept }
-            return more.bytes == whole.bytes ? .worthless : .carried(more)
+            return more.bytes == write.whole.bytes ? .worthless : .carried(more)
         } catch {
             return .kept  // Too large with that; the value itself is published.
         }

@@ -33,6 +33,13 @@ struct AcceptedFacts: Sendable {
     var failedSet: GroupFileError?
     /// Counts them, so that the same failure again is another one.
     var failedSets = 0
+
+    /// The value stands for this content.
+    mutating func accept(_ content: Content, _ status: GroupFileStatus) {
+        self.content = content
+        self.status = status
+        invalidContent = nil
+    }
 }
 
 extension AcceptedState {

@@ -151,20 +151,22 @@ extension GroupFile {
         try GroupFileError.refuseForked()
         let own = try encode(value)
         let whole = try encoding(own, over: old, in: transaction.core)
-        if durability != .durable, isThere(own, whole, over: old) { return }
-        try publish(value, own, whole, over: old, transaction)
+        let write = PendingWrite(own: own, whole: whole, old: old)
+        if durability != .durable, isThere(write) { return }
+        try publish(value, write, transaction)
     }
 
     /// Whether what is to be published is there already; also where somebody has set it with white space.
-    private func isThere(_ own: Encoding, _ whole: Encoding, over old: Content) -> Bool {
+    private func isThere(_ write: PendingWrite) -> Bool {
         let known = channel.current
-        guard known.status == .current, known.content == old, case .bytes(let bytes) = old else { return false }
-        if bytes == whole.bytes { return true }
-        guard !known.isOwn, bytes.count != whole.bytes.count,
-            bytes.visibleCount == whole.bytes.visibleCount
+        guard known.status == .current, known.content == write.old, case .bytes(let bytes) = write.old
+        else { return false }
+        let whole = write.whole.bytes
+        if bytes == whole { return true }
+        guard !known.isOwn, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
         else { return false }
         // Nothing but white space, as it seems; what is there need not be a value that can be encoded.
-        do throws(GroupFileError) { return try encode(known.value).bytes == own.bytes } catch { return false }
+        do throws(GroupFileError) { return try encode(known.value).bytes == write.own.bytes } catch { return false }
     }
 
     /// Whether the path leads to where `core` is. A look of its own.
@@ -182,7 +184,8 @@ extension GroupFile {
         _ core: FileCore, through lock: (any StoredFileLock)?
     ) throws(GroupFileError) -> (value: T, content: Content) {
         // A writer who never pauses for 50 ms cannot keep us for ever.
-        for _ in 0..<20 {
+        var pauses = 20
+        while true {
             let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isSettled: false)
             do throws(NoValue) {
@@ -194,21 +197,15 @@ extension GroupFile {
                     acceptOffer(isSettled: true)
                     return (initialValue, .missing)
                 }
-                guard !publication.isSettled, core.remainingSettleTime() != nil else {
+                guard pauses > 0, !publication.isSettled, let remaining = core.remainingSettleTime() else {
                     core.settle(publication.number)
                     acceptOffer(isSettled: false)
                     throw error
                 }
+                pauses -= 1
+                // Not for a job of the loop: its threads may all wait for the lock that is held here.
+                Thread.sleep(for: remaining)
             }
-            // Not for a job of the loop: its threads may all wait for the lock that is held here.
-            Thread.sleep(for: core.remainingSettleTime() ?? .zero)
-        }
-        let content = core.read(through: lock, limit: maximumSize).content
-        do throws(NoValue) {
-            return (try decode(content), content)
-        } catch {
-            guard case .invalid(let error) = error else { return (initialValue, content) }
-            throw error
         }
     }
 }

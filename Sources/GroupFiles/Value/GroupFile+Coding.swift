@@ -38,7 +38,6 @@ extension GroupFile {
                 _ = try decode(content)
                 return true
             } catch {
-                if case .missing = error { return true }
                 return false
             }
         }
@@ -77,7 +76,8 @@ extension GroupFile {
     }
 }
 
-/// Why a content is no value.
+/// Why a content is no value. Thrown, because an outcome that has the value in it would be a generic type: its metadata and
+/// its layout, looked up at each change, are hundreds of instructions more.
 enum NoValue: Error {
     case missing
     case invalid(GroupFileError)

@@ -43,52 +43,45 @@ extension GroupFile {
     func acceptOffer() {
         // First: what is offered from here on may be too late for this job.
         offers.withLock { $0.hasJob = false }
-        acceptOffer(isSettled: false, isJob: true)
+        acceptNewest(isForced: false, isJob: true)
     }
 
-    func acceptOffer(isSettled: Bool) { acceptOffer(isSettled: isSettled, isJob: false) }
+    func acceptOffer(isSettled: Bool) { acceptNewest(isForced: isSettled, isJob: false) }
 
-    /// Decodes the newest offer and accepts it, if that has not been done. `isSettled`: whatever it is, it counts.
+    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: whatever it is, it counts.
     /// `isJob`: this is a job of the loop, which may call a handler.
-    private func acceptOffer(isSettled: Bool, isJob: Bool) {
-        let newest = offers.withLock { offers -> (offer: Offers.Offer, core: FileCore)? in
-            guard let offer = offers.offer, isSettled || offer.order > offers.handledOrder else { return nil }
-            return (offer, offers.core)
-        }
-        guard let (offer, core) = newest else { return }
+    private func acceptNewest(isForced: Bool, isJob: Bool) {
+        guard let (offer, core) = offers.withLock({ $0.newest(isForced: isForced) }) else { return }
         // A codec that reads the value which it decodes would be called again and again until the stack ends.
-        if !isSettled, CodecScope.isNested { return }
-        let isForced = isSettled && !offer.publication.isSettled
-        let isSettled = isSettled || offer.publication.isSettled
-        let content = offer.publication.content
+        if !isForced, CodecScope.isNested { return }
+        let publication = offer.publication
         do throws(NoValue) {
-            let value = try decode(content)
-            accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
-                facts.content = content
-                facts.status = .current
-                facts.invalidContent = nil
+            let value = try decode(publication.content)
+            accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, _ in
+                facts.accept(publication.content, .current)
                 return value
             }
         } catch {
+            // Its writer may not be done.
+            if !isForced, !publication.isSettled {
+                offers.withLock { $0.markHandled(offer.order) }
+                core.settle(publication.number)
+                return
+            }
             switch error {
-            case .missing where isSettled:
-                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, _ in
-                    facts.content = .missing
-                    facts.status = .missing
-                    facts.invalidContent = nil
+            case .missing:
+                accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, _ in
+                    facts.accept(.missing, .missing)
                     return initialValue
                 }
-            case .invalid(let error) where isSettled:
-                accept(offer.order, isOwn: offer.publication.isOwn, isJob: isJob) { facts, old in
+            case .invalid(let error):
+                accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, old in
                     facts.status = .invalid(error)
                     // A failure is told when its writer is surely done.
-                    facts.invalidContent = isForced ? nil : content
+                    facts.invalidContent = publication.isSettled ? publication.content : nil
                     return old
                 }
-                if isForced { core.settle(offer.publication.number) }
-            default:
-                offers.withLock { $0.handledOrder = max($0.handledOrder, offer.order) }
-                core.settle(offer.publication.number)
+                if !publication.isSettled { core.settle(publication.number) }
             }
         }
     }
@@ -104,10 +97,8 @@ extension GroupFile {
         }
         guard let order else { return }
         accept(order, isOwn: true) { facts, _ in
-            facts.content = .bytes(encoding.bytes)
+            facts.accept(.bytes(encoding.bytes), .current)
             facts.isExactlyOwnEncoding = !encoding.hasUnknown
-            facts.status = .current
-            facts.invalidContent = nil
             return value
         }
     }
@@ -125,7 +116,7 @@ extension GroupFile {
             return old.replaced(by: value, facts)
         } then: {
             // Only now: who finds it handled relies on what is accepted.
-            offers.withLock { $0.handledOrder = max($0.handledOrder, order) }
+            offers.withLock { $0.markHandled(order) }
         }
     }
 

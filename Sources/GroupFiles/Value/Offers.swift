@@ -26,4 +26,12 @@ struct Offers {
         offer = Offer(order: lastOrder, publication: publication)
         return true
     }
+
+    /// The newest, where it has not been handled; where it `isForced`, in any case.
+    func newest(isForced: Bool) -> (Offer, FileCore)? {
+        guard let offer, isForced || offer.order > handledOrder else { return nil }
+        return (offer, core)
+    }
+
+    mutating func markHandled(_ order: UInt64) { handledOrder = max(handledOrder, order) }
 }
