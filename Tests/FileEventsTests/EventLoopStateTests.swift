@@ -22,9 +22,8 @@ struct EventLoopStateTests {
     @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() {
         var state = EventLoopState()
         let thread = EventLoopState.PoolThread()
-        state.unread.append(Source())
-        state.sources = 1
-        state.threads = 1
+        state.add(Source())
+        state.threadWasSpawned()
         _ = state.nextTask(of: thread, now: start)
         for time in 0..<5 {
             let now = start + .milliseconds(time)
@@ -33,17 +32,65 @@ struct EventLoopStateTests {
             _ = state.nextJob(ofReader: thread, now: now)
         }
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 1)
-        #expect(state.unread.count == 1)
+        state.threadWasSpawned()
+        guard case .read = state.nextTask(of: EventLoopState.PoolThread(), now: start) else {
+            Issue.record("nobody reads")
+            return
+        }
     }
 
     /// No thread was to be had for it when it came.
     @Test func aSourceThatNobodyReadsWantsAThreadUntilItHasOne() {
         let thread = EventLoopState.PoolThread()
         var state = EventLoopState()
-        state.unread.append(Source())
-        state.sources = 1
+        state.add(Source())
         for _ in 0..<3 { #expect(state.takeFromStuckThreads(now: start) == 1) }
         _ = state.nextTask(of: thread, now: start)
         #expect(state.takeFromStuckThreads(now: start) == 0)
+    }
+
+    @Test func aSourceForWhichAThreadWasRefusedIsDeafUntilOneComes() {
+        var state = EventLoopState()
+        state.add(Source())
+        #expect(!state.isDeaf)
+        state.threadWasRefused()
+        #expect(state.isDeaf)
+        state.threadWasSpawned()
+        #expect(!state.isDeaf)
+    }
+
+    @Test func oneThreadIsParkedWhileTheLoopIsHeld() {
+        let threads = [EventLoopState.PoolThread(), EventLoopState.PoolThread()]
+        var state = EventLoopState()
+        state.hold()
+        for thread in threads {
+            state.threadWasSpawned()
+            _ = state.nextTask(of: thread, now: start)
+        }
+        #expect(state.workers == 0)
+        let woken = [state.unpark(), state.unpark()]
+        #expect(woken[0] === threads[0] && woken[1] == nil)
+        #expect(state.workers == 1)
+        state.release()
+        #expect(!state.isNeeded)
+        guard case .end = state.nextTask(of: threads[0], now: start) else {
+            Issue.record("a thread that nobody needs goes on")
+            return
+        }
+        #expect(state.workers == 0)
+    }
+
+    @Test func theSupervisorEndsWhenNothingIsNeeded() {
+        var state = EventLoopState()
+        state.hold()
+        state.arm(Alarm(), at: start)
+        state.hasRung()
+        #expect(state.armed == nil)
+        let isKept = state.keepsSupervisor()
+        #expect(isKept && state.alarm != nil)
+        state.release()
+        state.arm(Alarm(), at: start)
+        let isKeptForNothing = state.keepsSupervisor()
+        #expect(!isKeptForNothing && state.alarm == nil && state.armed == nil)
     }
 }

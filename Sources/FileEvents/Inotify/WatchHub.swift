@@ -9,7 +9,8 @@ import SystemCalls
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    private struct State {
+    /// Who wants what, and who is told of it: decides, and leaves the acting to the hub.
+    struct State {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
         var nodes: [Int32: WatchNode] = [:] {
@@ -62,7 +63,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    private enum Deliveries {
+    enum Deliveries {
         /// Everything as it came, most often.
         case all(to: any WatchClient)
         case allToEach([any WatchClient])

@@ -40,7 +40,7 @@ package final class EventLoop: Sendable {
     }
 
     /// Whether nobody reads a source, for want of a thread.
-    var isDeaf: Bool { state.withLock { $0.wasRefused && !$0.unread.isEmpty } }
+    var isDeaf: Bool { state.withLock { $0.isDeaf } }
 
     /// Runs `job` on a thread of the loop, after those that were given before it have begun.
     package func execute(_ job: @escaping Job) {
@@ -56,20 +56,19 @@ package final class EventLoop: Sendable {
     /// Has `source` read by a thread of the loop until it says that it has ended.
     package func read(_ source: any EventSource) {
         state.withLock { state in
-            state.unread.append(source)
-            state.sources += 1
+            state.add(source)
             wakeOrSpawn(&state)
         }
     }
 
     /// Lets a thread that has run a job wait for the next one, until ``release()``.
     package func hold() {
-        state.withLock { $0.holders += 1 }
+        state.withLock { $0.hold() }
     }
 
     package func release() {
         state.withLock { state in
-            state.holders -= 1
+            state.release()
             endIfUnneeded(&state)
         }
     }
@@ -154,18 +153,16 @@ package final class EventLoop: Sendable {
     }
 
     private func wakeOrSpawn(_ state: inout EventLoopState) {
-        if let parked = state.parked.popLast() {
-            state.wasRefused = false  // It is on its way.
+        if let parked = state.unpark() {
             parked.wake.signal()
-        } else if state.threads < EventLoopState.mostThreads {
+        } else if state.mayHaveMoreThreads {
             let thread = EventLoopState.PoolThread()
             do throws(Errno) {
                 try Thread.spawn(named: "group-files") { [self] in runThread(thread) }
-                state.threads += 1
-                state.wasRefused = false
+                state.threadWasSpawned()
             } catch {
                 // No thread to be had now: tried again when the alarm rings.
-                state.wasRefused = true
+                state.threadWasRefused()
                 arm(&state, Moment.now.advanced(byNanoseconds: EventLoopState.patience))
             }
         }
@@ -200,11 +197,10 @@ package final class EventLoop: Sendable {
                 lacksSupervisor.store(true, ordering: .relaxed)
                 return
             }
-            state.alarm = alarm
             // What should have been armed before may be due earlier.
             if lacksSupervisor.exchange(false, ordering: .relaxed) { moment = .now }
         }
-        state.armed = moment
+        state.arm(alarm, at: moment)
         alarm.set(moment)
     }
 
@@ -212,7 +208,7 @@ package final class EventLoop: Sendable {
         while true {
             alarm.wait()
             let goesOn = state.withLock { state in
-                state.armed = nil
+                state.hasRung()
                 let now = Moment.now
                 for action in state.deadlines.due(at: now) {
                     state.jobs.append(action, since: now)
@@ -222,10 +218,7 @@ package final class EventLoop: Sendable {
                 if let next = state.nextLook(earliest: now.advanced(byNanoseconds: EventLoopState.patience)) {
                     arm(&state, next)
                 }
-                if state.isNeeded { return true }
-                state.armed = nil
-                state.alarm = nil
-                return false
+                return state.keepsSupervisor()
             }
             if !goesOn { return }
         }
@@ -235,11 +228,11 @@ package final class EventLoop: Sendable {
     private func endIfUnneeded(_ state: inout EventLoopState) {
         if state.isNeeded { return }
         lacksSupervisor.store(false, ordering: .relaxed)
-        for thread in state.parked { thread.wake.signal() }
-        state.parked = []
+        while let parked = state.unpark() { parked.wake.signal() }
         if let alarm = state.alarm, !CurrentProcess.isForked {
-            state.armed = .now
-            alarm.set(.now)
+            let now = Moment.now
+            state.arm(alarm, at: now)
+            alarm.set(now)
         }
     }
 }

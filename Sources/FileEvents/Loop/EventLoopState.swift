@@ -31,23 +31,53 @@ struct EventLoopState {
     var jobs = JobQueue()
     var deadlines = DeadlineQueue()
     /// When the alarm rings.
-    var armed: Moment?
+    private(set) var armed: Moment?
     /// There is a supervisor while there is an alarm.
-    var alarm: Alarm?
+    private(set) var alarm: Alarm?
     /// Sources that no thread reads at the moment.
-    var unread: [any EventSource] = []
+    private var unread: [any EventSource] = []
     /// All sources that have not ended.
-    var sources = 0
-    var holders = 0
-    var threads = 0
+    private var sources = 0
+    private var holders = 0
+    private var threads = 0
     /// Whether no thread was to be had when one was wanted last.
-    var wasRefused = false
-    var parked: [PoolThread] = []
+    private var wasRefused = false
+    private var parked: [PoolThread] = []
     /// One for each source: there are few.
     private var readings: [Reading] = []
 
     var isNeeded: Bool {
         sources > 0 || holders > 0 || !jobs.isEmpty || !deadlines.isEmpty
+    }
+
+    /// Whether nobody reads a source, for want of a thread.
+    var isDeaf: Bool { wasRefused && !unread.isEmpty }
+    var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
+    /// Threads that are running a job, or are on their way to look for one.
+    var workers: Int { threads - readings.count - parked.count }
+
+    mutating func add(_ source: any EventSource) {
+        unread.append(source)
+        sources += 1
+    }
+
+    mutating func hold() { holders += 1 }
+    mutating func release() { holders -= 1 }
+
+    // MARK: Threads
+
+    mutating func threadWasSpawned() {
+        threads += 1
+        wasRefused = false
+    }
+
+    mutating func threadWasRefused() { wasRefused = true }
+
+    /// A thread that waits for jobs, and is to be woken.
+    mutating func unpark() -> PoolThread? {
+        guard let thread = parked.popLast() else { return nil }
+        wasRefused = false  // It is on its way.
+        return thread
     }
 
     /// What a thread does that has nothing to do.
@@ -94,8 +124,22 @@ struct EventLoopState {
         sources -= 1
     }
 
-    /// Threads that are running a job, or are on their way to look for one.
-    var workers: Int { threads - readings.count - parked.count }
+    // MARK: The supervisor
+
+    mutating func arm(_ alarm: Alarm, at moment: Moment) {
+        self.alarm = alarm
+        armed = moment
+    }
+
+    mutating func hasRung() { armed = nil }
+
+    /// False where the supervisor is to end.
+    mutating func keepsSupervisor() -> Bool {
+        if isNeeded { return true }
+        armed = nil
+        alarm = nil
+        return false
+    }
 
     /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.
     /// Never before `earliest`, but for deadlines.
@@ -105,7 +149,7 @@ struct EventLoopState {
             guard let begun = reading.jobSince else { continue }
             since = since.map { min($0, begun) } ?? begun
         }
-        if threads < Self.mostThreads, let waiting = jobs.first?.since {
+        if mayHaveMoreThreads, let waiting = jobs.first?.since {
             since = min(since ?? waiting, waiting)
         }
         var look = since.map { $0.advanced(byNanoseconds: Self.patience) }

@@ -67,43 +67,17 @@ struct PathResolution {
 
     /// False where the path changed under the walk, which then has to begin anew.
     private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
-        var leaf = leaf
-        var rest = Self.components(path)
-        /// Without links; empty for the root.
-        var prefix = ""
-        var links = 0
-        var isBehindLeaf = false
-
+        var route = PathRoute(path, leaf: leaf)
         while true {
-            let isLast = rest.isEmpty
-            let next: String
-            if isLast {
-                guard let watch = watch(prefix, targetMask) else { return false }
-                targetWatch = watch < 0 ? nil : watch
-                guard let leaf else { return arrive(at: prefix, leaf: nil) }
-                next = leaf
-            } else {
-                next = rest.removeFirst()
-                if next == ".." {
-                    prefix = Path.beforeLastSlash(prefix) ?? ""
-                    continue
-                }
-                // The root neither moves nor goes, but what it holds may.
-                if !prefix.isEmpty || rest.isEmpty {
-                    guard let watch = watch(prefix, Self.ancestor) else { return false }
-                    // Somebody may have asked for removals there.
-                    if rest.isEmpty, watch >= 0 { watches[watch]?.names.insert(next) }
-                }
-                // A client that wants all names may find none, and then the directory may be removed.
-                if watchesNewNames, rest.isEmpty, watch(prefix, Self.removal) == nil { return false }
-            }
-            let found = look(for: next, in: prefix, watchingNames: isLast)
+            route.leaveForParents()
+            guard watchDirectory(on: route) else { return false }
+            guard let next = route.next else { return arrive(at: route.prefix, leaf: nil) }
+            let found = look(for: next, in: route.prefix, watchingNames: route.isAtEnd)
             switch found {
-            case .directory where !isLast:
-                prefix += "/" + next
+            case .directory where !route.isAtEnd:
+                route.enterDirectory()
             case .link(let destination):
-                links += 1
-                if links > Self.mostLinks {
+                if route.links == Self.mostLinks {
                     refusal = .tooManyLinks
                     health = .polling(reason: "too many symbolic links")
                     return true
@@ -111,31 +85,44 @@ struct PathResolution {
                 // The directory holds a link, no more: what is written in it is nothing to us.
                 if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contents) }
                 targetWatch = nil
-                if Path.isAbsolute(destination) { prefix = "" }
-                var components = Self.components(destination)
-                if isLast {
-                    leaf = components.popLast() ?? "."
-                    isBehindLeaf = true
-                }
-                rest = components + rest
+                route.follow(to: destination)
             case .changing:
                 return false
             case .refused(let reason):
                 health = .polling(reason: reason)
                 return true
             case .directory, .other, .missing:
-                if case .missing = found, !watchRemoval(of: prefix, without: next) { return false }
-                if isLast { return arrive(at: prefix, leaf: next) }
-                if isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
-                if case .other = found, leaf == nil, rest.isEmpty { refusal = .notDirectory }
-                health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
+                if case .missing = found, !watchRemoval(of: route.prefix, without: next) { return false }
+                if route.isAtEnd { return arrive(at: route.prefix, leaf: next) }
+                leadNowhere(route, found)
                 return true
             }
         }
     }
 
-    private static func components(_ path: String) -> [String] {
-        Path.components(path).map(String.init)
+    /// Watches the directory that the next name is looked up in. False where it is gone.
+    private mutating func watchDirectory(on route: PathRoute) -> Bool {
+        guard let next = route.nextDirectory else {
+            guard let watch = watch(route.prefix, targetMask) else { return false }
+            targetWatch = watch < 0 ? nil : watch
+            return true
+        }
+        // The root neither moves nor goes, but what it holds may.
+        if !route.prefix.isEmpty || route.isBeforeEnd {
+            guard let watch = watch(route.prefix, Self.ancestor) else { return false }
+            // Somebody may have asked for removals there.
+            if route.isBeforeEnd, watch >= 0 { watches[watch]?.names.insert(next) }
+        }
+        // A client that wants all names may find none, and then the directory may be removed.
+        if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removal) == nil { return false }
+        return true
+    }
+
+    /// No directory bears the next name.
+    private mutating func leadNowhere(_ route: PathRoute, _ found: Found) {
+        if route.isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
+        if case .other = found, route.leaf == nil, route.isBeforeEnd { refusal = .notDirectory }
+        health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
     }
 
     private enum Found {

@@ -30,10 +30,6 @@ extension PathWatchDelegate {
 /// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
-    private enum News {
-        case none, access, everything
-    }
-
     /// Where the path leads, and how that is known.
     private struct Way: Equatable {
         let target: PathTarget?
@@ -42,22 +38,8 @@ package final class PathWatch: WatchClient {
         let refusal: Errno?
     }
 
-    /// What events mean.
-    private struct Consequences {
-        /// Of names in the target.
-        var changes: [InotifyEvent]
-        /// What happened in the target may not have been told.
-        var isGap = false
-        var mustResolve = false
-        var isAccess = false
-        var isUnmounted = false
-    }
-
     private struct State {
-        private(set) var watches: [Int32: PathResolution.Interest] = [:]
-        private(set) var targetWatch: Int32?
-        /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
-        private var plainTarget: Int32?
+        var watched = WatchedDirectories()
         var target: PathTarget? {
             didSet { targetNumber += 1 }
         }
@@ -68,46 +50,7 @@ package final class PathWatch: WatchClient {
         var pollInterval = PathWatch.shortestPoll
         var alarm: DeadlineQueue.Token?
 
-        var way: Way { Way(target: target, watch: targetWatch, health: health, refusal: refusal) }
-
-        mutating func setWatches(_ watches: [Int32: PathResolution.Interest], target: Int32?) {
-            self.watches = watches
-            targetWatch = target
-            plainTarget = target.flatMap { watches[$0]?.names.isEmpty == true ? $0 : nil }
-        }
-
-        /// Most often all events are about names in the target, on which nothing depends.
-        func isAboutNames(_ events: [InotifyEvent]) -> Bool {
-            guard let plainTarget, !events.isEmpty else { return false }
-            for event in events {
-                if event.watch != plainTarget || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
-                    return false
-                }
-            }
-            return true
-        }
-
-        func consequences(of events: [InotifyEvent], lostEvents: Bool) -> Consequences {
-            var found = Consequences(changes: [], isGap: lostEvents, mustResolve: lostEvents)
-            for event in events {
-                guard let interest = watches[event.watch] else { continue }
-                if !event.mask.isDisjoint(with: .selfChanged) {
-                    found.mustResolve = true
-                    found.isGap = true
-                    if event.mask.contains(.unmount) { found.isUnmounted = true }
-                } else if event.name == nil, event.mask.contains(.attributes) {
-                    // Others may enter it now, or another one was renamed over it.
-                    found.mustResolve = true
-                    if event.watch == targetWatch { found.isAccess = true }
-                } else if let name = event.name {
-                    if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) {
-                        found.mustResolve = true
-                    }
-                    if event.watch == targetWatch { found.changes.append(event) }
-                }
-            }
-            return found
-        }
+        var way: Way { Way(target: target, watch: watched.target, health: health, refusal: refusal) }
     }
 
     private static let shortestPoll = Duration.milliseconds(250)
@@ -155,11 +98,11 @@ package final class PathWatch: WatchClient {
     package func resolveIfChanged() -> Bool {
         state.withLock { state in
             if state.isCancelled || isCurrent(state) { return false }
-            let before = (state.target, state.targetWatch)
+            let before = (state.target, state.watched.target)
             resolve(&state)
             // From now on it may have to be looked at more often, or not.
             setAlarm(&state)
-            return before != (state.target, state.targetWatch)
+            return before != (state.target, state.watched.target)
         }
     }
 
@@ -167,8 +110,8 @@ package final class PathWatch: WatchClient {
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            WatchHub.shared.keep([:], among: Set(state.watches.keys), for: self)
-            state.setWatches([:], target: nil)
+            WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
+            state.watched = WatchedDirectories()
             state.target = nil
             if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
             state.alarm = nil
@@ -176,28 +119,26 @@ package final class PathWatch: WatchClient {
     }
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        var found = Consequences(changes: events)
-        let news = state.withLock { state -> News? in
+        let found = state.withLock { state -> WatchedDirectories.Consequences? in
             if state.isCancelled { return nil }
-            if !lostEvents, state.isAboutNames(events) { return News.none }
-            found = state.consequences(of: events, lostEvents: lostEvents)
-            guard found.mustResolve else { return News.none }
+            var found = state.watched.consequences(of: events, lostEvents: lostEvents)
+            guard found.mustResolve else { return found }
             let before = state.way
             resolve(&state)
             setAlarm(&state)
             // Only a link's may have been, or it was told before.
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
-            if found.isGap || before != state.way { return .everything }
-            return found.isAccess ? .access : News.none
+            if before != state.way { found.isGap = true }
+            return found
         }
-        guard let news, let delegate else { return }
+        guard let found, let delegate else { return }
         if !found.changes.isEmpty { delegate.namesChanged(found.changes) }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
-        switch news {
-        case .none: break
-        case .access: delegate.accessMayHaveChanged()
-        case .everything: delegate.everythingMayHaveChanged()
+        if found.isGap {
+            delegate.everythingMayHaveChanged()
+        } else if found.isAccess {
+            delegate.accessMayHaveChanged()
         }
     }
 
@@ -224,8 +165,8 @@ package final class PathWatch: WatchClient {
             return try WatchHub.shared.add(path, mask, for: self).watch
         }
         WatchHub.shared.keep(
-            resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watches.keys), for: self)
-        state.setWatches(resolution.watches, target: resolution.targetWatch)
+            resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watched.numbers), for: self)
+        state.watched = WatchedDirectories(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
         // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.

@@ -1,0 +1,58 @@
+import SystemCalls
+
+/// How far the walk along a path has come, and what is left of it. Pure.
+struct PathRoute {
+    /// The way so far, without links; empty for the root.
+    private(set) var prefix = ""
+    /// The directories that are left.
+    private var rest: [String]
+    /// The name in the last of them.
+    private(set) var leaf: String?
+    private(set) var links = 0
+    /// Whether a link was followed in the leaf's place.
+    private(set) var isBehindLeaf = false
+
+    /// `path` is absolute.
+    init(_ path: String, leaf: String?) {
+        rest = Self.components(path)
+        self.leaf = leaf
+    }
+
+    var nextDirectory: String? { rest.first }
+    /// What is to be looked up in the prefix.
+    var next: String? { rest.first ?? leaf }
+    /// Whether one directory is left.
+    var isBeforeEnd: Bool { rest.count == 1 }
+    /// Whether none is.
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The links before a `..` were followed: the directory above is what the text says.
+    mutating func leaveForParents() {
+        while rest.first == ".." {
+            rest.removeFirst()
+            prefix = Path.beforeLastSlash(prefix) ?? ""
+        }
+    }
+
+    mutating func enterDirectory() {
+        prefix += "/" + rest.removeFirst()
+    }
+
+    /// The next name is a link's.
+    mutating func follow(to destination: String) {
+        links += 1
+        if Path.isAbsolute(destination) { prefix = "" }
+        var components = Self.components(destination)
+        if isAtEnd {
+            leaf = components.popLast() ?? "."
+            isBehindLeaf = true
+        } else {
+            rest.removeFirst()
+        }
+        rest = components + rest
+    }
+
+    private static func components(_ path: String) -> [String] {
+        Path.components(path).map(String.init)
+    }
+}

@@ -1,0 +1,64 @@
+import SystemCalls
+
+/// The directories that are watched on the way of a path, and what events in them mean for it. Pure.
+struct WatchedDirectories {
+    struct Consequences: Equatable {
+        /// Of names in the target.
+        var changes: [InotifyEvent]
+        /// What happened in the target may not have been told.
+        var isGap = false
+        /// The path may lead elsewhere: also where one of the others is true.
+        var mustResolve = false
+        /// Others may be allowed to enter the target.
+        var isAccess = false
+        var isUnmounted = false
+    }
+
+    private let interests: [Int32: PathResolution.Interest]
+    /// The watch of the target, where there is one.
+    let target: Int32?
+    /// The same, where no name in the target matters to the way: known beforehand, as it is asked for each change.
+    private let plainTarget: Int32?
+
+    init(_ interests: [Int32: PathResolution.Interest] = [:], target: Int32? = nil) {
+        self.interests = interests
+        self.target = target
+        plainTarget = target.flatMap { interests[$0]?.names.isEmpty == true ? $0 : nil }
+    }
+
+    var numbers: Set<Int32> { Set(interests.keys) }
+
+    func consequences(of events: [InotifyEvent], lostEvents: Bool) -> Consequences {
+        if !lostEvents, areAboutNames(events) { return Consequences(changes: events) }
+        var found = Consequences(changes: [], isGap: lostEvents, mustResolve: lostEvents)
+        for event in events {
+            guard let interest = interests[event.watch] else { continue }
+            if !event.mask.isDisjoint(with: .selfChanged) {
+                found.mustResolve = true
+                found.isGap = true
+                if event.mask.contains(.unmount) { found.isUnmounted = true }
+            } else if event.name == nil, event.mask.contains(.attributes) {
+                // Others may enter it now, or another one was renamed over it.
+                found.mustResolve = true
+                if event.watch == target { found.isAccess = true }
+            } else if let name = event.name {
+                if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) {
+                    found.mustResolve = true
+                }
+                if event.watch == target { found.changes.append(event) }
+            }
+        }
+        return found
+    }
+
+    /// Most often all events are about names in the target, on which nothing depends.
+    private func areAboutNames(_ events: [InotifyEvent]) -> Bool {
+        guard let plainTarget, !events.isEmpty else { return false }
+        for event in events {
+            if event.watch != plainTarget || event.name == nil || !event.mask.isDisjoint(with: .selfChanged) {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import FileEvents
+
+struct PathRouteTests {
+    /// A path, a leaf, links by their paths, and where they lead.
+    static let routes: [(path: String, leaf: String?, links: [String: String], prefix: String, end: String?)] = [
+        ("/", nil, [:], "", nil),
+        ("//a/./b/", "v", [:], "/a/b", "v"),
+        ("/a/../../b", nil, [:], "/b", nil),
+        ("/a/l/../c", nil, ["/a/l": "x/y"], "/a/x/c", nil),
+        ("/a/l/c", "v", ["/a/l": "/b", "/b/c": "../d"], "/d", "v"),
+        ("/a", "l", ["/a/l": "b/v"], "/a/b", "v"),
+        ("/a", "l", ["/a/l": "/b/m", "/b/m": "../c/v"], "/c", "v"),
+        ("/a", "l", ["/a/l": ".."], "/a", ".."),
+        ("/a", "l", ["/a/l": "/"], "", "."),
+    ]
+
+    @Test(arguments: routes.indices)
+    func leadsThroughLinks(index: Int) {
+        let (path, leaf, links, prefix, end) = Self.routes[index]
+        var route = PathRoute(path, leaf: leaf)
+        while true {
+            route.leaveForParents()
+            guard let next = route.next else { break }
+            if let destination = links[route.prefix + "/" + next] {
+                route.follow(to: destination)
+            } else {
+                if route.isAtEnd { break }
+                #expect(next == route.nextDirectory)
+                let isBeforeEnd = route.isBeforeEnd
+                route.enterDirectory()
+                #expect(route.isAtEnd == isBeforeEnd)
+            }
+        }
+        #expect(route.isAtEnd)
+        #expect(route.prefix == prefix)
+        #expect(route.next == end)
+        #expect(route.links == links.count)
+        #expect(route.isBehindLeaf == (leaf != end))
+    }
+}

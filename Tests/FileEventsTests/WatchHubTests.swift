@@ -1,0 +1,94 @@
+import SystemCalls
+import Testing
+
+@testable import FileEvents
+
+struct WatchHubTests {
+    private final class Client: WatchClient {
+        func process(_ events: [InotifyEvent], lostEvents: Bool) {}
+    }
+
+    private struct Told: Equatable {
+        var client: ObjectIdentifier
+        var watches: [Int32]
+        var lostEvents = false
+
+        init(_ client: any WatchClient, _ watches: [Int32], lostEvents: Bool = false) {
+            self.client = ObjectIdentifier(client)
+            self.watches = watches
+            self.lostEvents = lostEvents
+        }
+    }
+
+    /// Who wants each watch.
+    private static func state(_ clients: KeyValuePairs<Int32, Client>) -> WatchHub.State {
+        var state = WatchHub.State()
+        for (watch, client) in clients { state.nodes[watch, default: WatchNode(path: "/")].add(.modify, for: client) }
+        return state
+    }
+
+    /// Who is told of which watches' events, and how many marks were passed.
+    private static func route(
+        _ events: [(watch: Int32, mask: InotifyMask)], _ state: inout WatchHub.State
+    ) -> (told: [Told], marks: Int) {
+        let events = events.map { InotifyEvent(watch: $0.watch, mask: $0.mask, name: "v") }
+        let watches = events.map(\.watch)
+        return switch state.deliveries(of: events) {
+        case .all(let client): ([Told(client, watches)], 0)
+        case .allToEach(let clients): (clients.map { Told($0, watches) }, 0)
+        case .each(let batches, let lostEvents, let marked):
+            (batches.all.map { Told($0.client, $0.events.map(\.watch), lostEvents: lostEvents) }, marked.count)
+        }
+    }
+
+    @Test func eachIsToldOfItsOwnWatches() {
+        let (a, b, c) = (Client(), Client(), Client())
+        var state = Self.state([1: a, 1: b, 2: b, 3: c])
+        #expect(Self.route([(1, .modify), (1, .modify)], &state).told == [Told(a, [1, 1]), Told(b, [1, 1])])
+        #expect(
+            Self.route([(2, .modify), (1, .modify), (4, .modify), (2, .modify)], &state).told
+                == [Told(b, [2, 1, 2]), Told(a, [1])])
+        #expect(Self.route([(4, .modify)], &state).told == [])
+    }
+
+    /// What was found for the watch last holds no longer.
+    @Test func whoComesToAWatchOfOneAloneIsTold() {
+        let (a, b) = (Client(), Client())
+        var state = Self.state([1: a])
+        for _ in 0..<2 { #expect(Self.route([(1, .modify)], &state).told == [Told(a, [1])]) }
+        state.nodes[1]?.add(.modify, for: b)
+        #expect(Self.route([(1, .modify)], &state).told == [Told(a, [1]), Told(b, [1])])
+        state.nodes[1]?.change(nil, of: ObjectIdentifier(a))
+        #expect(Self.route([(1, .modify)], &state).told == [Told(b, [1])])
+        state.nodes[1] = nil
+        #expect(Self.route([(1, .modify)], &state).told == [])
+    }
+
+    @Test func aWatchThatTheKernelRemovedTellsSoAndIsGone() {
+        let (a, b) = (Client(), Client())
+        var state = Self.state([1: a, 2: b])
+        #expect(Self.route([(1, .modify), (1, .ignored)], &state).told == [Told(a, [1, 1])])
+        #expect(Array(state.nodes.keys) == [2])
+    }
+
+    /// G4: also those of whose watches nothing is told any more, each of them once.
+    @Test func lostEventsAreToldToEverybody() {
+        let (a, b) = (Client(), Client())
+        var state = Self.state([1: a, 2: a, 3: b])
+        state.marks = [4: {}, 5: {}]
+        let (told, marks) = Self.route([(3, .modify), (-1, .overflow)], &state)
+        #expect(told == [Told(b, [3], lostEvents: true), Told(a, [], lostEvents: true)])
+        #expect(marks == 2)
+        #expect(state.marks.isEmpty)
+    }
+
+    @Test func aMarkIsPassedOnce() {
+        let a = Client()
+        var state = Self.state([1: a])
+        state.marks = [4: {}, 5: {}]
+        let (told, marks) = Self.route([(1, .modify), (4, .ignored)], &state)
+        #expect(told == [Told(a, [1])])
+        #expect(marks == 1)
+        #expect(Array(state.marks.keys) == [5])
+    }
+}

@@ -1,0 +1,58 @@
+import SystemCalls
+import Testing
+
+@testable import FileEvents
+
+struct WatchedDirectoriesTests {
+    typealias Consequences = WatchedDirectories.Consequences
+
+    private static func event(_ watch: Int32, _ mask: InotifyMask, _ name: String? = nil) -> InotifyEvent {
+        InotifyEvent(watch: watch, mask: mask, name: name)
+    }
+
+    /// 1 is above 2, the target, which has the name "d" in it; what else is watched, 3, is not on the way any more.
+    static let told: [(events: [InotifyEvent], consequences: Consequences)] = [
+        ([], Consequences(changes: [])),
+        ([event(2, .modify, "v")], Consequences(changes: [event(2, .modify, "v")])),
+        ([event(2, .modify, "v"), event(1, .movedTo, "x")], Consequences(changes: [event(2, .modify, "v")])),
+        ([event(1, .movedTo, "d")], Consequences(changes: [], mustResolve: true)),
+        ([event(1, .attributes, "d")], Consequences(changes: [])),
+        ([event(1, .attributes)], Consequences(changes: [], mustResolve: true)),
+        ([event(2, .attributes)], Consequences(changes: [], mustResolve: true, isAccess: true)),
+        ([event(1, .moveSelf)], Consequences(changes: [], isGap: true, mustResolve: true)),
+        ([event(2, .ignored)], Consequences(changes: [], isGap: true, mustResolve: true)),
+        ([event(2, .unmount)], Consequences(changes: [], isGap: true, mustResolve: true, isUnmounted: true)),
+        ([event(3, .movedTo, "d"), event(3, .deleteSelf)], Consequences(changes: [])),
+        (
+            [event(2, .modify, "v"), event(2, .deleteSelf)],
+            Consequences(changes: [event(2, .modify, "v")], isGap: true, mustResolve: true)
+        ),
+    ]
+
+    @Test(arguments: told.indices)
+    func meanForThePath(index: Int) {
+        let watched = WatchedDirectories([1: .init(names: ["d"]), 2: .init()], target: 2)
+        #expect(watched.consequences(of: Self.told[index].events, lostEvents: false) == Self.told[index].consequences)
+        // Whatever else is told, anything may have happened.
+        var all = Self.told[index].consequences
+        (all.isGap, all.mustResolve) = (true, true)
+        #expect(watched.consequences(of: Self.told[index].events, lostEvents: true) == all)
+    }
+
+    /// What a link in the target leads to depends on its name, which is told as a change besides.
+    @Test(arguments: [(InotifyMask.movedTo, true), (.delete, true), (.modify, false)])
+    func aNameInTheTargetMayMatterToTheWay(mask: InotifyMask, matters: Bool) {
+        let watched = WatchedDirectories([2: .init(names: ["v"])], target: 2)
+        let events = [Self.event(2, mask, "v"), Self.event(2, .movedTo, "w")]
+        #expect(
+            watched.consequences(of: events, lostEvents: false)
+                == Consequences(changes: events, mustResolve: matters))
+    }
+
+    @Test func withoutATargetNothingChangesInIt() {
+        let watched = WatchedDirectories([1: .init(names: ["d"])])
+        let events = [Self.event(1, .movedTo, "d"), Self.event(1, .movedTo, "x")]
+        #expect(watched.consequences(of: events, lostEvents: false) == Consequences(changes: [], mustResolve: true))
+        #expect(watched.numbers == [1])
+    }
+}
