@@ -39,7 +39,7 @@ enum Content: Hashable, Sendable {
         return error.isExhaustion ? error : nil
     }
 
-    /// Whether it may be had soon, and nobody tells: after a exhaustion, or once another program has given back its lease,
+    /// Whether it may be had soon, and nobody tells: after exhaustion, or once another program has given back its lease,
     /// which opening the file has asked it for.
     var passes: Bool {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { exhaustion != nil }

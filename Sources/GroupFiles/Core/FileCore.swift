@@ -5,18 +5,11 @@ import SystemCalls
 ///
 /// 1. Events are *judged* by ``Settling``: read now, or wait for the writer.
 /// 2. The file is *read*, or an own write is *committed*, under the lock, and nothing slower.
-/// 3. What differs from the last is *numbered* and *offered* to the listeners, still under the lock: the one door.
+/// 3. What is news to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: the one door.
 /// 4. Outside of it the listeners *accept*: they decode, and tell their subscribers.
 final class FileCore: Sendable {
     private struct State {
-        var content = Content.missing
-        var number: UInt64 = 0
-        /// Whether this process wrote the content.
-        var isOwn = false
-        /// How the file was when the content was read, however young.
-        var seen: Fingerprint?
-        /// Whether a file that looks so surely has that content.
-        var isSeenProof = false
+        var known = KnownContent()
         var settling = Settling()
         /// Whether a listener waits for the content to be settled.
         var isSettledWanted = false
@@ -50,9 +43,9 @@ final class FileCore: Sendable {
         let told = state.withLock { state in
             state.listeners.add(listener)
             state.limit = max(state.limit, listener.maximumSize)
-            let before = state.number
+            let before = state.known.number
             let told = readNow(&state, .now, caller: listener)
-            if state.number == before { listener.take(publication(state, .now), from: self) }
+            if state.known.number == before { listener.take(publication(state, .now), from: self) }
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
@@ -83,7 +76,7 @@ final class FileCore: Sendable {
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
             let now = Moment.now
-            let isReadable = if case .unreadable = state.content { false } else { true }
+            let isReadable = if case .unreadable = state.known.content { false } else { true }
             for mask in masks {
                 // At once, and not when it is read after the settle time: one that is linked there now is not waited for.
                 if mask.contains(.delete) { file.nameIsGone() }
@@ -108,11 +101,10 @@ final class FileCore: Sendable {
     /// True where something was new. Skips the read of a file that cannot have changed.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [Offered]) in
-            let fingerprint = file.fingerprint()
-            if let fingerprint, state.isSeenProof, fingerprint == state.seen { return (false, []) }
-            let before = state.number
+            if let fingerprint = file.fingerprint(), state.known.isProven(by: fingerprint) { return (false, []) }
+            let before = state.known.number
             let told = readNow(&state, .now)
-            return (state.number != before, told)
+            return (state.known.number != before, told)
         }
         accept(told)
         return hasChanged
@@ -121,7 +113,7 @@ final class FileCore: Sendable {
     /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
     func settle(_ number: UInt64) {
         let told = state.withLock { state -> [Offered] in
-            guard number == state.number else { return [] }
+            guard number == state.known.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
             state.isSettledWanted = true
             setAlarm(&state)
@@ -147,16 +139,10 @@ final class FileCore: Sendable {
         return found
     }
 
-    /// The content without reading it, if the file looks as it did when it was read; or if it is our own and has not been
-    /// read since, where it `isOurs`: nobody else has written under the lock since then.
+    /// The content without reading it, where that can be known; see ``KnownContent``.
     func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
         guard let fingerprint else { return nil }
-        return state.withLock { state in
-            if let seen = state.seen { return seen == fingerprint ? state.content : nil }
-            guard isOurs, state.isOwn, case .bytes(let bytes) = state.content, bytes.count == fingerprint.size
-            else { return nil }
-            return state.content
-        }
+        return state.withLock { $0.known.content(ifStill: fingerprint, isOurs: isOurs) }
     }
 
     // MARK: Own changes
@@ -167,31 +153,23 @@ final class FileCore: Sendable {
         _ content: Content, by writer: (any CoreListener)?, commit: () throws(GroupFileError) -> Bool
     ) throws(GroupFileError) -> UInt64? {
         inbox.withLock { $0.publicationBegins() }
-        defer {
-            if inbox.withLock({ $0.publicationEnds() }) {
-                EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
-                    guard let self else { return }
-                    if inbox.withLock({ $0.look() }) { judgeEvents() }
-                }
-            }
-        }
+        defer { if inbox.withLock({ $0.publicationEnds() }) { judgeEventsSoon() } }
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [Offered]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
-            state.seen = nil
-            state.isSeenProof = false
-            if content == state.content {
-                // What is written now is settled, whoever waited for that.
-                let isNews = content == .missing || state.isSettledWanted
-                return (state.number, isNews ? offer(&state, .now, caller: writer) : [])
-            }
-            state.content = content
-            state.isOwn = true
-            state.number += 1
-            return (state.number, offer(&state, .now, caller: writer))
+            // What is written now is settled, whoever waited for that.
+            let isNews = state.known.hasWritten(content) || content == .missing || state.isSettledWanted
+            return (state.known.number, isNews ? offer(&state, .now, caller: writer) : [])
         }
         accept(told)
         return number
+    }
+
+    private func judgeEventsSoon() {
+        EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
+            guard let self else { return }
+            if inbox.withLock({ $0.look() }) { judgeEvents() }
+        }
     }
 
     // MARK: Under the lock
@@ -202,7 +180,7 @@ final class FileCore: Sendable {
     ) -> [Offered] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
         if content.passes { retryLater(&state) }
-        let isNew = content != state.content || state.number == 0
+        let isNew = state.known.isNews(content)
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
             setAlarm(&state)
             return []
@@ -210,12 +188,9 @@ final class FileCore: Sendable {
         // Nobody tells of it yet: a file is seen to be shorter before its times are, and before its event comes.
         let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
         state.settling.hasRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
-        state.seen = fingerprint
-        state.isSeenProof = fingerprint.map { $0.provesContent && content.isStored($0) } ?? false
+        state.known.hasSeen(fingerprint, with: content)
         if !isNew { return [] }
-        state.content = content
-        state.isOwn = false
-        state.number += 1
+        state.known.publish(content)
         return offer(&state, now, caller: caller)
     }
 
@@ -236,8 +211,8 @@ final class FileCore: Sendable {
 
     private func publication(_ state: borrowing State, _ now: Moment) -> Publication {
         Publication(
-            number: state.number, content: state.content, isSettled: state.settling.isSettled(at: now),
-            isOwn: state.isOwn)
+            number: state.known.number, content: state.known.content, isSettled: state.settling.isSettled(at: now),
+            isOwn: state.known.isOwn)
     }
 
     /// The `caller` is offered it, too, and sees to the rest itself.

@@ -77,35 +77,47 @@ final class DirectoryFile: StoredFile {
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<4 {
             let lock = try directory.lock(of: name, isBounded: request.isBounded, sharing: request.sharing)
-            do throws(Errno) {
-                if try lock.acquire(timeout: request.patience, waiting: request.waiting) {
-                    let temporaryName = temporaryNames.take()
-                    let isCurrent = try lock.isCurrent(
-                        in: request.container ?? directory.path, temporaryName: temporaryName.text
-                    ) { left throws(Errno) in
-                        try RejectedContent.sweep(
-                            left, of: name, in: lock.control, limit: request.limit, isWorthless: isWorthless)
-                    }
-                    if isCurrent {
-                        return DirectoryFileLock(
-                            lock, of: directory, temporaryName: temporaryName, sharing: request.sharing)
-                    }
-                    lock.unlock()
-                    directory.closeLocks()
-                    continue
-                }
-            } catch .noEntry {
-                // Somebody has removed the control directory, and with it what is locked.
+            switch try acquire(lock, request, isWorthless) {
+            case .held(let held):
+                return held
+            case .timedOut:
+                directory.keepAwaited(lock)
+                throw .lockTimedOut(path, request.timeout ?? .zero, holder: lock.holder)
+            case .stale:
                 lock.unlock()
                 directory.closeLocks()
-                continue
-            } catch {
-                throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
             }
-            directory.keepAwaited(lock)
-            throw .lockTimedOut(path, request.timeout ?? .zero, holder: lock.holder)
         }
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
+    private enum Acquired {
+        case held(DirectoryFileLock)
+        case timedOut
+        /// Somebody has removed or exchanged its file: it locks nothing any more.
+        case stale
+    }
+
+    private func acquire(
+        _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> Acquired {
+        do throws(Errno) {
+            guard try lock.acquire(timeout: request.patience, waiting: request.waiting) else { return .timedOut }
+            let temporaryName = temporaryNames.take()
+            let isCurrent = try lock.isCurrent(
+                in: request.container ?? directory.path, temporaryName: temporaryName.text
+            ) { left throws(Errno) in
+                try RejectedContent.sweep(
+                    left, of: name, in: lock.control, limit: request.limit, isWorthless: isWorthless)
+            }
+            if !isCurrent { return .stale }
+            return .held(
+                DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: request.sharing))
+        } catch .noEntry {
+            return .stale  // With the control directory.
+        } catch {
+            throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
+        }
     }
 
     /// What is in a value's place; throws where it is anything but a regular file or nothing. `path` is for errors.

@@ -238,22 +238,27 @@ final class DirectoryFileLock: StoredFileLock {
     /// False where something bears the name already.
     private func create() throws(Errno) -> Bool {
         do throws(Errno) {
-            do throws(Errno) {
-                try control.rename(temporary, to: name, in: directory, .noReplace)
-                state.withLock { $0.hasTemporary = false }
-            } catch  where error.isUnknownFlag {
-                // A file system without RENAME_NOREPLACE: a link does not replace either.
-                do throws(Errno) {
-                    try control.link(temporary, to: name, in: directory)
-                } catch  where error.isUnknownLink {
-                    throw .notSupported  // It is our own file: nobody would forbid that.
-                }
-                abandon()
-            }
+            try control.rename(temporary, to: name, in: directory, .noReplace)
+            state.withLock { $0.hasTemporary = false }
             return true
         } catch .exists {
             return false
+        } catch  where error.isUnknownFlag {
+            return try createLinked()
         }
+    }
+
+    /// A file system without RENAME_NOREPLACE: a link does not replace either.
+    private func createLinked() throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.link(temporary, to: name, in: directory)
+        } catch .exists {
+            return false
+        } catch  where error.isUnknownLink {
+            throw .notSupported  // It is our own file: nobody would forbid that.
+        }
+        abandon()
+        return true
     }
 
     /// False where nothing bears the name.

@@ -80,24 +80,7 @@ struct DisplacedFile {
     private func putBack(because refusal: GroupFileError, _ limit: Int) -> Outcome {
         var left = "the new value stands, and what it displaced"
         do throws(Errno) {
-            do throws(Errno) {
-                try control.rename(place, to: name, in: directory, .exchange)
-                if !isForeign(place, in: control) { return .putBack(refusal) }
-                left = "what was saved meanwhile"
-                try control.rename(place, to: name, in: directory, .exchange)
-            } catch .noEntry {
-                // Somebody has taken the value away.
-                do throws(Errno) {
-                    try control.rename(place, to: name, in: directory, .noReplace)
-                    return .putBack(refusal)
-                } catch .exists {}
-            } catch  where error.isUnknownFlag {
-                // Here nothing tells what is replaced: a look just before has to do.
-                if !isForeign(name, in: directory) {
-                    try control.rename(place, to: name, in: directory, .replace)
-                    return .putBack(refusal)
-                }
-            }
+            if try regainsName(&left) { return .putBack(refusal) }
             // What was written has been published, and saved over. What it displaced has no place but this.
             left = "what the write displaced"
             let content = DirectoryFile.read(place, in: control, limit: limit).content
@@ -105,6 +88,31 @@ struct DisplacedFile {
         } catch {
             let advice = "\(left) is \(ControlDirectory.name)/\(place)"
             return .left(failure(error, "put back what the write displaced", advice: advice))
+        }
+    }
+
+    /// False where somebody has saved over what was written: that stays, or comes back. `left` tells what bears the name
+    /// in the control directory where this fails.
+    private func regainsName(_ left: inout String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.rename(place, to: name, in: directory, .exchange)
+            if !isForeign(place, in: control) { return true }
+            left = "what was saved meanwhile"
+            try control.rename(place, to: name, in: directory, .exchange)
+            return false
+        } catch .noEntry {
+            // Somebody has taken the value away.
+            do throws(Errno) {
+                try control.rename(place, to: name, in: directory, .noReplace)
+                return true
+            } catch .exists {
+                return false
+            }
+        } catch  where error.isUnknownFlag {
+            // Here nothing tells what is replaced: a look just before has to do.
+            if isForeign(name, in: directory) { return false }
+            try control.rename(place, to: name, in: directory, .replace)
+            return true
         }
     }
 

@@ -1,7 +1,8 @@
-import GroupFiles
 import SystemCalls
 import TestSupport
 import Testing
+
+@testable import GroupFiles
 
 struct LockTurnTests {
     /// G5: who finds that others wait takes a turn, makes some changes in it, and takes another one then.
@@ -47,5 +48,24 @@ struct LockTurnTests {
             return try takesTurn(301 + 2 * round)
         }
         #expect(takesAnother)
+    }
+
+    /// Nobody else has waited for a second: then who writes need not take a turn any more.
+    @Test func theMarkGoesAfterAQuietSecond() async throws {
+        let folder = try TemporaryDirectory()
+        let begun = Moment.now
+        try folder.write(String(repeating: "\n", count: 1024), to: "v.lock")
+        let directory = try Directory(path: folder.path)
+        let lock = FileLock(try directory.open("v.lock", .readWrite))
+        let turns = LockTurns(for: lock, of: "v", in: directory, sharing: .owner)
+        func isOutdated() throws -> Bool {
+            defer { lock.unlock() }
+            try #require(try turns.acquire(timeout: nil, waiting: nil))
+            return turns.findsMarkOutdated(try lock.descriptor.status().fingerprint)
+        }
+        #expect(try !isOutdated() && turns.isMarked)
+        #expect(try await eventually { try isOutdated() })
+        // The kernel's times are coarse.
+        #expect(Moment.now - begun > .milliseconds(900) && !turns.isMarked)
     }
 }

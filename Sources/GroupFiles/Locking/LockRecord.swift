@@ -1,0 +1,44 @@
+import SystemCalls
+
+/// What the first line of a lock file says, as far as is known: the temporary file of the last who made one. Pure.
+struct LockRecord: Sendable {
+    /// A line takes no more bytes.
+    static let longest = 256
+
+    /// The temporary file that it names.
+    private var name = ""
+    /// How the file was when that was read, where nobody has changed it since.
+    private var status: Fingerprint?
+    /// Nobody else has made a temporary file since it was ours last.
+    private(set) var isUndisturbed = false
+
+    static func line(naming own: String) -> [UInt8] { Array((own + "\n").utf8) }
+
+    func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
+
+    /// The file looks like this. True where it surely names our temporary file still, and need not be read.
+    mutating func isKnown(by status: Fingerprint, own: String) -> Bool {
+        // A name that was retired since names nothing of ours any more.
+        isUndisturbed = self.status == status && names(own)
+        return isUndisturbed
+    }
+
+    /// This is what the file begins with. Returns how much of that is its line, and what a killed holder may have left.
+    mutating func hasRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
+        let end = start.firstIndex(of: UInt8(ascii: "\n"))
+        // What is not UTF-8 names no temporary file of ours.
+        let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
+        let isOwn = ExactName(last) == ExactName(own)
+        isUndisturbed = isOwn
+        name = isOwn ? own : last  // The very string is compared fastest.
+        self.status = status
+        let isTemporary = last.hasSuffix(ControlName.temporarySuffix) && !Path.hasSlash(last)
+        return (end.map { $0 + 1 } ?? 0, isTemporary && !isOwn ? last : nil)
+    }
+
+    /// Its line was written: how the file looks by now is not known.
+    mutating func hasWritten(_ own: String) {
+        name = own
+        status = nil
+    }
+}

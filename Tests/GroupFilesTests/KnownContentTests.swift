@@ -1,0 +1,43 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+struct KnownContentTests {
+    @Test func theFirstThatIsFoundIsNews() {
+        var known = KnownContent()
+        #expect(known.isNews(.missing))
+        known.publish(.missing)
+        #expect(!known.isNews(.missing) && known.isNews(.bytes([])))
+        #expect(known.number == 1 && !known.isOwn)
+    }
+
+    @Test func whatIsWrittenAgainIsNoNews() {
+        var known = KnownContent()
+        let areNews = [Content.bytes([1]), .bytes([1]), .missing].map { known.hasWritten($0) }
+        #expect(areNews == [true, false, true])
+        #expect(known.number == 2 && known.isOwn)
+        known.publish(.bytes([2]))
+        #expect(known.number == 3 && !known.isOwn)
+    }
+
+    /// The times of a file that was changed just now say nothing of what came after it was read.
+    @Test func onlyWhatWasOldWhenItWasReadNeedNotBeReadAgain() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "v")
+        let young = try Path.status(of: folder.path("v")).fingerprint
+        let old = try Path.status(of: "/usr").fingerprint
+        var known = KnownContent()
+        known.hasSeen(old, with: .unreadable(.notRegular(.directory)))
+        #expect(known.isProven(by: old) && !known.isProven(by: young))
+        // It says another size, as what the kernel makes up does.
+        known.hasSeen(old, with: .bytes([]))
+        #expect(!known.isProven(by: old))
+        known.hasSeen(young, with: .bytes([0x31]))
+        #expect(!known.isProven(by: young))
+        known.hasSeen(old, with: .missing)
+        _ = known.hasWritten(.missing)
+        #expect(!known.isProven(by: old))
+    }
+}
