@@ -65,8 +65,7 @@ extension GroupFile {
 
     /// Publishes a value. Judged by what it displaced: what a foreign writer left there meanwhile is carried over, too, and
     /// is kept until that is done.
-    func publish(_ value: T, _ write: PendingWrite, _ transaction: Transaction) throws(GroupFileError) {
-        var write = write
+    func publish(_ value: T, _ write: consuming PendingWrite, _ transaction: Transaction) throws(GroupFileError) {
         /// What was displaced before this round, and is carried over in it.
         var kept: String?
         // One who never rests cannot keep us for ever.
