@@ -88,18 +88,12 @@ extension GroupFile {
     /// then; in between it is called on a thread of the library. So it may be asked about one value twice. Calls are made
     /// one at a time.
     ///
-    /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
+    /// - Throws: `GroupFileError` with code `.timedOut` (`TimedOut` where the file is `any ObservableValue`, or a `clock` is
+    ///   passed); `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
     ) async throws -> T {
-        // Whoever delivers may be busy, and the time short.
-        let current = accepted.value
-        if predicate(current) { return current }
-        do {
-            return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
-        } catch let error as TimedOut {
-            throw GroupFileError(.timedOut, path: path, error.description)
-        }
+        try await first(of: accepted.value, timeout: timeout, path, where: predicate)
     }
 }
 
