@@ -47,11 +47,13 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Writing
 
-    /// Sets a key to any value that can be encoded as JSON. Returns when it is published.
+    /// Sets a key to any value that can be encoded as JSON; nil removes it. Returns when it is published.
     ///
     /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; or why it cannot be written.
     ///   The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
+        // Where T is generic in the caller, nil comes here, too.
+        if (value as? any OptionalValue)?.isNil == true { return try removeObject(forKey: key) }
         try write(key) { try StoredJSON(value) }
     }
 
