@@ -68,6 +68,16 @@ public final class ContainerNames: ObservableValue {
         }
     }
 
+    /// The first names for which `predicate` holds: the current ones at once, else some that arrive in time. As
+    /// ``GroupFile/first(timeout:where:)``.
+    ///
+    /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
+    public nonisolated(nonsending) func first(
+        timeout: Duration, where predicate: @escaping @Sendable ([String]) -> Bool
+    ) async throws -> [String] {
+        try await first(of: value, timeout: timeout, store.path, where: predicate)
+    }
+
     private func watch() {
         let ready = state.withLock { state -> Ready in
             if state.watch != nil { return Ready() }

@@ -3,9 +3,16 @@ public import Dispatch
 /// What operators return: the values of another stream, transformed on their way.
 public struct DerivedStream<Element: Sendable>: ValueStream {
     private let attach: @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
+    /// Which values are not delivered one after the other; nil where any may be. Whoever skips values asks it once more: what
+    /// came between two equal ones may be what was skipped.
+    let areEqual: (@Sendable (Element, Element) -> Bool)?
 
     /// - Parameter attach: subscribes upstream, such that one call comes at a time.
-    init(_ attach: @escaping @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription) {
+    init(
+        removingDuplicates areEqual: (@Sendable (Element, Element) -> Bool)? = nil,
+        _ attach: @escaping @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
+    ) {
+        self.areEqual = areEqual
         self.attach = attach
     }
 
@@ -13,6 +20,7 @@ public struct DerivedStream<Element: Sendable>: ValueStream {
     /// `queue`.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
         guard let queue else { return attach(handler) }
+        let handler = areEqual.map { LastDelivered.removingDuplicates(by: $0, handler) } ?? handler
         let hop = Channel<Element?>(nil)
         let downstream = hop.subscribe(.queue(queue), initially: false) { element in
             if let element { handler(element) }

@@ -16,4 +16,14 @@ package final class LastDelivered<Element: Sendable>: Sendable {
         element.withLock { $0 = new }  // `last` still holds the old one, which is released after the lock.
         return true
     }
+
+    /// The handler of one subscription, called with new elements only.
+    static func removingDuplicates(
+        by areEqual: @escaping @Sendable (Element, Element) -> Bool, _ handler: @escaping @Sendable (Element) -> Void
+    ) -> @Sendable (Element) -> Void {
+        let last = LastDelivered()
+        return { element in
+            if last.replace(with: element, unless: areEqual) { handler(element) }
+        }
+    }
 }

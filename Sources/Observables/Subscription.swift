@@ -8,6 +8,18 @@ public final class Subscription: Sendable {
     /// What it keeps alive; nil once it has ended. Guards itself.
     private let kept: Guarded<Payload?>
 
+    /// A subscription of your own: for a stream of your own, or to keep another library's among ours.
+    ///
+    /// - Parameter cancel: ends it. Called once: on the thread that calls `cancel()` first, before that returns, or else
+    ///   on the one that releases the last reference. A second `cancel()` does not wait for it.
+    public convenience init(_ cancel: @escaping @Sendable () -> Void) {
+        let once = Guarded<(@Sendable () -> Void)?>(cancel)
+        self.init { _ in
+            let cancel = once.withLock { $0.take() }
+            cancel?()
+        }
+    }
+
     /// - Parameters:
     ///   - kept: stays alive until the subscription ends.
     ///   - cancel: ends the subscription, any number of times and from any thread. Where it may wait, it

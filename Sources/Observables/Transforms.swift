@@ -19,21 +19,21 @@ extension ValueStream {
 
     /// Leaves out values that equal the one delivered last to the same subscription.
     ///
-    /// This is decided at delivery: if B and then A arrive during the call with A, nothing more is delivered.
+    /// This is decided at delivery: if B and then A arrive during the call with A, nothing more is delivered. The same
+    /// holds behind `sink(on:)`, `receive(on:)` and `values`, where `areEqual` is asked once more. What another operator
+    /// makes of different values may be equal: put this one last.
     public func removeDuplicates(
         by areEqual: @escaping @Sendable (Element, Element) -> Bool
     ) -> DerivedStream<Element> {
-        DerivedStream { handler in
-            let last = LastDelivered<Element>()
-            return sink { element in
-                if last.replace(with: element, unless: areEqual) { handler(element) }
-            }
+        DerivedStream(removingDuplicates: areEqual) { handler in
+            sink(LastDelivered.removingDuplicates(by: areEqual, handler))
         }
     }
 }
 
 extension ValueStream where Element: Equatable {
-    /// Leaves out values that equal the one delivered last to the same subscription.
+    /// Leaves out values that equal the one delivered last to the same subscription, behind `sink(on:)`, `receive(on:)`
+    /// and `values`, too. Put it last: what another operator makes of different values may be equal.
     public func removeDuplicates() -> DerivedStream<Element> {
         removeDuplicates(by: ==)
     }

@@ -33,8 +33,12 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 struct StreamReader<Element: Sendable>: AsyncIteratorProtocol {
     private let subscription: Subscription
     private var reader: ChannelReader<Element?>
+    private let areEqual: (@Sendable (Element, Element) -> Bool)?
+    /// Kept only where it is compared.
+    private var last: Element?
 
     init(_ stream: some ValueStream<Element>) {
+        areEqual = (stream as? DerivedStream<Element>)?.areEqual
         let channel = Channel<Element?>(nil)
         subscription = stream.sink(on: nil) { channel.publish($0).run() }
         reader = channel.makeReader()
@@ -42,7 +46,11 @@ struct StreamReader<Element: Sendable>: AsyncIteratorProtocol {
 
     mutating func next(isolation: isolated (any Actor)?) async -> Element? {
         while let found = await reader.next(isolation: isolation) {
-            if let element = found { return element }
+            guard let element = found else { continue }
+            guard let areEqual else { return element }
+            if let last, areEqual(last, element) { continue }
+            last = element
+            return element
         }
         return nil
     }

@@ -47,6 +47,6 @@ extension ValueStream {
 
     /// Moves everything after it to the queue. If that is not a serial queue, calls are still made one at a time.
     public func receive(on queue: DispatchQueue) -> DerivedStream<Element> {
-        DerivedStream { sink(on: queue, $0) }
+        DerivedStream(removingDuplicates: (self as? DerivedStream<Element>)?.areEqual) { sink(on: queue, $0) }
     }
 }

@@ -124,6 +124,19 @@ struct PermissionTests {
         #expect(try await make(folder, "true", .owner, 2, as: user(61003, group: 54323)).output == "permissionDenied")
     }
 
+    /// In a user namespace, as a container without root has it, most users and groups have no number.
+    @Test(
+        .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"),
+        .enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"),
+        arguments: [("61002:0", "660", "660"), ("61002:54321", "664", "604")])
+    func G10_aFileOfAUserWithoutANumberIsReplaced(owner: String, before: String, after: String) async throws {
+        let folder = try TemporaryDirectory()
+        let prepare = "mkdir -m 777 c; echo 0 > c/v; chown \(owner) c/v; chmod \(before) c/v"
+        #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
+        #expect(try await make(folder, "true", .owner, 1, as: ["unshare", "-Ur"]).output == "made 1")
+        #expect(try mode(folder.path("c/v")) == after)
+    }
+
     @Test func G10_anOwnersValueIsHisAlone() async throws {
         guard let folder = try await commonFolder() else { return }
         #expect(try await make(folder, "umask 000", .owner, 1, as: user(61001)).output == "made 1")

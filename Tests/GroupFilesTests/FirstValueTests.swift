@@ -15,6 +15,21 @@ struct FirstValueTests {
         await #expect(throws: GroupFileError.self) { try await file.first(timeout: .zero) { $0 < 0 } }
     }
 
+    @Test func keysAndNamesTimeOutAsValuesDo() async throws {
+        let container = GroupContainer.inMemory()
+        let key = GroupDefaults(container: container).observe("v", as: Int.self)
+        let names = container.names
+        let timesOut = [
+            { _ = try await key.first(timeout: .zero) { $0 == 1 } },
+            { _ = try await names.first(timeout: .zero) { $0 == ["v"] } },
+        ]
+        for timesOut in timesOut {
+            await #expect { try await timesOut() } throws: { ($0 as? GroupFileError)?.code == .timedOut }
+        }
+        try GroupDefaults(container: container).set(1, forKey: "v")
+        for inTime in timesOut { try await inTime() }
+    }
+
     @Test func whatIsMadeOfAValueIsFoundInNoTime() async throws {
         let file = try GroupFile("v", in: .inMemory(), initialValue: 0)
         let doubled = file.map { 2 * $0 }

@@ -232,6 +232,18 @@ import Testing
         #expect(channel.subscriberCount == 0)
     }
 
+    @Test func aSubscriptionOfOnesOwnEndsOnce() {
+        let ended = Log<String>()
+        do {
+            let cancelled = Subscription { ended.append("cancelled") }
+            for _ in 0..<2 { cancelled.cancel() }
+            #expect(ended.elements == ["cancelled"])
+            let dropped = Subscription { ended.append("dropped") }
+            withExtendedLifetime(dropped) { #expect(ended.elements == ["cancelled"]) }
+        }
+        #expect(ended.elements == ["cancelled", "dropped"])
+    }
+
     @Test func subscriptionsAreKeptInASet() {
         let channel = Channel(0)
         var subscriptions: Set<Subscription> = []

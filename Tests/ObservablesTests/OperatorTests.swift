@@ -66,6 +66,29 @@ import Testing
         subscription.cancel()
     }
 
+    /// What a hop skips may be all that came between two equal values.
+    @Test(arguments: [false, true])
+    func duplicatesStayAwayBehindAHop(receives: Bool) {
+        let subject = ValueSubject("A")
+        let queue = DispatchQueue(label: "test.queue")
+        let log = Log<String>()
+        let goOn = Gate()
+        let handler: @Sendable (String) -> Void = { value in
+            log.append(value)
+            goOn.wait()
+        }
+        let distinct = subject.removeDuplicates()
+        let subscription = receives ? distinct.receive(on: queue).sink(handler) : distinct.sink(on: queue, handler)
+        #expect(log.wait { $0 == ["A"] })
+        for value in ["B", "A"] { subject.send(value) }
+        goOn.open()
+        for _ in 0..<2 { queue.sync {} }
+        subject.send("C")
+        #expect(log.wait { $0.last == "C" })
+        #expect(log.elements == ["A", "C"])
+        subscription.cancel()
+    }
+
     @Test func mapHasTheValueToo() {
         let subject = ValueSubject(2)
         let doubled = subject.map { $0 * 2 }.map { "\($0)" }

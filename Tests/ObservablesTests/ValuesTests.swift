@@ -55,6 +55,23 @@ import Testing
         #expect(await iterator.next() == 99)
     }
 
+    @Test(arguments: [false, true]) @MainActor
+    func duplicatesStayAwayFromALoop(receives: Bool) async {
+        let subject = ValueSubject("A")
+        let queue = DispatchQueue(label: "test.values")
+        let distinct = subject.removeDuplicates()
+        var iterator = (receives ? distinct.receive(on: queue) : distinct).values.makeAsyncIterator()
+        #expect(await iterator.next(isolation: #isolation) == "A")
+        queue.sync {}
+        for value in ["B", "A"] {
+            subject.send(value)
+            for _ in 0..<2 { queue.sync {} }
+        }
+        // Not before the loop waits.
+        Task { subject.send("C") }
+        #expect(await iterator.next(isolation: #isolation) == "C")
+    }
+
     @Test(arguments: Source.allCases)
     func valuesEndWithTheTask(_ source: Source) async {
         let subject = ValueSubject(1)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONText
 
 extension GroupContainer {
     /// The names of the values: the current ones, then each change. Each call creates a separate observable.
@@ -18,8 +19,8 @@ extension GroupContainer {
             maximumSize: maximumSize, lockTimeout: lockTimeout)
     }
 
-    /// Opens a value that may not exist, without creating it; `nil` means missing. To delete it call `remove()`; `nil`
-    /// cannot be written.
+    /// Opens a value that may not exist, without creating it; `nil` means missing, or `null` in JSON. To delete it call
+    /// `remove()`; `nil` cannot be written.
     ///
     /// - Throws: `.invalidName`.
     public func file<T: Codable & Sendable>(
@@ -51,7 +52,7 @@ extension GroupFile {
 }
 
 extension GroupCodec {
-    /// For values that may be missing: nil stands for no file, and is never in one.
+    /// For values that may be missing: nil stands for no file, and is never written; `null` that others wrote is nil, too.
     var optional: GroupCodec<Value?> {
         GroupCodec<Value?>(
             isJSON: isJSON,
@@ -59,7 +60,22 @@ extension GroupCodec {
                 guard let value else { throw NilIsMissing() }
                 return try encode(value)
             },
-            decode: { [decode] in try decode($0) }, upgrade: upgrade?.optional)
+            decode: { [isJSON, decode] data in
+                if isJSON, data.isNullInJSON { return nil }
+                return try decode(data)
+            }, upgrade: upgrade?.optional)
+    }
+}
+
+extension Data {
+    fileprivate var isNullInJSON: Bool {
+        // Anything else is seen where it begins, and need not be parsed for this. Before it may be white space, and a mark.
+        guard first(where: { $0 > UInt8(ascii: " ") && $0 < 0x80 }) == UInt8(ascii: "n") else { return false }
+        do throws(JSONTextError) {
+            return if case .null = try JSONValue(parsing: Array(self)) { true } else { false }
+        } catch {
+            return false
+        }
     }
 }
 

@@ -4,11 +4,13 @@ import SystemCalls
 /// or that holds nonsense, leaves the last good value in place.
 final class DefaultsSuite: Sendable {
     let container: GroupContainer
+    let lockTimeout: Duration?
     /// Guarded: the open files, by name.
     private let files = Guarded<[ExactName: GroupFile<StoredJSON?>]>([:])
 
-    init(_ container: GroupContainer) {
+    init(_ container: GroupContainer, lockTimeout: Duration? = nil) {
         self.container = container
+        self.lockTimeout = lockTimeout
     }
 
     /// - Throws: `.invalidName` where the key is too long; `.forked`.
@@ -17,7 +19,8 @@ final class DefaultsSuite: Sendable {
         let name = try DefaultsKey.name(of: key)
         if let open = files.withLock({ $0[ExactName(name)] }) { return open }
         let new = try GroupFile(
-            name, in: container, initialValue: nil, codec: StoredJSON.codec.optional, creates: false)
+            name, in: container, initialValue: nil, codec: StoredJSON.codec.optional, lockTimeout: lockTimeout,
+            creates: false)
         return files.withLock { files in
             if let open = files[ExactName(name)] { return open }
             files[ExactName(name)] = new

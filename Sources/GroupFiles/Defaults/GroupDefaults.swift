@@ -34,24 +34,33 @@ public final class GroupDefaults: Sendable {
     /// The defaults of a group. The first `set` creates the group's directory, for its owner alone. If it exists and is
     /// shared with its Unix group (mode 2770), so are the files.
     ///
-    /// - Parameter suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
+    /// - Parameters:
+    ///   - suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
+    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it takes.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
-    public convenience init(suiteName: String) throws(GroupFileError) {
-        self.init(container: try GroupContainer(unmade: suiteName, "suite's name"))
+    public convenience init(suiteName: String, lockTimeout: Duration? = nil) throws(GroupFileError) {
+        self.init(container: try GroupContainer(unmade: suiteName, "suite's name"), lockTimeout: lockTimeout)
     }
 
     /// The values of any container as defaults, such as one in memory for tests.
-    public init(container: GroupContainer) {
-        own = DefaultsSuite(container)
+    ///
+    /// - Parameters:
+    ///   - container: Where they are stored.
+    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it takes.
+    public init(container: GroupContainer, lockTimeout: Duration? = nil) {
+        own = DefaultsSuite(container, lockTimeout: lockTimeout)
     }
 
     // MARK: Writing
 
-    /// Sets a key to any value that can be encoded as JSON. Returns when it is published.
+    /// Sets a key to any value that can be encoded as JSON; nil removes it. Waits for the key's lock, which others may hold
+    /// for as long as an update of theirs takes (see `lockTimeout`), and returns when it is published.
     ///
-    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; or why it cannot be written.
-    ///   The old value then stays.
+    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.timedOut`; or why it cannot be
+    ///   written. The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
+        // Where T is generic in the caller, nil comes here, too.
+        if (value as? any OptionalValue)?.isNil == true { return try removeObject(forKey: key) }
         try write(key) { try StoredJSON(value) }
     }
 
@@ -110,7 +119,8 @@ public final class GroupDefaults: Sendable {
         }
         for (name, value) in adopted {
             // It is made where it is missing; of those who make it at the same instant the first wins.
-            _ = try GroupFile(name, in: own.container, initialValue: value, codec: StoredJSON.codec)
+            _ = try GroupFile(
+                name, in: own.container, initialValue: value, codec: StoredJSON.codec, lockTimeout: own.lockTimeout)
         }
     }
 

@@ -48,4 +48,14 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
             inner.cancel(mayWait: mayWait)
         }
     }
+
+    /// The first value for which `predicate` holds: the current one at once, else one that arrives in time. As
+    /// ``GroupFile/first(timeout:where:)``.
+    ///
+    /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
+    public nonisolated(nonsending) func first(
+        timeout: Duration, where predicate: @escaping @Sendable (Value?) -> Bool
+    ) async throws -> Value? {
+        try await first(of: value, timeout: timeout, defaults.own.container.path, where: predicate)
+    }
 }

@@ -36,11 +36,11 @@ struct TemporaryFile {
             do throws(Errno) {
                 do throws(Errno) {
                     try file.setOwner(existing.owner, group: existing.group)
-                } catch .notPermitted {
+                } catch  where error.isOfOwnership {
                     // Not ours to give away.
                     if made.group != existing.group { try file.setGroup(existing.group) }
                 }
-            } catch .notPermitted {
+            } catch  where error.isOfOwnership {
                 // Another group than before must not get what that one had, nor may that one, which is among the others now,
                 // get more.
                 permissions &= 0o700 | permissions >> 3 & 0o007
@@ -48,4 +48,9 @@ struct TemporaryFile {
         }
         if made.permissions != permissions { try file.setPermissions(permissions) }
     }
+}
+
+extension Errno {
+    /// Whether an owner or a group is not ours to give: also one that has no number in our user namespace.
+    fileprivate var isOfOwnership: Bool { self == .notPermitted || self == .invalid }
 }

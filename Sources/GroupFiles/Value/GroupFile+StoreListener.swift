@@ -57,8 +57,8 @@ extension GroupFile {
         let publication = offer.publication
         do throws(NoValue) {
             let value = try decode(publication.content)
-            accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, _ in
-                facts.accept(publication.content, .current)
+            accept(offer.order, isJob: isJob) { facts, _ in
+                facts.accept(publication.content, .current, isOwn: publication.isOwn)
                 return value
             }
         } catch {
@@ -70,15 +70,15 @@ extension GroupFile {
             }
             switch error {
             case .missing:
-                accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, _ in
-                    facts.accept(.missing, .missing)
+                accept(offer.order, isJob: isJob) { facts, _ in
+                    facts.accept(.missing, .missing, isOwn: publication.isOwn)
                     return initialValue
                 }
             case .invalid(let error):
-                accept(offer.order, isOwn: publication.isOwn, isJob: isJob) { facts, old in
+                accept(offer.order, isJob: isJob) { facts, old in
                     facts.status = .invalid(error)
                     // A failure is told when its writer is surely done.
-                    facts.invalidContent = publication.isSettled ? publication.content : nil
+                    if publication.isSettled { facts.note(error, of: publication.content) }
                     return old
                 }
                 if !publication.isSettled { core.settle(publication.number) }
@@ -96,21 +96,18 @@ extension GroupFile {
             return offer.order - 1
         }
         guard let order else { return }
-        accept(order, isOwn: true) { facts, _ in
-            facts.accept(.bytes(encoding.bytes), .current)
+        accept(order) { facts, _ in
+            facts.accept(.bytes(encoding.bytes), .current, isOwn: true)
             facts.isExactlyOwnEncoding = !encoding.hasUnknown
             return value
         }
     }
 
-    private func accept(
-        _ order: UInt64, isOwn: Bool, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T
-    ) {
+    private func accept(_ order: UInt64, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T) {
         publish(isJob: isJob) { old in
             guard order > old.order else { return nil }
             var facts = old.facts
             facts.order = order
-            facts.isOwn = isOwn
             facts.isExactlyOwnEncoding = false
             let value = change(&facts, old.value)
             return old.replaced(by: value, facts)

@@ -50,8 +50,8 @@ extension GroupFile {
         }
     }
 
-    /// Each bad content, but never the same one twice in a row: with line, column and coding path if it is JSON that
-    /// does not decode.
+    /// Each bad content once, in order, and again only after a good one: with line, column and coding path if it is JSON
+    /// that does not decode. The current one comes first; for a slow loop the newest 16 are kept.
     ///
     /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
@@ -88,18 +88,12 @@ extension GroupFile {
     /// then; in between it is called on a thread of the library. So it may be asked about one value twice. Calls are made
     /// one at a time.
     ///
-    /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
+    /// - Throws: `GroupFileError` with code `.timedOut` (`TimedOut` where the file is `any ObservableValue`, or a `clock` is
+    ///   passed); `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
     ) async throws -> T {
-        // Whoever delivers may be busy, and the time short.
-        let current = accepted.value
-        if predicate(current) { return current }
-        do {
-            return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
-        } catch let error as TimedOut {
-            throw GroupFileError(.timedOut, path: path, error.description)
-        }
+        try await first(of: accepted.value, timeout: timeout, path, where: predicate)
     }
 }
 
@@ -107,24 +101,30 @@ extension GroupFile {
 private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
     private var reader: ChannelReader<AcceptedState<Value>>
-    private var previous: AcceptedState<Value>?
-    /// Of the same state, and told next.
-    private var waiting: GroupFileError?
+    /// How many failed sets there were when one was told last.
+    private var failedSets = 0
+    /// The number of the failure that was told last.
+    private var lastFailure: Int
 
     init(file: GroupFile<Value>) {
         self.file = file
         reader = file.channel.makeReader()
+        let facts = file.channel.current.facts
+        lastFailure = facts.lastFailure - (facts.invalidContent == nil ? 0 : 1)
     }
 
     mutating func next(isolation: isolated (any Actor)?) async -> GroupFileError? {
-        if let error = waiting.take() { return error }
-        while let state = await reader.next(isolation: isolation) {
-            defer { previous = state }
-            if case .invalid(let error) = state.status, previous?.invalidContent != state.invalidContent {
-                waiting = error
+        while !Task.isCancelled {
+            let facts = file.channel.current.facts
+            if let error = facts.failedSet, facts.failedSets != failedSets {
+                failedSets = facts.failedSets
+                return error
             }
-            if let error = state.failedSet, previous?.failedSets != state.failedSets { return error }
-            if let error = waiting.take() { return error }
+            if let failure = facts.failures.first(where: { $0.number > lastFailure }) {
+                lastFailure = failure.number
+                return failure.error
+            }
+            if await reader.next(isolation: isolation) == nil { break }
         }
         return nil
     }

@@ -95,6 +95,18 @@ struct BackendSubscriptionTests {
         #expect(foreign?.isOwn == false)
     }
 
+    /// What a foreign program leaves that is no value does not become the value.
+    @Test(arguments: Backend.directories)
+    func anOwnValueStaysOwnUnderBadContent(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        var changes = file.changes.makeAsyncIterator()
+        try await file.write(1)
+        try bench.put("nonsense", in: "v")
+        #expect(await eventually { if case .invalid = file.status { true } else { false } })
+        #expect(await changes.next() == GroupFileChange(old: 0, new: 1, isOwn: true))
+    }
+
     /// Changes before the first `next` are one, from what was there when the iterator was made.
     @Test(.timeLimit(.minutes(1)), arguments: Backend.allCases)
     func changesBeforeTheFirstNextAreOne(backend: Backend) async throws {
@@ -141,6 +153,22 @@ struct BackendSubscriptionTests {
         #expect(second?.code == .undecodable)
         #expect(second?.line == 1)
         #expect(file.value == ["n": 1])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Backend.allCases)
+    func failuresWaitForASlowLoop(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        var failures = file.failures.makeAsyncIterator()
+        for number in 1...3 {
+            try bench.put(String(repeating: "\n", count: number) + "nonsense", in: "v")
+            #expect(await eventually { if case .invalid = file.status { true } else { false } })
+            // The last one stays.
+            if number < 3 { try await file.write(number) }
+        }
+        for number in 1...3 { #expect(await failures.next()?.line == number + 1) }
+        var later = file.failures.makeAsyncIterator()
+        #expect(await later.next()?.line == 4)
     }
 
     @Test(arguments: Backend.allCases)

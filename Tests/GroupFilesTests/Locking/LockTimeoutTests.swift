@@ -36,6 +36,27 @@ struct LockTimeoutTests {
         withExtendedLifetime((holder, directory)) {}
     }
 
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func defaultsWaitNoLongerThanTheirTimeout(place: TemporaryDirectory.Place) async throws {
+        try await blocking {
+            let folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            let defaults = GroupDefaults(container: container, lockTimeout: .milliseconds(5))
+            try defaults.set(0, forKey: "k")
+            try defaults.removeObject(forKey: "k")
+            let holder = FileLock(try Directory(path: folder.path("c/.groupfile")).open("k.lock", .readWrite))
+            try holder.lock()
+            for change in [
+                { try defaults.set(1, forKey: "k") }, { try defaults.removeObject(forKey: "k") },
+                { try defaults.adopt(["k": 1]) },
+            ] {
+                #expect { try change() } throws: { ($0 as? GroupFileError)?.code == .timedOut }
+            }
+            holder.unlock()
+            #expect(try container.currentNames() == [])
+        }
+    }
+
     /// Nobody is told to end the process that he is in.
     @Test func theErrorTellsWhereThisProcessHoldsTheLock() async throws {
         try await blocking {
