@@ -108,9 +108,19 @@ package final class Directory: Sendable {
 
     /// readdir(3): the names, without `.` and `..`, in no order. What is not UTF-8 is nobody's name here, and left out.
     package func names() throws(Errno) -> [String] {
-        let raw = try performOpening(.openat, ".") { [raw = descriptor.rawValue] in
-            unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
+        try Self.names(
+            in: performOpening(.openat, ".") { [raw = descriptor.rawValue] in
+                unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            })
+    }
+
+    /// open(2), and readdir(3): by one descriptor, and only where there is one left.
+    static func names(at path: String) throws(Errno) -> [String] {
+        try names(in: perform(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    }
+
+    /// Takes over the descriptor.
+    private static func names(in raw: Int32) throws(Errno) -> [String] {
         guard let stream = unsafe fdopendir(raw) else {
             let error = Errno.current
             _ = Glibc.close(raw)
