@@ -63,14 +63,10 @@ struct LockSearch {
 
     /// Where a process has the file open.
     private func places(of process: Int32) throws(Errno) -> [Place] {
-        let names = try visible { () throws(Errno) in try Directory.names(at: "/proc/\(process)/fd") } ?? []
-        var places: [Place] = []
-        for name in names {
-            let place = Place(process: process, descriptor: name)
-            let isOurs = try visible { () throws(Errno) in try Path.linkEnds(place.link, with: ending) } ?? false
-            if isOurs { places.append(place) }
+        let links = try visible { () throws(Errno) in
+            try Directory.links(at: "/proc/\(process)/fd", endingWith: ending)
         }
-        return places
+        return (links ?? []).map { Place(process: process, descriptor: $0) }
     }
 
     /// Who took the lock that an open file has; nil where it has none, or is another file.

@@ -59,18 +59,6 @@ package enum Path {
         return bytes.prefix(count)
     }
 
-    /// readlinkat(2): whether what a link tells ends so. By way of the stack: it is asked of thousands.
-    static func linkEnds(_ path: String, with ending: ArraySlice<UInt8>) throws(Errno) -> Bool {
-        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer throws(Errno) in
-            guard let start = buffer.baseAddress else { return false }
-            let count = try perform(.readlinkat, bytes: buffer.count, path) {
-                unsafe path.withCString { [count = $0] in unsafe readlinkat(AT_FDCWD, $0, start, count) }
-            }
-            guard count >= ending.count else { return false }
-            return unsafe buffer[count - ending.count..<count].elementsEqual(ending) { UInt8(bitPattern: $0) == $1 }
-        }
-    }
-
     /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly these permissions, whatever the
     /// umask, and are synced into the directory that they are in: a power cut must not take what is made durable in them.
     package static func makeDirectories(
