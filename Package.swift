@@ -108,8 +108,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon", "lucky-number", "status-widget",
-                "viewer", "watch-value",
+                "SystemCalls", "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon", "lucky-number",
+                "status-widget", "viewer", "watch-value",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -18,6 +18,9 @@ extension ValueStream {
     ///
     /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value that
     /// is there then: so it may be asked about one value twice. Calls are made one at a time.
+    ///
+    /// A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over, as every cancelled
+    /// `Task.sleep` does: where calls come often, let it not be days.
     /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration,

@@ -7,7 +7,8 @@ import SystemCalls
 /// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or the timer's.
 /// 4. **sleep** in the one task of this subscription until the newest alarm; while there is none it is suspended.
 ///
-/// `policy` is guarded by its lock. The task ends with the subscription, and then nothing holds the relay any more.
+/// `policy` is guarded by its lock. The subscription keeps the relay, and the task does not: what is cancelled holds no
+/// element any more, however late the task comes to its end.
 final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Instant == C.Instant {
     private let clock: C
     private let policy: Guarded<Policy>
@@ -26,12 +27,19 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
         let downstream = output.subscribe(.caller, initially: false) { element in
             if let element { handler(element) }
         }
-        let timer = Task { await waitForAlarms() }
+        let timer = Task { [weak self, alarms, clock] in
+            var reader = alarms.makeReader()
+            while let alarm = await reader.next() {
+                guard let alarm else { continue }
+                do { try await clock.sleep(until: alarm, tolerance: nil) } catch { return }
+                self?.wake(from: alarm)
+            }
+        }
         let upstream = stream.sink(on: nil) { [self] element in
             let now = clock.now
             perform { $0.offer(element, at: now) }
         }
-        return Subscription { mayWait in
+        return Subscription(keeping: self) { mayWait in
             timer.cancel()
             upstream.cancel(mayWait: mayWait)
             downstream.cancel(mayWait: mayWait)
@@ -50,13 +58,8 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
         ready.run()
     }
 
-    private func waitForAlarms() async {
-        var reader = alarms.makeReader()
-        while let alarm = await reader.next() {
-            guard let alarm else { continue }
-            do { try await clock.sleep(until: alarm, tolerance: nil) } catch { return }
-            let now = clock.now
-            perform { $0.wake(from: alarm, at: now) }
-        }
+    private func wake(from alarm: C.Instant) {
+        let now = clock.now
+        perform { $0.wake(from: alarm, at: now) }
     }
 }

@@ -87,9 +87,12 @@ import Testing
         let stage = try Stage()
         let viewer = try stage.start("viewer")
         let first = try stage.start("broadcaster", "--title", "First")
-        // It has just written: nobody waits for a lock of its.
-        try await viewer.line { $0.contains(" frames, ") }
-        first.signal(SIGSTOP)
+        // Where it is stopped in the midst of a write, others wait for its lock.
+        repeat {
+            first.signal(SIGCONT)
+            try await viewer.line { $0.contains(" frames, ") }
+            first.signal(SIGSTOP)
+        } while try await stage.holdsALock(first)
         try await viewer.line("No heartbeat since")
         let second = try stage.start("broadcaster", "--title", "Second")
         try await viewer.line("Broadcasting \"Second\"")

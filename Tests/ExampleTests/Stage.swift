@@ -1,5 +1,7 @@
 import Foundation
+import SystemCalls
 import TestSupport
+import Testing
 
 /// Where one test's programs meet: a place for containers that does not exist yet.
 final class Stage: Sendable {
@@ -50,6 +52,16 @@ final class Stage: Sendable {
     /// that what stands there then counts.
     func replace(_ name: String, of group: String, with text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: container(of: group) + "/" + name), options: .atomic)
+    }
+
+    /// Whether a program that is being stopped holds a lock of the group, once it stands still.
+    func holdsALock(_ program: Program) async throws -> Bool {
+        let status = "/proc/\(program.processIdentifier)/stat"
+        #expect(try await eventually { try ProcessTable.text(status).contains(") T ") })
+        let control = try Directory(path: container + "/.groupfile")
+        return try control.names().contains { name in
+            try FileLock(control.open(name, [.readOnly, .nonBlocking])).isTaken()
+        }
     }
 
     /// What any program finds in the file.

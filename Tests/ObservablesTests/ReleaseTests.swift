@@ -4,7 +4,7 @@ import SystemCalls
 import Testing
 
 /// What is released, when, and what a `deinit` may do then.
-@Suite struct ReleaseTests {
+@Suite(.timeLimit(.minutes(2))) struct ReleaseTests {
     @Test(arguments: Place.allCases)
     func cancelReleasesTheHandlerAndWhatItHolds(_ place: Place) {
         let channel = Channel(0)
@@ -47,16 +47,35 @@ import Testing
     }
 
     @Test(arguments: Shape.allCases)
-    func aCancelledSubscriptionHoldsNoValue(_ shape: Shape) {
+    func aCancelledSubscriptionHoldsNoValue(_ shape: Shape) async {
         let (called, released) = (Gate(), Gate())
         let subscription = {
             let subject = ValueSubject(Token { released.open() })
-            let subscription = shape.sink(subject) { _ in called.open() }
-            #expect(called.wait())
-            subscription.cancel()
+            return shape.sink(subject) { _ in called.open() }
+        }()
+        #expect(await called.opened())
+        subscription.cancel()
+        #expect(await released.opened())
+        withExtendedLifetime(subscription) {}
+    }
+
+    /// At once: the task that waits for the clock may come to its end much later.
+    @Test(arguments: [false, true])
+    func aCancelledTimerHoldsNoValue(_ isThrottle: Bool) async {
+        let clock = TestClock()
+        let released = Gate()
+        let subscription = {
+            let subject = ValueSubject(Token {})
+            let stream =
+                isThrottle
+                ? subject.throttle(for: .seconds(9), clock: clock) : subject.debounce(for: .seconds(9), clock: clock)
+            let subscription = stream.sink { _ in }
+            subject.send(Token { released.open() })
             return subscription
         }()
-        #expect(released.wait())
+        #expect(await clock.sleeps.reach { $0 == [9] })
+        subscription.cancel()
+        #expect(released.isOpen)
         withExtendedLifetime(subscription) {}
     }
 

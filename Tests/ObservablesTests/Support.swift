@@ -55,6 +55,9 @@ final class Gate: Sendable {
 
     @discardableResult
     func wait() -> Bool { log.wait { !$0.isEmpty } }
+
+    /// Suspends, where what is to open it may need a thread of Swift's pool.
+    func opened() async -> Bool { await log.reach { !$0.isEmpty } }
 }
 
 /// Runs the body on so many threads at once, and waits for all of them. False where the deadline came first.

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SystemCalls
 import TestSupport
 import Testing
@@ -21,6 +22,57 @@ struct FileLockTests {
         #expect(try second.tryLock())
         second.unlock()
         #expect(try first.holder()?.process == nil)
+    }
+
+    /// To read /proc/locks holds up every lock of the machine: it is asked for a holder who is hidden only, once a second.
+    @Test func theListOfAllLocksIsReadForTheHiddenAndSeldom() async throws {
+        let folder = try TemporaryDirectory()
+        let directory = try Directory(path: folder.path)
+        let (held, free) = (try open("held", in: directory), try open("free", in: directory))
+        #expect(try held.tryLock())
+        func look(_ lock: FileLock, hides: Bool = false) throws -> (holder: Int32?, readings: Int) {
+            let readings = Guarded(0)
+            let holder = try SystemCallTap.tapping { call, detail in
+                if call == .open, detail == "/proc/locks" { readings.withLock { $0 += 1 } }
+                return hides && call == .open && detail.hasSuffix("/fd") ? .fail(.accessDenied) : .none
+            } during: {
+                try lock.holder()?.process
+            }
+            return (holder, readings.withLock { $0 })
+        }
+        for _ in 0..<20 {
+            let (holder, readings) = try look(held)
+            #expect(holder == CurrentProcess.identifier && readings == 0)
+        }
+        let other = try open("other", in: directory)
+        #expect(try other.tryLock())
+        // Another test may have read just before.
+        #expect(try await eventually { try look(other, hides: true).holder == CurrentProcess.identifier })
+        let start = Moment.now
+        let readings = try (0..<100).map { _ in try look(free).readings }.reduce(0, +)
+        #expect(.seconds(readings - 1) <= Moment.now - start)
+        // What was read before is not told of who can be looked at.
+        #expect(try look(other).holder == CurrentProcess.identifier)
+        other.unlock()
+        #expect(try look(other).holder == nil)
+    }
+
+    /// It is held by who has the descriptor: flock(1), which took it, has ended.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func theHolderIsWhoHasItStill(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let lock = try open("lock", in: try Directory(path: folder.path))
+        let holder = try Program(
+            .command("sh"), ["-c", "exec 9>lock; flock 9; echo held; exec sleep 60"], directory: folder.path)
+        try await holder.line("held")
+        for _ in 0..<2 { #expect(try lock.holder()?.process == holder.processIdentifier) }
+        holder.signal(SIGKILL)
+        try await holder.exit()
+        #expect(try lock.holder() == nil)
+    }
+
+    private func open(_ name: String, in directory: Directory) throws -> FileLock {
+        FileLock(try directory.open(name, [.readWrite, .create], permissions: 0o600))
     }
 
     /// The kernel's list does not fit into a page, and changes while it is read.

@@ -52,12 +52,6 @@ extension FileLock {
 
     /// Who holds it; nil where nobody does, or where it cannot be told: not all processes need be seen from here.
     package func holder() throws(Errno) -> LockHolder? {
-        let device = try ProcessTable.device(of: descriptor)
-        let inode = try descriptor.status().identity.inode
-        // The kernel tells a page at a time, and counts lines: where others unlock between two pages, lines are left out.
-        for _ in 0..<8 {
-            if let holder = try LockHolder.look(for: inode, on: device) { return holder }
-        }
-        return nil
+        try LockSearch(self).holder().map(LockHolder.init)
     }
 }
