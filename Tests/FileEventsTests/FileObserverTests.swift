@@ -44,6 +44,38 @@ struct FileObserverTests {
         observer.cancel()
     }
 
+    /// The look that `activate()` makes finds nothing there, and is noted only after the reader has found the file.
+    @Test func anOlderLookDoesNotOverwriteANewerOne() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir d; echo 1 > g")
+        let (path, other) = (folder.path("d/f"), folder.path("g"))
+        let observer = FileObserver(path: path)
+        let (log, looks, isTold) = (Log<Event>(), Log<Bool>(), DispatchSemaphore(value: 0))
+        observer.setEventHandler { [weak observer] in
+            log.append(observer?.data ?? [])
+            isTold.signal()
+        }
+        await blocking {
+            SystemCallTap.tapping { call, detail in
+                guard call == .fstatat, detail == path else { return .none }
+                looks.append(true)
+                // The first two are the walk's.
+                guard looks.elements.count == 3 else { return .none }
+                // One event, after which nothing makes it look again.
+                _ = unsafe rename(other, path)
+                _ = isTold.wait(timeout: .now() + .seconds(20))
+                return .fail(.noEntry)
+            } during: {
+                observer.activate()
+            }
+        }
+        defer { observer.cancel() }
+        #expect(looks.elements.count == 3)
+        #expect(log.elements.allSatisfy { !$0.contains(.delete) })
+        try await folder.shell("mv d e")
+        #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil, "\(log.elements)")
+    }
+
     @Test func goesOnAfterRenameDeletionAndReCreation() async throws {
         let folder = try TemporaryDirectory()
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
@@ -96,13 +128,14 @@ struct FileObserverTests {
         let log = Log<String>()
         let core = FileObserverCore(path: folder.path("f"), mask: .write, queue: queue)
         let change = [InotifyEvent(watch: 1, mask: .modify, name: "f")]
+        let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")
         core.setEventHandler { [weak core] in
             log.append("call")
             if log.elements.count == 1 { queue.async { log.append("other") } }
-            if log.elements.count < 10 { core?.namesChanged(change) }
+            if log.elements.count < 10 { core?.namesChanged(change, in: target) }
         }
         core.activate()
-        core.namesChanged(change)
+        core.namesChanged(change, in: target)
         #expect(
             await log.wait(within: .beforeTheHeartbeat) { $0.count >= 10 ? $0.prefix(3) : nil } == [
                 "call", "other", "call",

@@ -5,6 +5,15 @@ import Testing
 @testable import FileEvents
 
 struct LastLookTests {
+    @Test func whoBeganEarlierDoesNotOverwriteWhatALaterLookFound() {
+        var last = LastLook()
+        let (first, second) = (last.begin(), last.begin())
+        let isSecond = last.isNewest(second)
+        let isFirst = last.isNewest(first)
+        let isThird = last.isNewest(last.begin())
+        #expect([isSecond, isFirst, isThird] == [true, false, true])
+    }
+
     /// Until its age proves that it was not changed again within one tick.
     @Test func aYoungFileIsInDoubtOnce() async throws {
         let folder = try TemporaryDirectory()

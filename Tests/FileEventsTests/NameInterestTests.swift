@@ -146,7 +146,8 @@ struct NameInterestTests {
         core.setEventHandler { [weak core] in log.append(core?.data ?? []) }
         core.activate()
         defer { core.cancel() }
-        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") })
+        let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")
+        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") }, in: target)
         let first = await log.first { _ in true }
         #expect(first?.contains(.link) == isLinked, "\(String(describing: first))")
     }

@@ -9,7 +9,7 @@ import Testing
 private final class Looks: PathWatchDelegate {
     let log = Log<ContinuousClock.Instant>()
 
-    func namesChanged(_ events: [InotifyEvent]) {}
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
     func everythingMayHaveChanged() {}
 
     func lookForChanges() -> Bool {
@@ -28,7 +28,7 @@ private final class Numbered: PathWatchDelegate {
         self.log = log
     }
 
-    func namesChanged(_ events: [InotifyEvent]) { log.append(number) }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) { log.append(number) }
     func everythingMayHaveChanged() {}
     func lookForChanges() -> Bool { false }
 }
@@ -182,6 +182,19 @@ struct PathWatchTests {
         for (moment, milliseconds) in zip(moments, [250, 625, 1187, 2031]) {
             #expect(moment - begun >= .milliseconds(milliseconds))
         }
+    }
+
+    /// Each event that makes the path be walked anew would put it off.
+    @Test func aBusyWayDoesNotPutOffTheLook() async throws {
+        let folder = try TemporaryDirectory()
+        let looks = Looks()
+        let watch = PathWatch(path: folder.path, leaf: "f", usesNotifications: false, delegate: looks)
+        defer { watch.cancel() }
+        #expect(
+            await eventually(within: .beforeTheHeartbeat) {
+                _ = watch.resolveIfChanged()
+                return !looks.log.elements.isEmpty
+            })
     }
 
     @Test func aFullWatchTableIsPolledAndLeft() async throws {

@@ -19,7 +19,7 @@ final class Recorder: PathWatchDelegate {
 
     let log = Log<Told>()
 
-    func namesChanged(_ events: [InotifyEvent]) {
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
         for event in events { if let name = event.name { log.append(.event(event.mask, name: name)) } }
     }
 

@@ -9,8 +9,8 @@ final class EntryListener: PathWatchDelegate {
     }
 
     /// What happens within a file is nothing that happens to the directory.
-    func namesChanged(_ events: [InotifyEvent]) {
-        if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesMayHaveChanged() }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
+        if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesChanged() }
     }
 
     /// Which entries there are is as it was.

@@ -27,8 +27,9 @@ public import Dispatch
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
-/// 250 ms to 2 s. There a change is reported a second time once the file is stable, because two changes within one tick
-/// of a file system's clock look like one.
+/// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
+/// `/sys` does, is not seen. There a change is reported a second time once the file is stable, because two changes within
+/// one tick of a file system's clock look like one.
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
@@ -45,7 +46,7 @@ public final class FileObserver: Sendable {
         /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
         /// content is the set of its entries.
         public static let write = FileSystemEvent(rawValue: 2)
-        /// The file grew or shrank while it was written in place.
+        /// The file was written in place, or truncated, and may have grown or shrunk by it.
         public static let extend = FileSystemEvent(rawValue: 4)
         /// Owner, permissions or times changed.
         public static let attrib = FileSystemEvent(rawValue: 8)
@@ -65,8 +66,8 @@ public final class FileObserver: Sendable {
     /// An observer that does nothing until ``activate()``.
     ///
     /// - Parameters:
-    ///   - path: The file's path; a relative one starts from the directory that is current now. Nothing needs to exist
-    ///     there.
+    ///   - path: The file's path; a relative one starts from the directory that is current now, whose own path must be
+    ///     UTF-8 and shorter than 4096 bytes; else nothing is ever reported. Nothing needs to exist there.
     ///   - eventMask: The events for which the handler is called.
     ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
     ///     library.

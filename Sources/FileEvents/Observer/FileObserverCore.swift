@@ -34,6 +34,8 @@ final class FileObserverCore: PathWatchDelegate {
 
     /// What was there when it was looked at last, and what is there now.
     private struct Look {
+        let isWatching: Bool
+        let target: PathTarget?
         let before: Fingerprint?
         let now: Fingerprint?
         let isElsewhere: Bool
@@ -98,7 +100,7 @@ final class FileObserverCore: PathWatchDelegate {
             state.watch = watch
             return state.phase != .active
         }
-        if isCancelled { watch.cancel() } else { _ = look(watch.target) }
+        if isCancelled { watch.cancel() } else { _ = look() }
     }
 
     func cancel() {
@@ -175,17 +177,20 @@ final class FileObserverCore: PathWatchDelegate {
 
     // MARK: Translating
 
-    func namesChanged(_ changes: [InotifyEvent]) {
-        guard let target = state.withLock(\.watch)?.target, let leaf = target.leaf else { return }
+    func namesChanged(_ changes: [InotifyEvent], in target: PathTarget?) {
+        guard let leaf = target?.leaf else { return }
         let told = ToldEvents(changes, of: ExactName(leaf))
         if told.event.isEmpty { return }
-        let look = look(target)
-        let event = told.completed(before: look.before, now: look.now)
+        let look = look()
+        // It is just being activated, and what it finds then is where it begins.
+        if !look.isWatching { return }
+        let event = told.completed(
+            before: look.before, now: look.now, isLost: look.now == nil && look.target != target)
         report(look.isElsewhere ? event.union(.revoke) : event)
     }
 
     func everythingMayHaveChanged() {
-        let look = look(state.withLock(\.watch)?.target)
+        let look = look()
         // What happened was not told, and need not be seen.
         let isDoubtful = look.before != nil && look.now != nil
         report(isDoubtful ? look.event.union(.write) : look.event)
@@ -193,11 +198,11 @@ final class FileObserverCore: PathWatchDelegate {
 
     /// What happened to the file was told.
     func accessMayHaveChanged() {
-        report(look(state.withLock(\.watch)?.target).event)
+        report(look().event)
     }
 
     func lookForChanges() -> Bool {
-        let event = look(state.withLock(\.watch)?.target).event
+        let event = look().event
         if event.isEmpty, isPolled, state.withLock({ $0.last.isDoubtOver() }) { report(.write) }
         report(event)
         return !event.isEmpty
@@ -215,23 +220,50 @@ final class FileObserverCore: PathWatchDelegate {
         return watches.contains { if case .polling? = $0?.health { true } else { false } }
     }
 
-    /// Names came or went in the directory that is there, or may have.
-    func entriesMayHaveChanged() {
-        guard let now = status(state.withLock(\.watch)?.target), now.kind == .directory else { return }
-        state.withLock { state in
-            // Else it is for the look that finds another thing there to tell of that.
-            if state.last.file?.identity == now.identity { _ = state.last.note(now.fingerprint) }
-        }
+    /// Names came or went in the directory that was there when it was told; it may be gone by now.
+    func entriesChanged() {
+        _ = noteDirectory()
         report(.write)
     }
 
+    /// Names may have come or gone in the directory that is there.
+    func entriesMayHaveChanged() {
+        if noteDirectory() { report(.write) }
+    }
+
+    /// False where no directory is there.
+    private func noteDirectory() -> Bool {
+        let (watch, number) = beginLook()
+        guard let now = status(watch?.target), now.kind == .directory else { return false }
+        state.withLock { state in
+            // Else it is for the look that finds another thing there to tell of that.
+            if state.last.file?.identity == now.identity, state.last.isNewest(number) {
+                _ = state.last.note(now.fingerprint)
+            }
+        }
+        return true
+    }
+
+    private func beginLook() -> (watch: PathWatch?, number: UInt64) {
+        state.withLock { ($0.watch, $0.last.begin()) }
+    }
+
     /// Of a directory, what comes and goes in it is told from now on.
-    private func look(_ target: PathTarget?) -> Look {
+    private func look() -> Look {
+        let (watch, number) = beginLook()
+        let target = watch?.target
         let status = status(target)
         if status?.kind == .directory { watchEntries() }
         let now = status?.fingerprint
         return state.withLock { state in
-            Look(before: state.last.note(now), now: now, isElsewhere: state.last.note(target))
+            guard state.last.isNewest(number) else {
+                // The later look has told what both have found.
+                return Look(
+                    isWatching: true, target: target, before: state.last.file, now: state.last.file, isElsewhere: false)
+            }
+            return Look(
+                isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
+                isElsewhere: state.last.note(target))
         }
     }
 

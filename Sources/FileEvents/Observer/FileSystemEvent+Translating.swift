@@ -27,10 +27,11 @@ struct ToldEvents {
         }
     }
 
-    /// With what an event that comes late does not say: who looks again finds no difference any more.
-    func completed(before: Fingerprint?, now: Fingerprint?) -> Event {
+    /// With what an event that comes late does not say: who looks again finds no difference any more. `isLost`: the path
+    /// leads elsewhere by now, and what else happens to that name is not told.
+    func completed(before: Fingerprint?, now: Fingerprint?, isLost: Bool) -> Event {
         var event = event
-        if now == nil, before != nil || event.contains(.rename) { event.formUnion(.delete) }
+        if now == nil, before != nil || isLost || event.contains(.rename) { event.formUnion(.delete) }
         if now != nil, before == nil { event.formUnion([.link, .write]) }
         // It was made again before anybody asked to be told of that.
         if now != nil, isGone { event.formUnion(.link) }

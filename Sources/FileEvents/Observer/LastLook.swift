@@ -9,6 +9,22 @@ struct LastLook {
     private var doubtEnds: Moment?
     /// The directory that the path led to last.
     private var directory: FileIdentity?
+    /// Looks of several threads overlap: which number was given last, and which of them was noted.
+    private var begun: UInt64 = 0
+    private var noted: UInt64 = 0
+
+    /// The number of a look that begins now: before anything is looked at.
+    mutating func begin() -> UInt64 {
+        begun += 1
+        return begun
+    }
+
+    /// Whether this look is to be noted. Else one that began later was, and what this one found may be older.
+    mutating func isNewest(_ look: UInt64) -> Bool {
+        if look < noted { return false }
+        noted = look
+        return true
+    }
 
     /// Returns what had been found before.
     mutating func note(_ found: Fingerprint?) -> Fingerprint? {

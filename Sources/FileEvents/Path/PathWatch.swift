@@ -2,8 +2,9 @@ package import SystemCalls
 
 /// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory, in order. Each of these events has a name, if an empty one.
-    func namesChanged(_ events: [InotifyEvent])
+    /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
+    /// path may lead elsewhere by now.
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
     /// Others may be allowed to enter the target now; what happened in it was told.
@@ -48,9 +49,16 @@ package final class PathWatch: WatchClient {
         var refusal: Errno?
         var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
-        var alarm: DeadlineQueue.Token?
+        var alarm: PendingLook?
+        var lastAlarm: UInt64 = 0
 
         var way: Way { Way(target: target, watch: watched.target, health: health, refusal: refusal) }
+    }
+
+    private struct PendingLook {
+        let token: DeadlineQueue.Token
+        let moment: Moment
+        let number: UInt64
     }
 
     private static let shortestPoll = Duration.milliseconds(250)
@@ -113,16 +121,15 @@ package final class PathWatch: WatchClient {
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
             state.watched = WatchedDirectories()
             state.target = nil
-            if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
-            state.alarm = nil
+            if let alarm = state.alarm.take() { EventLoop.shared.cancel(alarm.token) }
         }
     }
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        let found = state.withLock { state -> WatchedDirectories.Consequences? in
+        let told = state.withLock { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
             if state.isCancelled { return nil }
             var found = state.watched.consequences(of: events, lostEvents: lostEvents)
-            guard found.mustResolve else { return found }
+            guard found.mustResolve else { return (found, state.target) }
             let before = state.way
             resolve(&state)
             setAlarm(&state)
@@ -130,10 +137,10 @@ package final class PathWatch: WatchClient {
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
             if before != state.way { found.isGap = true }
-            return found
+            return (found, before.target)
         }
-        guard let found, let delegate else { return }
-        if !found.changes.isEmpty { delegate.namesChanged(found.changes) }
+        guard let (found, target) = told, let delegate else { return }
+        if !found.changes.isEmpty { delegate.namesChanged(found.changes, in: target) }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
         if found.isGap {
             delegate.everythingMayHaveChanged()
@@ -178,16 +185,26 @@ package final class PathWatch: WatchClient {
 
     // MARK: Looking without being told
 
+    /// What is due earlier stays so: else whatever happens on the way again and again would put the look off.
     private func setAlarm(_ state: inout State) {
-        if let alarm = state.alarm { EventLoop.shared.cancel(alarm) }
         let interval: Duration
         if case .polling = state.health { interval = state.pollInterval } else { interval = Self.heartbeat }
-        state.alarm = EventLoop.shared.schedule(at: .now + interval) { [self] in look() }
+        let moment = Moment.now + interval
+        if let alarm = state.alarm {
+            if alarm.moment <= moment { return }
+            EventLoop.shared.cancel(alarm.token)
+        }
+        state.lastAlarm += 1
+        let number = state.lastAlarm
+        let token = EventLoop.shared.schedule(at: moment) { [self] in look(number) }
+        state.alarm = PendingLook(token: token, moment: moment, number: number)
     }
 
-    private func look() {
+    private func look(_ number: UInt64) {
         let isAnew = state.withLock { state -> Bool? in
-            if state.isCancelled { return nil }
+            // It rang just when it was put forward, or cancelled.
+            guard state.alarm?.number == number else { return nil }
+            state.alarm = nil
             if case .live = state.health, isCurrent(state) { return false }
             let before = state.way
             resolve(&state)

@@ -148,7 +148,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     // MARK: What the watch tells
 
-    func namesChanged(_ events: [InotifyEvent]) {
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
         guard let open = state.withLock(\.open) else { return }
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]

@@ -106,7 +106,7 @@ private final class NameWatch: PathWatchDelegate {
         self.loop = loop
     }
 
-    func namesChanged(_ events: [InotifyEvent]) { loop.wake() }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) { loop.wake() }
     func everythingMayHaveChanged() { loop.wake() }
 
     func lookForChanges() -> Bool {

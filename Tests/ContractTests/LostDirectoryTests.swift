@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What happens to an observed file, and the loss of its directory after it, in one batch: the observer's process stands
+/// still meanwhile.
+struct LostDirectoryTests {
+    static let losses: [(setup: String, script: String, path: String, told: Set<Substring>)] = [
+        ("mkdir d", "echo 1 > d/f; mv d e", "d/f", ["link", "write", "delete"]),
+        ("mkdir d", "echo 1 > d/f; rm -r d", "d/f", ["link", "write", "delete"]),
+        ("mkdir d; echo 1 > d/f", "mv d/f g; rmdir d", "d/f", ["rename", "delete"]),
+        ("mkdir d; echo 1 > d/f", "echo 2 >> d/f; mv d e", "d/f", ["write", "extend", "delete"]),
+        ("mkdir d; echo 1 > d/f", "chmod 600 d/f; mv d e", "d/f", ["attrib", "delete"]),
+        ("mkdir d; echo 1 > v; ln -s ../v d/f", "mv v w; rm d/f", "d/f", ["rename", "delete"]),
+        ("mkdir d", "touch d/b; mv d e", "d", ["write", "delete"]),
+        ("mkdir d", "touch d/b; rm -r d", "d", ["write", "delete"]),
+    ]
+
+    @Test(arguments: losses.indices, TemporaryDirectory.Place.allCases)
+    func whatHappenedJustBeforeIsTold(index: Int, place: TemporaryDirectory.Place) async throws {
+        let (setup, script, path, expected) = Self.losses[index]
+        let folder = try TemporaryDirectory(on: place)
+        _ = try await Program.run(.command("sh"), ["-ec", setup], directory: folder.path)
+        let observer = try Program(.product("probe"), ["events", folder.path(path)])
+        try await observer.line("active")
+        observer.signal(SIGSTOP)
+        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        observer.signal(SIGCONT)
+        let told = await observer.output.wait(within: .beforeTheHeartbeat) { lines in
+            let all = Set(lines.flatMap { $0.split(separator: " ") })
+            return all.isSuperset(of: expected) ? all : nil
+        }
+        #expect(told != nil, "\(observer.output.elements)")
+    }
+}
