@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Directories that come and go under files that are open.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsInTime)
 struct DirectoryLifecycleTests {
     /// A file that is opened finds news, and tells the others, of which it then may hold the last reference.
     @Test func filesMayGoWhileAnotherIsOpened() async throws {

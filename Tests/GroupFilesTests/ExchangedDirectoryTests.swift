@@ -6,7 +6,7 @@ import Testing
 @testable import GroupFiles
 
 /// Containers that are exchanged for others under their path, while they are in use.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsInTime)
 struct ExchangedDirectoryTests {
     /// `mv A B; ln -sfn B L`, and at once a read and a write: the kernel has told, but nobody may have read it yet.
     @Test(arguments: TemporaryDirectory.Place.allCases)

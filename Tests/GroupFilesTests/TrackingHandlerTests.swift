@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What handlers of Observation may do, and whom they hold up.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsInTime)
 struct TrackingHandlerTests {
     enum Change: CaseIterable, Sendable {
         case write, update, remove

@@ -1,9 +1,10 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OperatorTests {
+@Suite(.endsInTime) struct OperatorTests {
     struct Chain: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sends: [Int]

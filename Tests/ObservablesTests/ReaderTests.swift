@@ -1,9 +1,10 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReaderTests {
+@Suite(.endsInTime) struct ReaderTests {
     @Test func currentElementFirstThenTheNewestOnce() async {
         let channel = Channel(1)
         var reader = channel.makeReader()

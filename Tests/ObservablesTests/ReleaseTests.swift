@@ -1,10 +1,11 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
 /// What is released, when, and what a `deinit` may do then.
-@Suite(.timeLimit(.minutes(2))) struct ReleaseTests {
+@Suite(.endsInTime) struct ReleaseTests {
     @Test(arguments: Place.allCases)
     func cancelReleasesTheHandlerAndWhatItHolds(_ place: Place) {
         let channel = Channel(0)

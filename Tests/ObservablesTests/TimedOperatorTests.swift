@@ -1,9 +1,10 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimedOperatorTests {
+@Suite(.endsInTime) struct TimedOperatorTests {
     enum Step: Sendable {
         case send(Int)
         case advance(Int)

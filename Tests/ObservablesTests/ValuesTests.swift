@@ -1,9 +1,10 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ValuesTests {
+@Suite(.endsInTime) struct ValuesTests {
     enum Source: CaseIterable, Sendable {
         case subject, map, filter, receive, throttle
 

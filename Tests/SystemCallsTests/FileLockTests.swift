@@ -63,7 +63,7 @@ struct FileLockTests {
         let folder = try TemporaryDirectory(on: place)
         let lock = try open("lock", in: try Directory(path: folder.path))
         let holder = try Program(
-            .command("sh"), ["-c", "exec 9>lock; flock 9; echo held; exec sleep 60"], directory: folder.path)
+            .command("sh"), ["-c", "exec 9>lock; flock 9; echo held; exec sleep 300"], directory: folder.path)
         try await holder.line("held")
         for _ in 0..<2 { #expect(try lock.holder()?.process == holder.processIdentifier) }
         holder.signal(SIGKILL)

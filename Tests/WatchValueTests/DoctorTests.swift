@@ -261,7 +261,7 @@ private struct Report: Decodable {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
             try holder.expectLast("held")
             let held = try report(sandbox).findings.filter { $0.subject == "locks" }
             #expect(held.map(\.process) == [holder.identifier])
@@ -273,7 +273,7 @@ private struct Report: Decodable {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
             try holder.expectLast("held")
             holder.send(SIGSTOP)
             try waitUntil("stop") { try sandbox.run("grep ') T ' /proc/\(holder.identifier)/stat").code == 0 }

@@ -108,7 +108,7 @@ import Testing
     @Test func restartStopsWhatRuns() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
-            let watch = try sandbox.watch("v --on-busy=restart -- sh -c 'cat; sleep 60; echo never'")
+            let watch = try sandbox.watch("v --on-busy=restart -- sh -c 'cat; sleep 300; echo never'")
             try watch.expectLast("1")
             for value in 2...4 {
                 try sandbox.run("watch-value set v \(value)")
@@ -125,23 +125,23 @@ import Testing
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c '
-            read v; echo $v; [ $v = 3 ] || { watch-value set v $((v + 1)); sleep 60; }; echo end $v'
+            read v; echo $v; [ $v = 3 ] || { watch-value set v $((v + 1)); sleep 300; }; echo end $v'
             """, "1\n2\n3\nend 3\n"),
         // It ends well when it is asked to.
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c 'trap "exit 0" TERM
-            read v; echo $v; [ $v = 2 ] || { watch-value set v 2; sleep 60 & wait; }; echo end $v'
+            read v; echo $v; [ $v = 2 ] || { watch-value set v 2; sleep 300 & wait; }; echo end $v'
             """, "1\n2\nend 2\n"),
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart --exit-on-error -- sh -c '
-            read v; [ $v = 2 ] || { watch-value set v 2; sleep 60; }; exit 3'
+            read v; [ $v = 2 ] || { watch-value set v 2; sleep 300; }; exit 3'
             """, code: 3, error: "v: sh exited with 3"),
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart --timeout 1s -- sh -c '
-            read v; [ $v = 2 ] || watch-value set v 2; sleep 60'
+            read v; [ $v = 2 ] || watch-value set v 2; sleep 300'
             """, code: 124, error: "with 0 of 1 runs"),
         // Nothing is stopped here: the first run is enough.
         Script(
@@ -159,7 +159,7 @@ import Testing
 
     @Test(
         .enabled(if: Sandbox.has("pgrep"), "pgrep is not installed"),
-        arguments: ["exec sleep 300", "sleep 61 & wait", "trap \"\" TERM; sleep 61 & while :; do wait; done"])
+        arguments: ["exec sleep 300", "sleep 301 & wait", "trap \"\" TERM; sleep 301 & while :; do wait; done"])
     func itsProcessesEndWithIt(_ command: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

@@ -111,7 +111,7 @@ import Testing
                 )
                 .code == 0)
             let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/n.lock sh -c 'echo held; exec sleep 60'")
+                "exec flock -F groups/default/.groupfile/n.lock sh -c 'echo held; exec sleep 300'")
             try holder.expectLast("held")
             try sandbox.run("echo x > go")
             try waitUntil("the daemon's end") { try sandbox.text("out").contains("code") }
@@ -189,7 +189,7 @@ import Testing
     func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
-            let update = try sandbox.watch("update n -- sh -c 'echo $$ >&2; echo 2; exec sleep 60'")
+            let update = try sandbox.watch("update n -- sh -c 'echo $$ >&2; echo 2; exec sleep 300'")
             try update.expectError("\n")
             let child = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
             update.send(signal)
@@ -206,7 +206,7 @@ import Testing
     @Test func aSignalDoesNotWaitForTheEndOfTheOutput() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
-            let update = try sandbox.watch("update n -- sh -c 'sleep 600 2>&- & echo $! >&2; wait'")
+            let update = try sandbox.watch("update n -- sh -c 'sleep 3000 2>&- & echo $! >&2; wait'")
             try update.expectError("\n")
             let sleep = update.errors.trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(try update.end().code == 143)

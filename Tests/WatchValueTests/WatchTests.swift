@@ -193,7 +193,7 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 60'")
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
             try holder.expectLast("held")
             let change = try sandbox.watch(words)
             // It has the turn, and waits for the lock.
@@ -211,11 +211,13 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             try sandbox.run("head -c 300000 /dev/zero | tr '\\0' x | watch-value set --string v -")
             let watch = try sandbox.start(
-                "watch-value v > >(exec sleep 60) & echo $!; wait $!; echo $?")
-            try watch.expectLines(1)
-            let first = try #require(watch.lines.first.flatMap { Int32($0) })
-            kill(first, SIGTERM)
+                "exec 8> >(exec sleep 300); echo $!; watch-value v >&8 & echo $!; wait $!; echo $?")
+            try watch.expectLines(2)
+            let processes = watch.lines.compactMap { Int32($0) }
+            try #require(processes.count == 2)
+            kill(processes[1], SIGTERM)
             try watch.expectLast("143")
+            kill(processes[0], SIGTERM)
             watch.send(SIGKILL)
         }
     }
@@ -262,7 +264,7 @@ private struct Event: Decodable, Equatable {
         try await Sandbox.run { sandbox in
             // The reader of its output is gone in some of these; still it sleeps, or it has ended.
             try sandbox.run("mkdir -p groups/default")
-            let lock = try sandbox.start("exec watch-value update v -- sh -c 'echo held >&2; exec sleep 60'")
+            let lock = try sandbox.start("exec watch-value update v -- sh -c 'echo held >&2; exec sleep 300'")
             try lock.expectError("held")
             let watch = try sandbox.start("exec watch-value \(words) > >(exec true)")
             try waitUntil("sleep") {

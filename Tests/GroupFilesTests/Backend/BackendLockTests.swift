@@ -7,7 +7,7 @@ import Testing
 @testable import GroupFiles
 
 /// Several who change one value at a time, on every backend.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsInTime)
 struct BackendLockTests {
     @Test(arguments: Backend.allCases)
     func noUpdateIsLostAmongThreads(backend: Backend) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import GroupFiles
 
 /// Several tasks that want one value by one object, on every backend.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.endsInTime)
 struct BackendTaskTests {
     /// A task that holds the lock, and the turn of its object, until it is told to let go; it adds 100.
     private struct Holder {

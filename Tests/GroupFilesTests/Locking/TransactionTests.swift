@@ -6,7 +6,7 @@ import Testing
 @testable import GroupFiles
 
 /// Changes whose directory is exchanged, or cannot be looked at, while they are made.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.endsInTime)
 struct TransactionTests {
     private struct NoNumber: Error {}
 
