@@ -24,7 +24,7 @@ struct BlockedHandlersTests {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["stalled", folder.path("c")])
         try await program.line("stalled")
-        try await program.line("read undecodable", within: .seconds(60))
+        try await program.line("read undecodable", within: .testDeadline)
         let line = try await program.line("waiting ")
         let jobs = try #require(line.split(separator: " ").last.flatMap { Int($0) })
         #expect(jobs < 10, "of 1000 writes")

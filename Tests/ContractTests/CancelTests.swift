@@ -181,7 +181,7 @@ struct CancelTests {
         let subscription = subject.sink { value in
             if value == 0 { return }
             running.append(())
-            results.append(release.wait(timeout: .now() + .seconds(60)))
+            results.append(release.wait(timeout: .now() + .seconds(300)))
         }
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
         observer.setEventHandler {

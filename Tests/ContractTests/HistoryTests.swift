@@ -108,7 +108,7 @@ struct HistoryTests {
         }
         var written = [0: 0, 9: 1]
         for (index, writer) in writers.enumerated() {
-            let line = try await writer.line(within: .seconds(60), "an end") { !$0.isEmpty }
+            let line = try await writer.line(within: .testDeadline, "an end") { !$0.isEmpty }
             let count: Int? = line.hasPrefix("last ") ? Int(line.dropFirst("last ".count)) : nil
             let last = try #require(count, "\(writer.output.elements)")
             written[index + 1] = last

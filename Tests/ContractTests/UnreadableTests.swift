@@ -61,7 +61,7 @@ struct UnreadableTests {
             call == .open && detail == place && isFailing.withLock { $0 } ? .fail(error) : .none
         } during: {
             try folder.write("1", to: "c/v")
-            #expect(invalid.wait(timeout: .now() + .seconds(120)) == .success)
+            #expect(invalid.wait(timeout: .now() + .seconds(300)) == .success)
             // What keeps it from being opened without waiting is a lease.
             if error == .wouldBlock { #expect("\(file.status)".contains("another program holds a lease on it")) }
             isFailing.withLock { $0 = false }
@@ -142,7 +142,7 @@ struct UnreadableTests {
             // The path is walked anew: what could not be entered may be open now.
             _ = unsafe chmod(directory, 0o755)
             try folder.write("1", to: "c/v")
-            #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
+            #expect(told.wait(timeout: .now() + .seconds(300)) == .success)
         }
         #expect(!wasMissing.withLock { $0 })
     }

@@ -13,7 +13,7 @@ struct UpdateTests {
         let programs = try (0..<8).map { _ in
             try Program(.product("probe"), ["count", folder.path("c"), "n", "1000"])
         }
-        for program in programs { try await program.line("done", within: .seconds(120)) }
+        for program in programs { try await program.line("done", within: .testDeadline) }
         #expect(try folder.read("c/n") == "8000\n")
         // Each number was made once.
         let made = programs.flatMap { $0.output.elements.filter { $0.hasPrefix("made") } }

@@ -30,7 +30,7 @@ struct VersionTests {
         let programs = try ["first", "second"].map {
             try Program(.product("probe"), [$0, folder.path("c"), "v", "200"])
         }
-        for program in programs { #expect(try await program.exit(within: .seconds(60)) == .code(0)) }
+        for program in programs { #expect(try await program.exit(within: .testDeadline) == .code(0)) }
         let found = try everything(folder)
         #expect(found.count == 200)
         #expect(found.total == 200)
@@ -53,7 +53,7 @@ struct VersionTests {
         let programs = try ["first-blindly", "second"].map {
             try Program(.product("probe"), [$0, folder.path("c"), "v", "200"])
         }
-        for program in programs { #expect(try await program.exit(within: .seconds(60)) == .code(0)) }
+        for program in programs { #expect(try await program.exit(within: .testDeadline) == .code(0)) }
         let found = try everything(folder)
         #expect(found.count == 200)
         #expect(found.total == 1200)

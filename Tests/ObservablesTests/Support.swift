@@ -2,7 +2,7 @@ import Dispatch
 import Observables
 import SystemCalls
 
-let deadline = DispatchTimeInterval.seconds(120)
+let deadline = DispatchTimeInterval.seconds(300)
 
 /// What handlers have been told, and a way for a thread to wait until that is enough.
 final class Log<Element: Sendable>: Sendable {

@@ -22,6 +22,7 @@ enum Probe {
         case "hold": try hold(arguments)
         case "crash": try crash(arguments)
         case "steps": try steps(arguments)
+        case "unanswered": try unanswered(arguments)
         case "idle": try idle(arguments)
         case "blocked": try blocked(arguments)
         case "stalled": try stalled(arguments)

@@ -3,7 +3,7 @@ package import Dispatch
 extension Duration {
     /// How long a test waits for what must happen: long enough for a loaded machine under a sanitizer, since only a
     /// test that fails ever waits that long.
-    package static let testDeadline = Duration.seconds(120)
+    package static let testDeadline = Duration.seconds(300)
 
     /// How long a test waits for what the kernel tells: after 30 seconds the library looks in any case, and would hide that
     /// it was not told.

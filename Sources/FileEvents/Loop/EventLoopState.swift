@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import SystemCalls
 
 /// Who does what in the ``EventLoop``: decides, and leaves the acting to it. Guarded by the loop's lock.
@@ -12,6 +13,8 @@ struct EventLoopState {
 
     final class PoolThread: Sendable {
         let wake = DispatchSemaphore(value: 0)
+        /// Of the thread itself, once it runs.
+        let number = Atomic<Int32>(0)
     }
 
     enum Task {
@@ -117,6 +120,14 @@ struct EventLoopState {
         }
         readings[index].jobSince = nil
         return .read(readings[index].source)
+    }
+
+    /// The thread with this number is about to do what may last, before it looks for jobs. False where it does not read.
+    mutating func mayBlock(_ number: Int32, now: Moment) -> Bool {
+        let index = readings.firstIndex { $0.thread.number.load(ordering: .relaxed) == number }
+        guard let index else { return false }
+        if readings[index].jobSince == nil { readings[index].jobSince = now }
+        return true
     }
 
     mutating func endReading(on thread: PoolThread) {
