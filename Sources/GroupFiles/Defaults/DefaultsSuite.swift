@@ -58,7 +58,11 @@ extension GroupFile {
         get throws(GroupFileError) {
             try GroupFileError.refuseForked()
             store.followPath()
-            attachedCore.refresh()
+            let core = attachedCore
+            // What was removed before is gone, as `read()` has it, and not only after the settle time.
+            if core.read(through: nil, limit: maximumSize).content == .missing, isStillThere(core) {
+                acceptOffer(isSettled: true)
+            }
             return value
         }
     }

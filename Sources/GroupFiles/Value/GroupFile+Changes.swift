@@ -170,7 +170,7 @@ extension GroupFile {
     }
 
     /// Whether the path leads to where `core` is. A look of its own.
-    private func isStillThere(_ core: FileCore) -> Bool {
+    func isStillThere(_ core: FileCore) -> Bool {
         store.followPath()
         return attachedCore === core
     }

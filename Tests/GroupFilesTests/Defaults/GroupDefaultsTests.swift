@@ -238,6 +238,23 @@ struct GroupDefaultsTests {
         }
     }
 
+    /// As with `read()`, a removed file is not waited for: no read gives the old value for the settle time, where
+    /// `dictionaryRepresentation` no longer has the key.
+    @Test(arguments: Backend.directories)
+    func aReadSeesWhatAnotherProcessRemovedBefore(backend: Backend) throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let defaults = GroupDefaults(container: bench.container)
+        defaults.register(defaults: ["k": 7])
+        for path in ["c/k", "c"] {
+            try defaults.set(5, forKey: "k")
+            #expect(defaults.integer(forKey: "k") == 5)
+            try FileManager.default.removeItem(atPath: folder.path + "/" + path)
+            #expect(defaults.integer(forKey: "k") == 7)
+            #expect(defaults.dictionaryRepresentation()["k"] as? Int == 7)
+        }
+    }
+
     static let odd = [
         "12abc", "0x10", "inf", "nan", "1e400", "99999999999999999999", "-99999999999999999999", " - 5", "1.5e",
         "1e+2x",
