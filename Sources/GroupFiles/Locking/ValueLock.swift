@@ -90,9 +90,9 @@ final class ValueLock: Sendable {
 
     // MARK: Holding
 
-    /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
-    func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
-        guard try turns.acquire(timeout: timeout, waiting: waiting) else { return false }
+    /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
+    func acquire(timeout: Duration?, call: BlockingCall?) throws(Errno) -> Bool {
+        guard try turns.acquire(timeout: timeout, call: call) else { return false }
         state.withLock { $0.heldSince = .now }
         return true
     }

@@ -12,7 +12,7 @@ extension GroupFile {
         try GroupFileError.refuseForked()
         let permit = try await turns.reads.take()
         defer { permit.end() }
-        return try await LockWait.run(holding: permit) { [self] _ in try readNow() }
+        return try await BlockingCall.run(holding: permit) { [self] _ in try readNow() }
     }
 
     /// Like the other `write`, without blocking a cooperative thread.
@@ -23,8 +23,8 @@ extension GroupFile {
         let encoding = try encode(value)
         let permit = try await takeTurn()
         defer { permit.end() }
-        try await LockWait.run(holding: permit) { [self] waiting in
-            try change(waiting) { transaction throws(GroupFileError) in
+        try await BlockingCall.run(holding: permit) { [self] call in
+            try change(call) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
             }
         }
@@ -37,8 +37,8 @@ extension GroupFile {
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await takeTurn()
         defer { permit.end() }
-        try await LockWait.run(holding: permit) { [self] waiting in
-            try change(waiting) { transaction throws(GroupFileError) in
+        try await BlockingCall.run(holding: permit) { [self] call in
+            try change(call) { transaction throws(GroupFileError) in
                 try remove(transaction)
             }
         }
@@ -74,7 +74,7 @@ extension GroupFile {
         defer { permit.end() }
         var lost: GroupFileError?
         for _ in 0..<mostAttempts {
-            let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }
+            let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
             defer { transaction.lock.release() }
             // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the
             // value as soon as the body has ended.
@@ -109,7 +109,7 @@ extension GroupFile {
         of transaction: Transaction, _ permit: TaskTurn.Permit, publishes: Bool,
         _ work: @escaping @Sendable () throws(GroupFileError) -> R
     ) async throws -> ChangeAttempt<R> {
-        try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
+        try await BlockingCall.run(holding: permit, isCancellable: false) { [self] _ in
             try attempt(transaction, isPublished: { _ in publishes }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run(work)
             }

@@ -25,12 +25,12 @@ extension GroupFile {
     /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
     /// as it is.
     func change<R>(
-        _ waiting: LockWait?, isPublished: (R) -> Bool = { _ in true },
+        _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
         var lost: GroupFileError?
         for _ in 0..<mostAttempts {
-            let transaction = try begin(waiting)
+            let transaction = try begin(call)
             defer { transaction.lock.release() }
             switch try attempt(
                 transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
@@ -66,18 +66,18 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
-    func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
+    func begin(_ call: BlockingCall?) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<mostAttempts {
-            if waiting?.beginWaiting() == false { throw .abandoned(path) }
+            if call?.beginWaiting() == false { throw .abandoned(path) }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 let request = LockRequest(
-                    timeout: lockTimeout, waiting: waiting, container: store.pathForWriting, sharing: store.sharing,
+                    timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
                     limit: displacedLimit)
                 lock = try core.file.lock(request) { left in
                     isValueOrMissing(left, known: channel.current, in: core)
@@ -94,7 +94,7 @@ extension GroupFile {
                 }
                 continue
             }
-            if waiting?.beginWork() == false {
+            if call?.beginWork() == false {
                 lock.release()
                 throw .abandoned(core.file.path)
             }
