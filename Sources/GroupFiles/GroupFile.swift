@@ -37,7 +37,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let store: any ContentStore
     let channel: ObjectChannel<AcceptedState<T>>
     let tracking = ValueTracking()
-    let turns = TaskTurns()
+    let mutexes = TaskMutexes()
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
     let offers: Guarded<Offers>
 

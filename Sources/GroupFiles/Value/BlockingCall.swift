@@ -95,12 +95,12 @@ final class BlockingCall: Sendable {
         }
     }
 
-    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The turn is not
-    /// given on before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
+    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is not
+    /// released before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
     ///
     /// Where the lock is held already it is not `isCancellable`: the caller would let go of the lock under the work.
     nonisolated(nonsending) static func run<R: Sendable>(
-        holding permit: TaskTurn.Permit, isCancellable: Bool = true,
+        holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
         _ work: @escaping @Sendable (BlockingCall) throws -> R
     ) async throws -> R {
         let call = BlockingCall(remaining: permit.remaining)
