@@ -11,15 +11,6 @@ struct Transaction: Sendable {
     func read() -> Publication { core.read(through: lock, limit: limit) }
 }
 
-/// What came of one attempt at a change, or at a part of it.
-enum ChangeAttempt<R> {
-    case done(R)
-    /// It is to be made once more: the lock was lost, for this reason, or the directory was exchanged for another one.
-    case repeated(GroupFileError?)
-}
-
-extension ChangeAttempt: Sendable where R: Sendable {}
-
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
     /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
