@@ -126,7 +126,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     deinit {
         attachedCore.remove(ObjectIdentifier(self))
-        store.remove(ObjectIdentifier(self), name: name)
+        store.remove(ObjectIdentifier(self))
     }
 
     // MARK: Reading

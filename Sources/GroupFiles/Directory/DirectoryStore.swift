@@ -83,7 +83,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         }
     }
 
-    func remove(_ id: ObjectIdentifier, name: String) {
+    func remove(_ id: ObjectIdentifier) {
         let watch = state.withLock { state -> PathWatch? in
             state.listeners[id] = nil
             guard state.listeners.isEmpty else { return nil }
