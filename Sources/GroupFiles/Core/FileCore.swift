@@ -49,7 +49,7 @@ final class FileCore: Sendable {
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
-        // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.
+        // All our references to them go to a job: to release a listener's last one takes a lock that the caller holds.
         let others = Guarded(consume told)
         EventLoop.shared.execute { [self] in
             accept(

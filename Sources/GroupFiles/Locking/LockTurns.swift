@@ -11,7 +11,7 @@ import SystemCalls
 /// and nobody else has held the lock for a second: that others wait may be hard to see, because who was woken up is still
 /// on his way.
 struct LockTurns: ~Copyable, Sendable {
-    /// Not private: of that, in what another file stores, Swift 6.3 makes a broken module.
+    /// Not private: Swift 6.3 makes a broken module where another file stores a type that stores a private one.
     struct State {
         /// The file of turns, once it was needed.
         var file: FileLock?

@@ -3,7 +3,7 @@ import SystemCalls
 /// The lock of one value: `<name>.lock` in the control directory, open.
 ///
 /// 1. It is *acquired*: at once, or after ``LockTurns``.
-/// 2. Once held it is *checked*: the path must lead to this very file, for as long as a name for it was looked up before.
+/// 2. Once held it is *checked*: the path must still lead to this very file, which was opened before the wait.
 /// 3. What a killed holder left is *swept*: the file names it, as ``LockRecord`` tells.
 /// 4. It is *unlocked*, and may be taken again.
 final class ValueLock: Sendable {

@@ -11,7 +11,7 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// Another one, made by one that is there: it knows its type, which would have to be looked up.
+    /// Another one of its type: an object knows that, and whoever else made one would have to look it up.
     @inline(never)
     func replaced(by value: Value, _ facts: AcceptedFacts) -> AcceptedState { AcceptedState(value, facts) }
 }

@@ -13,8 +13,8 @@ struct Transaction: Sendable {
 
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
-    /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
-    /// as it is.
+    /// in the directory that bore the path, or where the lock was lost. A result that is not `isPublished` has changed no
+    /// directory, and is returned as it is.
     func change<R>(
         _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
@@ -39,7 +39,7 @@ extension GroupFile {
     ) throws(GroupFileError) -> ChangeAttempt<R> {
         do throws(GroupFileError) {
             let result = try work()
-            // Where it cannot be told nothing says that what was published is elsewhere.
+            // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
             return !isPublished(result) || store.leads(self, to: transaction.core) != .no
                 ? .done(result) : .repeated(nil)
         } catch {
