@@ -5,7 +5,7 @@ import Testing
 @testable import GroupFiles
 
 /// Tasks that wait for each other without a thread.
-struct TaskTurnTests {
+struct AsyncMutexTests {
     @Test func firstComeFirstServed() async throws {
         let mutex = AsyncMutex()
         let served = Log<Int>()
