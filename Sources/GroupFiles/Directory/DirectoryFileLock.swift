@@ -153,7 +153,7 @@ final class DirectoryFileLock: StoredFileLock {
         let (made, known) = state.withLock { ($0.made, $0.known) }
         let displaced = DisplacedFile(
             place: place, control: control, name: name, directory: directory, path: path, made: made, known: known)
-        switch displaced.settle(limit: limit, isWorthless: isWorthless) {
+        switch displaced.dispose(limit: limit, isWorthless: isWorthless) {
         case .worthless:
             abandon()
             return nil

@@ -247,7 +247,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             do throws(Errno) {
                 _ = try Path.status(of: path)
             } catch {
-                return error.isOfLostWay ? .no : .unknown
+                return error.isNotFound ? .no : .unknown
             }
             // It is there by now, and may be another one.
         }

@@ -2,7 +2,7 @@
 enum ChangeAttempt<R> {
     case done(R)
     /// It is to be made once more: the lock was lost, for this reason, or the directory was exchanged for another one.
-    case repeated(GroupFileError?)
+    case retry(GroupFileError?)
 }
 
 extension ChangeAttempt: Sendable where R: Sendable {}

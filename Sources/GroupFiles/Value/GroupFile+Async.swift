@@ -85,7 +85,7 @@ extension GroupFile {
             let found: (value: T, content: Content)
             switch reading {
             case .done(let read): found = read
-            case .repeated(let error):
+            case .retry(let error):
                 lost = error
                 continue
             }
@@ -98,7 +98,7 @@ extension GroupFile {
             }
             switch publishing {
             case .done: return result
-            case .repeated(let error): lost = error
+            case .retry(let error): lost = error
             }
         }
         throw lost ?? keepsChanging

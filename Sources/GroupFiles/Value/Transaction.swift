@@ -27,7 +27,7 @@ extension GroupFile {
                 transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
             {
             case .done(let result): return result
-            case .repeated(let error): lost = error
+            case .retry(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
@@ -41,13 +41,13 @@ extension GroupFile {
             let result = try work()
             // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
             return !isPublished(result) || store.leads(self, to: transaction.core) != .no
-                ? .done(result) : .repeated(nil)
+                ? .done(result) : .retry(nil)
         } catch {
             // The lock was lost, and nothing published.
-            if error.code == .directoryKeepsChanging { return .repeated(error) }
+            if error.code == .directoryKeepsChanging { return .retry(error) }
             // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
             if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw error }
-            return .repeated(nil)
+            return .retry(nil)
         }
     }
 
@@ -76,7 +76,7 @@ extension GroupFile {
             } catch {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.
-                if store.leads(self, to: core) == .yes, !error.isOfLostWay { throw error }
+                if store.leads(self, to: core) == .yes, !error.suggestsExchange { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
                 // Once more, because it was another lock; not for ever.
                 if error.code == .timedOut {
@@ -109,13 +109,13 @@ extension GroupFile {
 
 extension Errno {
     /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
-    var isOfLostWay: Bool { self == .noEntry || self == .notDirectory }
+    var isNotFound: Bool { self == .noEntry || self == .notDirectory }
 }
 
 extension GroupFileError {
-    /// Whether it may come of the directory's not having been where it was looked for.
-    fileprivate var isOfLostWay: Bool {
-        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isOfLostWay } ?? false
+    /// Whether it may come of an exchange of the directory: it was not where it was looked for.
+    fileprivate var suggestsExchange: Bool {
+        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
     }
 
     static func readOnly(_ path: String) -> GroupFileError {
