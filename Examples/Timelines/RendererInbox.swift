@@ -8,26 +8,26 @@ final class RendererInbox<Entry: TimelineEntry>: Sendable {
     }
 
     private let news = Mutex(News())
-    private let bell: AsyncStream<Void>.Continuation
+    private let waker: AsyncStream<Void>.Continuation
     /// One for whatever has happened since the last one.
-    let rings: AsyncStream<Void>
+    let wakeups: AsyncStream<Void>
 
     init() {
-        (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (wakeups, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     func requestReload() {
         news.withLock { $0.wantsReload = true }
-        ring()
+        wake()
     }
 
     func put(_ timeline: Timeline<Entry>) {
         news.withLock { $0.timeline = timeline }
-        ring()
+        wake()
     }
 
     /// Time to look.
-    func ring() { bell.yield() }
+    func wake() { waker.yield() }
 
     func empty(into schedule: inout TimelineSchedule<Entry>) {
         let found = news.withLock { news in

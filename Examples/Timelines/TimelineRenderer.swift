@@ -73,7 +73,7 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
         var schedule = TimelineSchedule<Provider.Entry>(shortestInterval: shortestReloadInterval)
         var asking: Task<Void, Never>?
         defer { asking?.cancel() }
-        var rings = inbox.rings.makeAsyncIterator()
+        var wakeups = inbox.wakeups.makeAsyncIterator()
         repeat {
             inbox.empty(into: &schedule)
             let step = schedule.step(at: clock.now)
@@ -85,11 +85,11 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
             let alarm = step.wake.map { date in
                 Task {
                     try await clock.sleep(until: date)
-                    inbox.ring()
+                    inbox.wake()
                 }
             }
             defer { alarm?.cancel() }
-            await rings.next()
+            await wakeups.next()
         } while !Task.isCancelled
     }
 

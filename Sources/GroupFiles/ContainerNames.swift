@@ -79,8 +79,8 @@ public final class ContainerNames: ObservableValue {
     }
 
     private func watch() {
-        let ready = state.withLock { state -> Ready in
-            if state.watch != nil { return Ready() }
+        let ready = state.withLock { state -> ReadyList in
+            if state.watch != nil { return ReadyList() }
             // Watch first, then list: what happens in between is told, to this lock.
             state.watch = store.watchNames(for: self)
             return look(&state, nil, isSettled: true, now: .now)
@@ -96,7 +96,7 @@ extension ContainerNames: NamesListener {
         return !ready.isEmpty
     }
 
-    private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> Ready {
+    private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> ReadyList {
         let asked: Set<ExactName>
         let found: Set<ExactName>
         if let names {
@@ -107,7 +107,7 @@ extension ContainerNames: NamesListener {
                 found = Set(try store.names().map(ExactName.init))
                 asked = found.union(state.present)
             } catch {
-                return Ready()  // It cannot be told: what is known stays, and the next change is another attempt.
+                return ReadyList()  // It cannot be told: what is known stays, and the next change is another attempt.
             }
         }
         let before = state.present
@@ -123,7 +123,7 @@ extension ContainerNames: NamesListener {
             }
         }
         setAlarm(&state)
-        if state.present == before { return Ready() }
+        if state.present == before { return ReadyList() }
         return channel.publish(state.present.map(\.text).sorted())
     }
 
@@ -134,7 +134,7 @@ extension ContainerNames: NamesListener {
     }
 
     private func alarmRang() {
-        let ready = state.withLock { state -> Ready in
+        let ready = state.withLock { state -> ReadyList in
             state.hasAlarm = false
             return look(&state, Set(state.vanished.keys), isSettled: false, now: .now)
         }

@@ -80,7 +80,7 @@ public struct GroupContainer: Sendable {
     }
 
     /// Where groups' containers are, if nobody says otherwise.
-    package static func defaultRoot() throws(GroupFileError) -> String {
+    static func defaultRoot() throws(GroupFileError) -> String {
         if let root = try directory(in: "GROUP_CONTAINERS") { return root }
         if let data = try directory(in: "XDG_DATA_HOME"), Path.isAbsolute(data) {
             return data + "/group-containers"

@@ -37,9 +37,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let store: any ContentStore
     let channel: ObjectChannel<AcceptedState<T>>
     let tracking = ValueTracking()
-    let turns = TaskTurns()
+    let mutexes = TaskMutexes()
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
-    let offers: Guarded<Offers>
+    let offers: Guarded<OfferInbox>
 
     /// Opens the value, and creates it with `initialValue` if there is none, never over a value that another process
     /// created at the same instant. With `access: .readOnly`, here or in the container, nothing is created.
@@ -118,7 +118,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.maximumSize = maximumSize
         self.lockTimeout = lockTimeout
         channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
-        offers = Guarded(Offers(.unattached))
+        offers = Guarded(OfferInbox(.unattached))
         store.add(self)
         healthChanged()
         acceptOffer(isSettled: true)
@@ -126,7 +126,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     deinit {
         attachedCore.remove(ObjectIdentifier(self))
-        store.remove(ObjectIdentifier(self), name: name)
+        store.remove(ObjectIdentifier(self))
     }
 
     // MARK: Reading

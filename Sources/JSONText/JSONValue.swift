@@ -10,7 +10,7 @@ package enum JSONValue: Sendable {
     case object(JSONObject)
 
     /// Neither false nor null, as jq sees it.
-    package var isTruthy: Bool {
+    var isTruthy: Bool {
         switch self {
         case .null, .bool(false): false
         default: true

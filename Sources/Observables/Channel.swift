@@ -24,19 +24,19 @@ package struct Channel<Element: Sendable>: Sendable {
     }
 
     /// Stores the element. What is ready must be run, outside of all locks; nothing has been called yet.
-    package func publish(_ element: Element) -> Ready {
+    package func publish(_ element: Element) -> ReadyList {
         exchange(element).ready
     }
 
     /// The same for who holds a lock of its own: what was replaced is handed out, to be released outside of that.
-    func exchange(_ element: Element) -> (ready: Ready, old: Payload) {
+    func exchange(_ element: Element) -> (ready: ReadyList, old: Payload) {
         let box = Box(element)
         return core.withState { $0.publish(box) }
     }
 
     /// Publishes what `update` makes of the newest element; nil where it makes nothing. It is called under the lock: keep
     /// it short, and call nobody.
-    package func publish(update: (Element) -> Element?) -> Ready? {
+    package func publish(update: (Element) -> Element?) -> ReadyList? {
         core.publish { update(Self.open($0)).map(Box.init) }
     }
 

@@ -35,7 +35,7 @@ package final class ChannelCore: Sendable {
 
     /// Publishes what `update` makes of the newest payload; nil where it makes nothing.
     @usableFromInline
-    func publish(update: (Payload) -> Payload?) -> Ready? {
+    func publish(update: (Payload) -> Payload?) -> ReadyList? {
         // What was replaced is released outside of the lock.
         let outcome = state.withLock { state in update(state.payload).map { state.publish($0) } }
         return outcome?.ready

@@ -54,11 +54,11 @@ struct ChannelState: Sendable {
     }
 
     /// Returns what was replaced, too.
-    mutating func publish(_ new: Payload) -> (ready: Ready, old: Payload) {
+    mutating func publish(_ new: Payload) -> (ready: ReadyList, old: Payload) {
         let old = payload
         payload = new
         version += 1
-        var ready = Ready()
+        var ready = ReadyList()
         for index in slots.indices {
             guard let subscriber = slots[index].subscriber else { continue }
             switch slots[index].phase {

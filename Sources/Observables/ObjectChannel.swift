@@ -19,7 +19,7 @@ package struct ObjectChannel<Object: AnyObject & Sendable>: Sendable {
     /// Publishes what `update` makes of the newest object; nil where it makes nothing. It is called under the lock: keep
     /// it short, and call nobody. What is ready must be run, outside of all locks.
     @inlinable @inline(__always)
-    package func publish(update: (Object) -> Object?) -> Ready? {
+    package func publish(update: (Object) -> Object?) -> ReadyList? {
         core.publish { payload in update(Self.open(payload)) }
     }
 

@@ -50,7 +50,7 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
         // Elements are released after the lock: the user's `deinit` may send.
         let (ready, _, _) = policy.withLock { policy in
             let decision = decide(&policy)
-            var (ready, old) = (Ready(), Payload?.none)
+            var (ready, old) = (ReadyList(), Payload?.none)
             if let element = decision.emitted { (ready, old) = output.exchange(element) }
             if let alarm = decision.alarm { ready.append(alarms.publish(alarm)) }
             return (ready, old, decision)

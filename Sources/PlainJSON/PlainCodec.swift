@@ -19,7 +19,7 @@ extension PlainCodec where Value: Codable {
         case is Double.Type: self.init({ PlainScalar.double($0) }, { (value: Double) in PlainScalar.text(of: value) })
         case is String.Type: self.init(PlainScalar.string, { (value: String) in PlainScalar.text(of: value) })
         default:
-            let (decoding, encoding) = (PlainTrial(), PlainTrial())
+            let (decoding, encoding) = (PlainCircuitBreaker(), PlainCircuitBreaker())
             self.init(
                 decode: { PlainCoding.decode($0, decoding) }, encode: { PlainCoding.encode($0, encoding) })
         }
@@ -30,7 +30,7 @@ extension PlainCodec where Value: Codable {
         _ decodeScalar: @escaping @Sendable (ArraySlice<UInt8>) -> Scalar?,
         _ encodeScalar: @escaping @Sendable (Scalar) -> [UInt8]?
     ) {
-        let (decoding, encoding) = (PlainTrial(), PlainTrial())
+        let (decoding, encoding) = (PlainCircuitBreaker(), PlainCircuitBreaker())
         self.init(
             decode: { bytes in
                 let isEnded = bytes.last == UInt8(ascii: "\n")

@@ -1,32 +1,32 @@
 /// Any `Codable` type's values, where they are plain.
-struct PlainCoding<Value: Codable> {
-    static func decode(_ bytes: [UInt8], _ trial: PlainTrial) -> Value? {
-        guard trial.begin() else { return nil }
+enum PlainCoding<Value: Codable> {
+    static func decode(_ bytes: [UInt8], _ breaker: PlainCircuitBreaker) -> Value? {
+        guard breaker.allowsAttempt() else { return nil }
         guard var document = PlainDocument(bytes) else {
-            trial.end(.content)
+            breaker.record(.content)
             return nil
         }
         do {
             let value = try document.decode(Value.self, 0)
             // A decoder that is kept would be at another place, had JSONDecoder made it.
             if !isKnownUniquelyReferenced(&document) { document.note(.content) }
-            trial.end(document.doubt)
+            breaker.record(document.doubt)
             return document.doubt == nil ? value : nil
         } catch {
-            trial.end(document.doubt ?? .content)
+            breaker.record(document.doubt ?? .content)
             return nil
         }
     }
 
-    static func encode(_ value: Value, _ trial: PlainTrial) -> [UInt8]? {
-        guard trial.begin() else { return nil }
+    static func encode(_ value: Value, _ breaker: PlainCircuitBreaker) -> [UInt8]? {
+        guard breaker.allowsAttempt() else { return nil }
         let writer = PlainWriter()
         do {
             try writer.value(value)
         } catch {
             writer.note(.content)
         }
-        trial.end(writer.doubt)
+        breaker.record(writer.doubt)
         return writer.line()
     }
 }

@@ -96,20 +96,20 @@ struct PlainParser {
     }
 
     private mutating func array(_ text: Span<UInt8>, depth: Int) -> Bool {
-        let (node, start) = open(.array, text)
+        let node = open(.array, text)
         var count = 0
-        if take(UInt8(ascii: "]"), text) { return close(node, start, count) }
+        if take(UInt8(ascii: "]"), text) { return close(node, count) }
         repeat {
             skipSpace(text)
             guard value(text, depth: depth) else { return false }
             count += 1
             skipSpace(text)
         } while take(UInt8(ascii: ","), text)
-        return take(UInt8(ascii: "]"), text) && close(node, start, count)
+        return take(UInt8(ascii: "]"), text) && close(node, count)
     }
 
     private mutating func object(_ text: Span<UInt8>, depth: Int) -> Bool {
-        let (node, start) = open(.object, text)
+        let node = open(.object, text)
         var count = 0
         var isAscending = true
         if !take(UInt8(ascii: "}"), text) {
@@ -130,7 +130,7 @@ struct PlainParser {
             guard take(UInt8(ascii: "}"), text), isAscending || count <= Self.mostUnordered else { return false }
         }
         nodes[node].isAscending = isAscending
-        return close(node, start, count)
+        return close(node, count)
     }
 
     private static func precedes(_ first: Range<Int>, _ second: Range<Int>, _ text: Span<UInt8>) -> Bool {
@@ -141,15 +141,15 @@ struct PlainParser {
         return first.count < second.count
     }
 
-    private mutating func open(_ kind: PlainNode.Kind, _ text: Span<UInt8>) -> (node: Int, start: Int) {
-        let start = at
-        append(kind, from: start, to: start)
+    /// Returns its node.
+    private mutating func open(_ kind: PlainNode.Kind, _ text: Span<UInt8>) -> Int {
+        append(kind, from: at, to: at)
         at += 1
         skipSpace(text)
-        return (nodes.count - 1, start)
+        return nodes.count - 1
     }
 
-    private mutating func close(_ node: Int, _ start: Int, _ count: Int) -> Bool {
+    private mutating func close(_ node: Int, _ count: Int) -> Bool {
         nodes[node].number = Int64(count)
         nodes[node].end = UInt32(truncatingIfNeeded: at)
         nodes[node].next = UInt32(truncatingIfNeeded: nodes.count)

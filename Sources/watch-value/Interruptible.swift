@@ -35,7 +35,7 @@ struct Interruptible {
     /// ends it at once.
     func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
         let outcome = Outcome<Void>()
-        let task = Task(executorPreference: WorkThreads()) { [loop] in
+        let task = Task(executorPreference: ThreadPerJobExecutor()) { [loop] in
             do {
                 outcome.set(.success(try await work()))
             } catch let error as GroupFileError {

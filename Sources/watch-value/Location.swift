@@ -73,9 +73,9 @@ struct Location: Sendable {
         try Failure.wrapping("find the current directory", about: path) { () throws(Errno) in try Path.absolute(path) }
     }
 
-    /// The value as it stands there, if one look finds one. Nobody is waited for, and no thread is started.
-    func glance() -> JSONValue? {
-        let found = container.map { Glance.bytes(ofValue: name, in: $0) } ?? Glance.bytes(of: name)
+    /// The value as it stands there, if there is one. Nobody is waited for, and no thread is started.
+    func readOnce() -> JSONValue? {
+        let found = container.map { OneShotRead.bytes(ofValue: name, in: $0) } ?? OneShotRead.bytes(of: name)
         guard let found else { return nil }
         do throws(JSONTextError) { return try JSONValue(parsing: found) } catch { return nil }
     }

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// Where the main thread waits: for a signal, a deadline, the other threads' bell, or the end of whoever reads our output.
+/// Where the main thread waits: for a signal, a deadline, another thread that wakes it, or the end of whoever reads our
+/// output.
 ///
 /// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens.
 final class MainLoop: Sendable {
@@ -15,7 +16,7 @@ final class MainLoop: Sendable {
     }
 
     private let signals: SignalReader
-    private let bell: Wakeup
+    private let wakeup: Wakeup
     /// Whether the other end of our output can be seen to go away, and has not; told once.
     private let hasReader: Guarded<Bool>
 
@@ -27,7 +28,7 @@ final class MainLoop: Sendable {
             let ending: [Signal] = [.interrupt, .quit, .terminate, .hangup, .alarm, .user1, .user2, .brokenPipe]
             let asking = ending + (drawsScreen ? [.suspend] : [])
             signals = try SignalReader(asking.filter { !$0.isIgnored } + [.child, .windowChange])
-            bell = try Wakeup()
+            wakeup = try Wakeup()
         } catch {
             throw Failure(error, "wait for signals")
         }
@@ -41,12 +42,12 @@ final class MainLoop: Sendable {
 
     /// From any thread: the main one looks what is new.
     func wake() {
-        bell.ring()
+        wakeup.notify()
     }
 
     func wait(until moment: Moment?) throws(Failure) -> Event {
         var entries = [
-            Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(bell.descriptor.rawValue, .readable),
+            Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(wakeup.descriptor.rawValue, .readable),
         ]
         if hasReader.withLock({ $0 }) { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
         do throws(Errno) {
@@ -54,7 +55,7 @@ final class MainLoop: Sendable {
                 guard try Poll.wait(&entries, until: moment) else { return .timedOut }
                 if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
                 if entries[1].isReady {
-                    bell.silence()
+                    wakeup.reset()
                     return .woken
                 }
                 if entries.count > 2, entries[2].isReady {
@@ -84,7 +85,7 @@ final class MainLoop: Sendable {
             case .ended(let signal, _): throw .signalled(signal)
             case .timedOut: return false
             // For when there is time for it.
-            case .signal: bell.ring()
+            case .signal: wakeup.notify()
             case .woken, .outputClosed, nil: break
             }
         }

@@ -119,27 +119,7 @@ struct CrashTests {
                     #expect(try folder.openDescriptors == 0)
                     file = try GroupFile("v", in: container, initialValue: 0, durability: durability)
                 }
-                let target = step
-                let made = Guarded(0)
-                let failedCall = Guarded("")
-                var thrown: GroupFileError?
-                do throws(GroupFileError) {
-                    try SystemCallTap.tapping({ call, detail in
-                        // Closing cannot fail in a way that matters.
-                        if call == .close { return .none }
-                        let isNow = made.withLock { made in
-                            made += 1
-                            return made == target
-                        }
-                        if isNow { failedCall.withLock { $0 = "\(call.rawValue) \(detail)" } }
-                        return isNow ? .fail(error) : .none
-                    }) { () throws(GroupFileError) in
-                        try file.write(-target)
-                    }
-                } catch {
-                    thrown = error
-                }
-                let call = failedCall.withLock { $0 }
+                let (call, thrown) = write(-step, to: file, failing: step, with: error)
                 let left = try folder.read("c/v")
                 if call.isEmpty {
                     #expect(left == "\(-step)\n")
@@ -165,5 +145,31 @@ struct CrashTests {
             }
             #expect(failures > 5)
         }
+    }
+
+    /// Has the call of that number fail. Says which it was, nothing where there are fewer, and what the write threw.
+    private func write(
+        _ value: Int, to file: GroupFile<Int>, failing number: Int, with error: Errno
+    ) -> (call: String, thrown: GroupFileError?) {
+        let made = Guarded(0)
+        let failedCall = Guarded("")
+        var thrown: GroupFileError?
+        do throws(GroupFileError) {
+            try SystemCallTap.tapping { call, detail in
+                // Closing cannot fail in a way that matters.
+                if call == .close { return .none }
+                let isNow = made.withLock { made in
+                    made += 1
+                    return made == number
+                }
+                if isNow { failedCall.withLock { $0 = "\(call.rawValue) \(detail)" } }
+                return isNow ? .fail(error) : .none
+            } during: { () throws(GroupFileError) in
+                try file.write(value)
+            }
+        } catch {
+            thrown = error
+        }
+        return (failedCall.withLock { $0 }, thrown)
     }
 }

@@ -244,7 +244,7 @@ struct ExchangedDirectoryTests {
     @Test func aDirectoryThatWasGivenBackKnowsWhereItWas() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path
-        let directory = OpenDirectory.shared(try Path.status(of: path).identity, path: path, watcher: nil)
+        let directory = DirectoryCore.shared(try Path.status(of: path).identity, path: path, watcher: nil)
         directory.giveBack(path, watcher: nil)
         #expect(directory.path == path)
         #expect(directory.core("v").file.path == path + "/v")
@@ -254,7 +254,7 @@ struct ExchangedDirectoryTests {
     @Test func whoReadsMayReadAsMuchAsHeMay() throws {
         let folder = try TemporaryDirectory()
         try folder.write("12345", to: "v")
-        let directory = OpenDirectory.shared(
+        let directory = DirectoryCore.shared(
             try Path.status(of: folder.path).identity, path: folder.path, watcher: nil)
         #expect(directory.core("v").read(through: nil, limit: 5).content == .bytes(Array("12345".utf8)))
         #expect(directory.core("w").read(through: nil, limit: 5).content == .missing)

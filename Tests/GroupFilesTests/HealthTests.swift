@@ -32,7 +32,7 @@ private final class RecoveringStore: ContentStore {
     var pathForWriting: String? { inner.pathForWriting }
     var sharing: Sharing? { inner.sharing }
     func add(_ listener: any StoreListener) { inner.add(listener) }
-    func remove(_ id: ObjectIdentifier, name: String) { inner.remove(id, name: name) }
+    func remove(_ id: ObjectIdentifier) { inner.remove(id) }
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         try inner.coreForWriting(listener)
     }

@@ -146,7 +146,7 @@ import Testing
                     .store(in: &subscriptions)
             }
         }
-        var ready = Ready()
+        var ready = ReadyList()
         for channel in channels { ready.append(channel.publish(1)) }
         ready.run()
         #expect(log.elements == [1, 101, 11, 111])

@@ -36,7 +36,7 @@ extension GroupContainer {
     ///
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
-        // Of a size that is never read.
+        // What is removed need not be read: of that size nothing is.
         try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).removeOnly()
     }
 }
@@ -79,7 +79,7 @@ extension Data {
     }
 }
 
-/// What writing nil throws.
+/// Thrown where nil is to be written.
 private struct NilIsMissing: Error, CustomStringConvertible {
     var description: String { "nil is a missing value: call remove()" }
 }

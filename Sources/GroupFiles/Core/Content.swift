@@ -41,7 +41,7 @@ enum Content: Hashable, Sendable {
 
     /// Whether it may be had soon, and nobody tells: after exhaustion, or once another program has given back its lease,
     /// which opening the file has asked it for.
-    var passes: Bool {
+    var isTransient: Bool {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { exhaustion != nil }
     }
 }

@@ -6,7 +6,7 @@ protocol ContentStore: AnyObject, Sendable {
     var path: String { get }
     /// Attaches the listener to its core, now and whenever the name leads to another one.
     func add(_ listener: any StoreListener)
-    func remove(_ id: ObjectIdentifier, name: String)
+    func remove(_ id: ObjectIdentifier)
     /// The path of the directory in which values are locked, where a look at the lock file tells whether it is still the
     /// same one.
     var pathForWriting: String? { get }

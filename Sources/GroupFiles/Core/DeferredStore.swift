@@ -66,12 +66,12 @@ final class DeferredStore: ContentStore {
         }
     }
 
-    func remove(_ id: ObjectIdentifier, name: String) {
+    func remove(_ id: ObjectIdentifier) {
         let store = state.withLock { state in
             state.listeners[id] = nil
             return state.store
         }
-        store?.remove(id, name: name)
+        store?.remove(id)
     }
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {

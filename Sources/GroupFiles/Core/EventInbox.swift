@@ -3,9 +3,8 @@ import SystemCalls
 /// Events of one file that nobody has judged yet.
 ///
 /// While a change of our own is being published its echo comes back already: the kernel reports the exchange before the
-/// call returns. The reader of events must not wait for the publication then, because waiting for a lock burns the
-/// processor that others are to be woken up on; nor need it look at once, because most likely there is nothing but the
-/// echo.
+/// call returns. The reader of events must not wait for the publication then: a thread that waits for a lock spins first,
+/// on a processor that others may want. Nor need it look at once, because most likely there is nothing but the echo.
 struct EventInbox {
     /// A publication may hang in the kernel for any time.
     private static let most = 1024

@@ -49,7 +49,7 @@ final class FileCore: Sendable {
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
-        // A job gets all our references to them: the caller holds a lock that the last one who releases a listener takes.
+        // All our references to them go to a job: to release a listener's last one takes a lock that the caller holds.
         let others = Guarded(consume told)
         EventLoop.shared.execute { [self] in
             accept(
@@ -71,7 +71,7 @@ final class FileCore: Sendable {
     }
 
     private func judgeEvents() {
-        let told = state.withLock { state -> [Offered] in
+        let told = state.withLock { state -> [OfferedListener] in
             // Under the lock, so that they are judged in their order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
@@ -100,7 +100,7 @@ final class FileCore: Sendable {
 
     /// True where something was new. Skips the read of a file that cannot have changed.
     func lookForChanges() -> Bool {
-        let (hasChanged, told) = state.withLock { state -> (Bool, [Offered]) in
+        let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
             if let fingerprint = file.fingerprint(), state.known.isProven(by: fingerprint) { return (false, []) }
             let before = state.known.number
             let told = readNow(&state, .now)
@@ -112,7 +112,7 @@ final class FileCore: Sendable {
 
     /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
     func settle(_ number: UInt64) {
-        let told = state.withLock { state -> [Offered] in
+        let told = state.withLock { state -> [OfferedListener] in
             guard number == state.known.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
             state.isSettledWanted = true
@@ -154,7 +154,7 @@ final class FileCore: Sendable {
     ) throws(GroupFileError) -> UInt64? {
         inbox.withLock { $0.publicationBegins() }
         defer { if inbox.withLock({ $0.publicationEnds() }) { judgeEventsSoon() } }
-        let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [Offered]) in
+        let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [OfferedListener]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             // What is written now is settled, whoever waited for that.
@@ -177,9 +177,9 @@ final class FileCore: Sendable {
     private func readNow(
         _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
-    ) -> [Offered] {
+    ) -> [OfferedListener] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
-        if content.passes { retryLater(&state) }
+        if content.isTransient { retryLater(&state) }
         let isNew = state.known.isNews(content)
         if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
             setAlarm(&state)
@@ -216,12 +216,12 @@ final class FileCore: Sendable {
     }
 
     /// The `caller` is offered it, too, and sees to the rest itself.
-    private func offer(_ state: inout State, _ now: Moment, caller: (any CoreListener)? = nil) -> [Offered] {
+    private func offer(_ state: inout State, _ now: Moment, caller: (any CoreListener)? = nil) -> [OfferedListener] {
         state.isSettledWanted = false
         let publication = publication(state, now)
         caller?.take(publication, from: self)
         return state.listeners.map { listener in
-            Offered(
+            OfferedListener(
                 listener: listener, wantsJob: listener !== caller && listener.offer(publication, from: self))
         }
     }
@@ -244,7 +244,7 @@ final class FileCore: Sendable {
 
     private func alarmRang() {
         judgeEvents()
-        let told = state.withLock { state -> [Offered] in
+        let told = state.withLock { state -> [OfferedListener] in
             state.hasAlarm = false
             let now = Moment.now
             if state.settling.remaining(at: now) != nil {
@@ -264,7 +264,7 @@ final class FileCore: Sendable {
     }
 
     /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
-    private func accept(_ told: [Offered]) {
+    private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
             EventLoop.shared.execute { offered.listener.acceptOffer() }
         }

@@ -2,8 +2,8 @@
 struct LockRequest {
     /// How long the caller wants to wait; nil is for ever.
     var timeout: Duration?
-    /// The task that waits: it may be cancelled until the lock is held, and waits no longer than for what it has left.
-    var waiting: LockWait?
+    /// What waits for it in place of a task: may be cancelled until the lock is held, and waits for what time it has left.
+    var call: BlockingCall?
     /// The path of the container, where it has to lead to this value when the lock is held.
     var container: String?
     /// For whom is made what is missing; nil: as the directory is.
@@ -12,7 +12,7 @@ struct LockRequest {
     var limit: Int
 
     /// How long to wait; nil is for ever.
-    var patience: Duration? { waiting.map(\.remaining) ?? timeout }
+    var patience: Duration? { call.map(\.remaining) ?? timeout }
     /// Whether the wait may end without the lock.
-    var isBounded: Bool { timeout != nil || waiting != nil }
+    var isBounded: Bool { timeout != nil || call != nil }
 }

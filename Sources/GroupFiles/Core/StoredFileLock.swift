@@ -28,7 +28,3 @@ protocol StoredFileLock: AnyObject, Sendable {
     func abandon()
     func release()
 }
-
-enum CommitMode: Sendable {
-    case replace, create
-}

@@ -32,7 +32,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
         return try encoder.encode(value)
     }
 
-    /// - Throws: `NoProperty`, or what encoding throws.
+    /// - Throws: `UnsupportedProperty`, or what encoding throws.
     init(any value: Any) throws {
         let json = try JSONValue(property: value)
         self.init(bytes: Data(JSONPrinter(sortsKeys: true).bytes(of: json) + [UInt8(ascii: "\n")]))
@@ -73,7 +73,7 @@ extension JSONValue {
         case let value as any Encodable:
             self = try JSONValue(parsing: Array(try StoredJSON.encode(value)))
         default:
-            guard let value = BridgedProperty.value(in: value) else { throw NoProperty(type: type(of: value)) }
+            guard let value = BridgedProperty.value(in: value) else { throw UnsupportedProperty(type: type(of: value)) }
             self = try JSONValue(property: value)
         }
     }

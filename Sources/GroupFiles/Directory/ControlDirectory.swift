@@ -92,7 +92,8 @@ package enum ControlDirectory {
         return (cause, cure)
     }
 
-    /// Whether the file system links files, as `temporary` there, which is our own: to link somebody else's may be forbidden.
+    /// Whether the file system links files at all: tried with `temporary`, because that is our own, and somebody else's file
+    /// may not be linked.
     static func canLink(_ temporary: String, to second: String, in control: Directory) throws(Errno) -> Bool {
         do throws(Errno) {
             try control.link(temporary, to: second)

@@ -4,7 +4,7 @@ import SystemCalls
 /// A value in a directory: one regular file, never a symbolic link.
 final class DirectoryFile: StoredFile {
     let name: String
-    private let directory: OpenDirectory
+    private let directory: DirectoryCore
     /// Made for the first change: most values are only looked at.
     private let madeNames = Guarded<TemporaryNames?>(nil)
     /// As they were put together last.
@@ -12,7 +12,7 @@ final class DirectoryFile: StoredFile {
     /// Whether it was not there when it was looked for last. Changed under the core's lock.
     private let isMissing = Atomic(false)
 
-    init(_ name: String, in directory: OpenDirectory) {
+    init(_ name: String, in directory: DirectoryCore) {
         self.directory = directory
         self.name = name
     }
@@ -102,7 +102,7 @@ final class DirectoryFile: StoredFile {
         _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> Acquired {
         do throws(Errno) {
-            guard try lock.acquire(timeout: request.patience, waiting: request.waiting) else { return .timedOut }
+            guard try lock.acquire(timeout: request.patience, call: request.call) else { return .timedOut }
             let temporaryName = temporaryNames.take()
             let isCurrent = try lock.isCurrent(
                 in: request.container ?? directory.path, temporaryName: temporaryName.text

@@ -25,7 +25,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private let lock: ValueLock
-    private let openDirectory: OpenDirectory
+    private let directoryCore: DirectoryCore
     /// The temporary file's name in the control directory.
     private let temporary: String
     /// Kept from other threads until the lock is released.
@@ -35,9 +35,9 @@ final class DirectoryFileLock: StoredFileLock {
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of openDirectory: OpenDirectory, temporaryName: TemporaryName, sharing: Sharing?) {
+    init(_ lock: ValueLock, of directoryCore: DirectoryCore, temporaryName: TemporaryName, sharing: Sharing?) {
         self.lock = lock
-        self.openDirectory = openDirectory
+        self.directoryCore = directoryCore
         temporary = temporaryName.text
         self.temporaryName = Guarded(temporaryName)
         self.sharing = sharing
@@ -45,7 +45,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     private var name: String { lock.name }
     /// For errors.
-    private var path: String { openDirectory.path + "/" + name }
+    private var path: String { directoryCore.path + "/" + name }
     private var directory: Directory { lock.directory }
     private var control: Directory { lock.control }
 
@@ -153,7 +153,7 @@ final class DirectoryFileLock: StoredFileLock {
         let (made, known) = state.withLock { ($0.made, $0.known) }
         let displaced = DisplacedFile(
             place: place, control: control, name: name, directory: directory, path: path, made: made, known: known)
-        switch displaced.settle(limit: limit, isWorthless: isWorthless) {
+        switch displaced.dispose(limit: limit, isWorthless: isWorthless) {
         case .worthless:
             abandon()
             return nil
@@ -208,7 +208,7 @@ final class DirectoryFileLock: StoredFileLock {
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
         temporaryName.withLock { $0 = nil }
         lock.unlock()
-        if isKept, !CurrentProcess.isForked { openDirectory.keep(lock) }
+        if isKept, !CurrentProcess.isForked { directoryCore.keep(lock) }
     }
 
     // MARK: Preparing

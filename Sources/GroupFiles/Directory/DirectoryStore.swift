@@ -18,8 +18,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     private struct State {
         var watch: PathWatch?
         /// Where the listeners are attached; nil where the path leads nowhere.
-        var open: OpenDirectory?
-        /// What `open` is: where, and which file in it the path leads to, if it leads to a file.
+        var directory: DirectoryCore?
+        /// What `directory` is: where, and which file in it the path leads to, if it leads to a file.
         var target: PathTarget?
         /// Why `target` is nil, where the path leads on to no end.
         var refusal: Errno?
@@ -83,7 +83,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         }
     }
 
-    func remove(_ id: ObjectIdentifier, name: String) {
+    func remove(_ id: ObjectIdentifier) {
         let watch = state.withLock { state -> PathWatch? in
             state.listeners[id] = nil
             guard state.listeners.isEmpty else { return nil }
@@ -95,8 +95,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func attach(_ listener: any StoreListener, _ state: borrowing State) {
-        if let open = state.open {
-            listener.attach(to: open.core(state.target?.leaf ?? listener.name))
+        if let directory = state.directory {
+            listener.attach(to: directory.core(state.target?.leaf ?? listener.name))
         } else {
             let file = AbsentFile(
                 path: path + "/" + listener.name, refusal: state.refusal, isInContainer: key.leaf == nil)
@@ -105,13 +105,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
-        let open = target.map {
-            OpenDirectory.shared($0.identity, path: $0.path, watcher: key.usesNotifications ? self : nil)
+        let directory = target.map {
+            DirectoryCore.shared($0.identity, path: $0.path, watcher: key.usesNotifications ? self : nil)
         }
         if let old = state.target {
-            state.open?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil)
+            state.directory?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil)
         }
-        state.open = open
+        state.directory = directory
         state.target = target
     }
 
@@ -136,42 +136,42 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func followPath() {
-        let (moved, open) = state.withLock { state in
+        let (moved, directory) = state.withLock { state in
             let isAnew = state.watch?.resolveIfChanged() ?? false
             let moved = followTarget(&state)
-            return (moved, isAnew ? state.open : nil)
+            return (moved, isAnew ? state.directory : nil)
         }
         // A listener that was attached to another core has read it; one that was not may have missed something.
-        if moved == nil { for core in open?.existingCores ?? [] { core.refresh() } }
+        if moved == nil { for core in directory?.existingCores ?? [] { core.refresh() } }
         tellHealth()
     }
 
     // MARK: What the watch tells
 
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
-        guard let open = state.withLock(\.open) else { return }
+        guard let directory = state.withLock(\.directory) else { return }
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
             // It goes first when the directory goes, whose end is not told while it is pinned.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
-                open.closeLocks()
-                open.missing.controlDirectoryIsGone()
+                directory.closeLocks()
+                directory.missing.controlDirectoryIsGone()
             }
         }
-        for found in open.existingCores(of: events) { found.core.namesChanged(found.masks) }
+        for found in directory.existingCores(of: events) { found.core.namesChanged(found.masks) }
     }
 
     func everythingMayHaveChanged() {
-        let (_, open) = state.withLock { state in (followTarget(&state), state.open) }
-        open?.closeLocks()
-        for core in open?.existingCores ?? [] { core.refresh() }
+        let (_, directory) = state.withLock { state in (followTarget(&state), state.directory) }
+        directory?.closeLocks()
+        for core in directory?.existingCores ?? [] { core.refresh() }
         tellHealth()
     }
 
     func lookForChanges() -> Bool {
-        let (moved, open) = state.withLock { state in (followTarget(&state), state.open) }
+        let (moved, directory) = state.withLock { state in (followTarget(&state), state.directory) }
         var hasChanged = moved != nil
-        for core in open?.existingCores ?? [] where core.lookForChanges() { hasChanged = true }
+        for core in directory?.existingCores ?? [] where core.lookForChanges() { hasChanged = true }
         tellHealth()
         return hasChanged
     }
@@ -192,10 +192,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     var pathForWriting: String? { key.leaf == nil ? path : nil }
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
-        if key.leaf == nil, let core = state.withLock({ $0.open?.core(listener.name) }) { return core }
+        if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
         for _ in 0..<16 {
             followPath()
-            if let core = state.withLock({ $0.open?.core($0.target?.leaf ?? listener.name) }) { return core }
+            if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
                 throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path", changes: false)
             }
@@ -234,8 +234,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         for _ in 0..<16 {
             followPath()
             let answer = state.withLock { state -> PathAnswer in
-                if let open = state.open {
-                    return open.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
+                if let directory = state.directory {
+                    return directory.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
                 }
                 switch state.watch?.refusal {
                 case .tooManyLinks, .illegalByteSequence, .noEntry, .notDirectory: return .no
@@ -247,7 +247,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             do throws(Errno) {
                 _ = try Path.status(of: path)
             } catch {
-                return error.isOfLostWay ? .no : .unknown
+                return error.isNotFound ? .no : .unknown
             }
             // It is there by now, and may be another one.
         }

@@ -38,7 +38,7 @@ struct DisplacedFile {
     let known: Known?
 
     /// Decides, and does all but removing.
-    func settle(limit: Int, isWorthless: (Content) -> Bool) -> Outcome {
+    func dispose(limit: Int, isWorthless: (Content) -> Bool) -> Outcome {
         let content = read(limit)
         let refusal: GroupFileError
         if case .unreadable(.notRegular(let kind)) = content {

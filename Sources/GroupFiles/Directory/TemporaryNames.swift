@@ -9,7 +9,7 @@ import SystemCalls
 final class TemporaryNames: Sendable {
     private let start: String
     private let first: String
-    /// Guards itself.
+    /// Numbers of names that are taken. Guarded by its own lock.
     private let used = Guarded<Set<Int>>([])
 
     init(for name: String) {

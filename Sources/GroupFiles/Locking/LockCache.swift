@@ -1,8 +1,8 @@
 import FileEvents
 import SystemCalls
 
-/// Locks that nobody uses at the moment, open for the next change of their values. They are few in the whole process,
-/// because descriptors are: to compare their names takes less than a hash.
+/// Locks that nobody uses at the moment, open for the next change of their values. There are few of them in the whole
+/// process, because descriptors are scarce; so they are found by comparing names, which takes less than a hash.
 ///
 /// 1. A lock is *kept* once it was unlocked; where there are too many, the oldest is closed.
 /// 2. It is *taken* by the next change of its value; one of another value lends its pinned directories.

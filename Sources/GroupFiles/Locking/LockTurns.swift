@@ -11,7 +11,7 @@ import SystemCalls
 /// and nobody else has held the lock for a second: that others wait may be hard to see, because who was woken up is still
 /// on his way.
 struct LockTurns: ~Copyable, Sendable {
-    /// Not private: of that, in what another file stores, Swift 6.3 makes a broken module.
+    /// Not private: Swift 6.3 makes a broken module where another file stores a type that stores a private one.
     struct State {
         /// The file of turns, once it was needed.
         var file: FileLock?
@@ -46,15 +46,15 @@ struct LockTurns: ~Copyable, Sendable {
         self.sharing = sharing
     }
 
-    /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
-    func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
+    /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
+    func acquire(timeout: Duration?, call: BlockingCall?) throws(Errno) -> Bool {
         let needsTurn = state.withLock { state in
             state.isCalm = false
             return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
         }
-        let isBounded = timeout != nil || waiting != nil
+        let isBounded = timeout != nil || call != nil
         if isBounded, let helper = state.withLock(\.helper), helper.resume() {
-            return try wait(for: helper, timeout, waiting)
+            return try wait(for: helper, timeout, call)
         }
         if !needsTurn, try lock.tryLock() { return true }
         let turn = try open()
@@ -69,7 +69,7 @@ struct LockTurns: ~Copyable, Sendable {
             turn.unlock()
             let helper = try LockHelper(turn, lock)
             state.withLock { $0.helper = helper }
-            return try wait(for: helper, timeout, waiting)
+            return try wait(for: helper, timeout, call)
         }
         try turn.lock()
         try lock.lock()
@@ -93,10 +93,10 @@ struct LockTurns: ~Copyable, Sendable {
     }
 
     /// False where the time ran out, or the task was cancelled: then the helper goes on waiting, for who comes next.
-    private func wait(for helper: LockHelper, _ timeout: Duration?, _ waiting: LockWait?) throws(Errno) -> Bool {
+    private func wait(for helper: LockHelper, _ timeout: Duration?, _ call: BlockingCall?) throws(Errno) -> Bool {
         let isLocked: Bool
-        if let waiting {
-            isLocked = try waiting.waitForLock(interrupt: helper.interrupt) { () throws(Errno) in
+        if let call {
+            isLocked = try call.waitForLock(interrupt: helper.interrupt) { () throws(Errno) in
                 try helper.wait(timeout: timeout)
             }
         } else {

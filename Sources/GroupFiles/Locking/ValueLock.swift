@@ -3,7 +3,7 @@ import SystemCalls
 /// The lock of one value: `<name>.lock` in the control directory, open.
 ///
 /// 1. It is *acquired*: at once, or after ``LockTurns``.
-/// 2. Once held it is *checked*: the path must lead to this very file, for as long as a name for it was looked up before.
+/// 2. Once held it is *checked*: the path must still lead to this very file, which was opened before the wait.
 /// 3. What a killed holder left is *swept*: the file names it, as ``LockRecord`` tells.
 /// 4. It is *unlocked*, and may be taken again.
 final class ValueLock: Sendable {
@@ -90,9 +90,9 @@ final class ValueLock: Sendable {
 
     // MARK: Holding
 
-    /// Waits for the lock; false where `timeout` ran out, or the task that is `waiting` was cancelled.
-    func acquire(timeout: Duration?, waiting: LockWait?) throws(Errno) -> Bool {
-        guard try turns.acquire(timeout: timeout, waiting: waiting) else { return false }
+    /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
+    func acquire(timeout: Duration?, call: BlockingCall?) throws(Errno) -> Bool {
+        guard try turns.acquire(timeout: timeout, call: call) else { return false }
         state.withLock { $0.heldSince = .now }
         return true
     }

@@ -50,7 +50,7 @@ final class MemoryStore: NamesStore {
         listener.attach(to: core(listener.name))
     }
 
-    func remove(_ id: ObjectIdentifier, name: String) {}
+    func remove(_ id: ObjectIdentifier) {}
 
     var pathForWriting: String? { nil }
     var sharing: Sharing? { nil }

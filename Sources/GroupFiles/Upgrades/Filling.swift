@@ -15,66 +15,9 @@ struct Filling {
     }
 }
 
-/// What is known of one place, and of those in it, from one attempt to decode to the next.
-///
-/// Filled is only that for want of which decoding failed: what a type asks for with `try?` it can do without, and it stays
-/// missing, unless nothing else will do. Used by one thread.
-final class FillingState {
-    private var nested: [String: FillingState] = [:]
-    /// Whether the initial value has what is missing here.
-    private var isFillable = false
-    private var isFilled = false
-    /// What an attempt decoded here, as a ``DecodedValue``: the next one needs no second look.
-    var decoded: AnyObject?
-
-    init() {}
-
-    /// Of the root, where one place is filled from the start.
-    convenience init(filling place: [any CodingKey]) {
-        self.init()
-        self[place].isFilled = true
-    }
-
-    subscript(key: some CodingKey) -> FillingState {
-        if let state = nested[key.stringValue] { return state }
-        let state = FillingState()
-        nested[key.stringValue] = state
-        return state
-    }
-
-    /// Whether what is missing here, and the initial value has, is to be taken from that.
-    func fills() -> Bool {
-        isFillable = true
-        return isFilled
-    }
-
-    /// Fills what an error wants; where the initial value does not have it, what the type asked for beside it: an older name
-    /// of the same thing, say. False where all that is filled already.
-    func fill(_ error: any Error) -> Bool {
-        guard let place = error.wantedPlace else { return false }
-        let wanted = self[place]
-        let states = wanted.isFillable ? [wanted] : Array(self[place.dropLast()].nested.values.filter(\.isFillable))
-        let unfilled = states.filter { !$0.isFilled }
-        for state in unfilled { state.isFilled = true }
-        return !unfilled.isEmpty
-    }
-
-    private subscript(place: some Sequence<any CodingKey>) -> FillingState { place.reduce(self) { $0[$1] } }
-}
-
-final class DecodedValue<Value> {
-    let value: Value
-    let requested: RequestedKeys
-
-    init(_ value: Value, _ requested: RequestedKeys) {
-        self.value = value
-        self.requested = requested
-    }
-}
-
 extension Error {
     /// Where decoding wanted something that is not there, or null; nil where it failed otherwise.
-    fileprivate var wantedPlace: [any CodingKey]? {
+    var wantedPlace: [any CodingKey]? {
         switch self as? DecodingError {
         case .keyNotFound(let key, let context): context.codingPath + [key]
         case .valueNotFound(_, let context): context.codingPath

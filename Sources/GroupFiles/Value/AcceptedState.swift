@@ -11,51 +11,9 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// Another one, made by one that is there: it knows its type, which would have to be looked up.
+    /// Another one of its type: an object knows that, and whoever else made one would have to look it up.
     @inline(never)
     func replaced(by value: Value, _ facts: AcceptedFacts) -> AcceptedState { AcceptedState(value, facts) }
-}
-
-/// What can be said of a value of any type.
-struct AcceptedFacts: Sendable {
-    /// Counts what the core offered; what is accepted only ever becomes newer.
-    var order: UInt64 = 0
-    /// What the value was decoded from: "missing" for the initial value.
-    var content = Content.missing
-    var status = GroupFileStatus.missing
-    /// The content that failed last; nil once it was replaced by a value, or removed.
-    var invalidContent: Content?
-    /// Why the newest of the bad contents failed, oldest first, and numbered: for readers that are slower than they come.
-    var failures: [(number: Int, error: GroupFileError)] = []
-    var health = WatchHealth.waitingForDirectory
-    var isOwn = false
-    /// Whether the content is the value's encoding by this very file, and nothing else is in it.
-    var isExactlyOwnEncoding = false
-    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
-    var failedSet: GroupFileError?
-    /// Counts them, so that the same failure again is another one.
-    var failedSets = 0
-
-    /// The value stands for this content.
-    mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool) {
-        self.content = content
-        self.status = status
-        self.isOwn = isOwn
-        invalidContent = nil
-    }
-
-    /// The content is no value, for this reason; the value stands for what it stood for.
-    mutating func note(_ error: GroupFileError, of content: Content) {
-        if invalidContent == content { return }
-        invalidContent = content
-        failures.append((lastFailure + 1, error))
-        if failures.count > Self.mostFailures { failures.removeFirst() }
-    }
-
-    static var mostFailures: Int { 16 }
-
-    /// The number of the failure that came last; 0 before the first.
-    var lastFailure: Int { failures.last?.number ?? 0 }
 }
 
 extension AcceptedState {

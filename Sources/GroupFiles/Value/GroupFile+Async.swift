@@ -1,5 +1,5 @@
 /// Tasks that change a value do so one after the other, and so do those that read it: however many there are, each
-/// takes a thread of the library only when it is its turn.
+/// takes a thread of the library only once it has their mutex.
 extension GroupFile {
     /// In asynchronous code `try read()` means the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
@@ -10,9 +10,9 @@ extension GroupFile {
     @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
         try GroupFileError.refuseForked()
-        let permit = try await turns.reads.take()
-        defer { permit.end() }
-        return try await LockWait.run(holding: permit) { [self] _ in try readNow() }
+        let permit = try await mutexes.reads.acquire()
+        defer { permit.release() }
+        return try await BlockingCall.run(holding: permit) { [self] _ in try readNow() }
     }
 
     /// Like the other `write`, without blocking a cooperative thread.
@@ -21,10 +21,10 @@ extension GroupFile {
     ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
-        let permit = try await takeTurn()
-        defer { permit.end() }
-        try await LockWait.run(holding: permit) { [self] waiting in
-            try change(waiting) { transaction throws(GroupFileError) in
+        let permit = try await acquireMutex()
+        defer { permit.release() }
+        try await BlockingCall.run(holding: permit) { [self] call in
+            try change(call) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
             }
         }
@@ -35,10 +35,10 @@ extension GroupFile {
     /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
     ///   removed then, except perhaps from a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func remove() async throws {
-        let permit = try await takeTurn()
-        defer { permit.end() }
-        try await LockWait.run(holding: permit) { [self] waiting in
-            try change(waiting) { transaction throws(GroupFileError) in
+        let permit = try await acquireMutex()
+        defer { permit.release() }
+        try await BlockingCall.run(holding: permit) { [self] call in
+            try change(call) { transaction throws(GroupFileError) in
                 try remove(transaction)
             }
         }
@@ -70,11 +70,11 @@ extension GroupFile {
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T) async throws -> R
     ) async throws -> R {
-        let permit = try await takeTurn()
-        defer { permit.end() }
+        let permit = try await acquireMutex()
+        defer { permit.release() }
         var lost: GroupFileError?
         for _ in 0..<mostAttempts {
-            let transaction = try await LockWait.run(holding: permit) { [self] waiting in try begin(waiting) }
+            let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
             defer { transaction.lock.release() }
             // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the
             // value as soon as the body has ended.
@@ -85,12 +85,12 @@ extension GroupFile {
             let found: (value: T, content: Content)
             switch reading {
             case .done(let read): found = read
-            case .repeated(let error):
+            case .retry(let error):
                 lost = error
                 continue
             }
             var value = found.value
-            let scope = UpdateScope(transaction.core, turn: turns.changes)
+            let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
             let result = try await scope.run { try await body(&value) }
             let publishing = try await attemptPart(of: transaction, permit, publishes: true) {
                 [self, value] () throws(GroupFileError) in
@@ -98,7 +98,7 @@ extension GroupFile {
             }
             switch publishing {
             case .done: return result
-            case .repeated(let error): lost = error
+            case .retry(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
@@ -106,10 +106,10 @@ extension GroupFile {
 
     /// A part of an update, on a thread of the library.
     private nonisolated(nonsending) func attemptPart<R: Sendable>(
-        of transaction: Transaction, _ permit: TaskTurn.Permit, publishes: Bool,
+        of transaction: Transaction, _ permit: AsyncMutex.Permit, publishes: Bool,
         _ work: @escaping @Sendable () throws(GroupFileError) -> R
     ) async throws -> ChangeAttempt<R> {
-        try await LockWait.run(holding: permit, isCancellable: false) { [self] _ in
+        try await BlockingCall.run(holding: permit, isCancellable: false) { [self] _ in
             try attempt(transaction, isPublished: { _ in publishes }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run(work)
             }
@@ -118,13 +118,13 @@ extension GroupFile {
 
     /// Waits until no other task is about to change the value by this object, no longer than for the lock. What would wait
     /// for itself is refused before.
-    private nonisolated(nonsending) func takeTurn() async throws -> TaskTurn.Permit {
+    private nonisolated(nonsending) func acquireMutex() async throws -> AsyncMutex.Permit {
         try refuseChange()
-        let turn = turns.changes
-        if UpdateScope.contains(attachedCore) || UpdateScope.contains(turn) { throw GroupFileError.nested(path) }
+        let mutex = mutexes.changes
+        if UpdateScope.contains(attachedCore) || UpdateScope.contains(mutex) { throw GroupFileError.nested(path) }
         do {
-            return try await turn.take(timeout: lockTimeout)
-        } catch is TaskTurn.TimedOut {
+            return try await mutex.acquire(timeout: lockTimeout)
+        } catch is AsyncMutex.TimedOut {
             throw GroupFileError(
                 .timedOut, path: path,
                 "could not acquire the lock within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"

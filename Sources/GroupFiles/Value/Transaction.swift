@@ -11,32 +11,23 @@ struct Transaction: Sendable {
     func read() -> Publication { core.read(through: lock, limit: limit) }
 }
 
-/// What came of one attempt at a change, or at a part of it.
-enum ChangeAttempt<R> {
-    case done(R)
-    /// It is to be made once more: the lock was lost, for this reason, or the directory was exchanged for another one.
-    case repeated(GroupFileError?)
-}
-
-extension ChangeAttempt: Sendable where R: Sendable {}
-
 extension GroupFile {
     /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
-    /// in the directory that bore the path, or where the lock was lost. What is not `isPublished` is in none, and is returned
-    /// as it is.
+    /// in the directory that bore the path, or where the lock was lost. A result that is not `isPublished` has changed no
+    /// directory, and is returned as it is.
     func change<R>(
-        _ waiting: LockWait?, isPublished: (R) -> Bool = { _ in true },
+        _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
         var lost: GroupFileError?
         for _ in 0..<mostAttempts {
-            let transaction = try begin(waiting)
+            let transaction = try begin(call)
             defer { transaction.lock.release() }
             switch try attempt(
                 transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
             {
             case .done(let result): return result
-            case .repeated(let error): lost = error
+            case .retry(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
@@ -48,15 +39,15 @@ extension GroupFile {
     ) throws(GroupFileError) -> ChangeAttempt<R> {
         do throws(GroupFileError) {
             let result = try work()
-            // Where it cannot be told nothing says that what was published is elsewhere.
+            // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
             return !isPublished(result) || store.leads(self, to: transaction.core) != .no
-                ? .done(result) : .repeated(nil)
+                ? .done(result) : .retry(nil)
         } catch {
             // The lock was lost, and nothing published.
-            if error.code == .directoryKeepsChanging { return .repeated(error) }
+            if error.code == .directoryKeepsChanging { return .retry(error) }
             // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
             if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw error }
-            return .repeated(nil)
+            return .retry(nil)
         }
     }
 
@@ -66,18 +57,18 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
-    func begin(_ waiting: LockWait?) throws(GroupFileError) -> Transaction {
+    func begin(_ call: BlockingCall?) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<mostAttempts {
-            if waiting?.beginWaiting() == false { throw .abandoned(path) }
+            if call?.beginWaiting() == false { throw .abandoned(path) }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
                 let request = LockRequest(
-                    timeout: lockTimeout, waiting: waiting, container: store.pathForWriting, sharing: store.sharing,
+                    timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
                     limit: displacedLimit)
                 lock = try core.file.lock(request) { left in
                     isValueOrMissing(left, known: channel.current, in: core)
@@ -85,7 +76,7 @@ extension GroupFile {
             } catch {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.
-                if store.leads(self, to: core) == .yes, !error.isOfLostWay { throw error }
+                if store.leads(self, to: core) == .yes, !error.suggestsExchange { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
                 // Once more, because it was another lock; not for ever.
                 if error.code == .timedOut {
@@ -94,7 +85,7 @@ extension GroupFile {
                 }
                 continue
             }
-            if waiting?.beginWork() == false {
+            if call?.beginWork() == false {
                 lock.release()
                 throw .abandoned(core.file.path)
             }
@@ -118,13 +109,13 @@ extension GroupFile {
 
 extension Errno {
     /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
-    var isOfLostWay: Bool { self == .noEntry || self == .notDirectory }
+    var isNotFound: Bool { self == .noEntry || self == .notDirectory }
 }
 
 extension GroupFileError {
-    /// Whether it may come of the directory's not having been where it was looked for.
-    fileprivate var isOfLostWay: Bool {
-        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isOfLostWay } ?? false
+    /// Whether it may come of an exchange of the directory: it was not where it was looked for.
+    fileprivate var suggestsExchange: Bool {
+        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
     }
 
     static func readOnly(_ path: String) -> GroupFileError {

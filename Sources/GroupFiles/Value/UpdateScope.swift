@@ -10,12 +10,12 @@ final class UpdateScope: Sendable {
     private final class Update: Sendable {
         let core: FileCore
         /// What a task has while it updates; a thread has none.
-        let turn: TaskTurn?
+        let mutex: AsyncMutex?
         let hasEnded = Guarded(false)
 
-        init(_ core: FileCore, _ turn: TaskTurn?) {
+        init(_ core: FileCore, _ mutex: AsyncMutex?) {
             self.core = core
-            self.turn = turn
+            self.mutex = mutex
         }
 
         var isRunning: Bool { !hasEnded.withLock { $0 } }
@@ -25,8 +25,8 @@ final class UpdateScope: Sendable {
     /// Those that were running when this one began, and not their scopes: else each would keep all that ever were.
     private let outer: [Update]
 
-    init(_ core: FileCore, turn: TaskTurn? = nil) {
-        own = Update(core, turn)
+    init(_ core: FileCore, mutex: AsyncMutex? = nil) {
+        own = Update(core, mutex)
         outer = Self.current?.updates.filter(\.isRunning) ?? []
     }
 
@@ -37,8 +37,8 @@ final class UpdateScope: Sendable {
     }
 
     /// The same, wherever the directory has been exchanged for another one meanwhile, and the core with it.
-    static func contains(_ turn: TaskTurn) -> Bool {
-        current?.updates.contains { $0.turn === turn && $0.isRunning } ?? false
+    static func contains(_ mutex: AsyncMutex) -> Bool {
+        current?.updates.contains { $0.mutex === mutex && $0.isRunning } ?? false
     }
 
     /// Runs `body` on another thread as if it were where `scope` was current.

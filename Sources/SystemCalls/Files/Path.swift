@@ -136,7 +136,7 @@ package enum Path {
     }
 
     /// getcwd(3); EILSEQ where it is not UTF-8.
-    package static func currentDirectory() throws(Errno) -> String {
+    private static func currentDirectory() throws(Errno) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
         if !found { throw .current }

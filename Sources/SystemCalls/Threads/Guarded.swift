@@ -1,7 +1,7 @@
 public import CSystemCalls
 public import Synchronization
 
-/// The only lock of this project: a `Mutex` that the thread sanitizer understands.
+/// The only lock of threads in this project: a `Mutex` that the thread sanitizer understands.
 ///
 /// The sanitizer does not see the standard library's `Mutex` and would report every use as a race; two marks tell it.
 /// Nothing slow and no handler is ever called inside `withLock`, unless the lock's owner says so and why.

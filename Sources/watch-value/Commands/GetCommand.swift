@@ -6,7 +6,7 @@ enum GetCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         let part = try arguments.part()
         let location = try Location(arguments.operands[0], arguments)
-        var found = location.glance()
+        var found = location.readOnce()
         if found == nil { found = try settled(location) }
         guard let whole = found else {
             let hint = Hint.text(for: location, arguments).map { "; \($0)" } ?? ""

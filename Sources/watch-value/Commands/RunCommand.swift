@@ -15,7 +15,7 @@ struct RunCommand {
     private let program: Program
     private let location: Location
     private let loop: MainLoop
-    private let watching: Watching
+    private let watching: WatchedValues
     private let mostRuns: Int?
     private let timeout: Duration?
     private var detector: ChangeDetector
@@ -44,7 +44,7 @@ struct RunCommand {
         detector = ChangeDetector(part: try arguments.part(), tellsAll: false)
         queue = RunQueue(arguments[.onBusy].flatMap(RunQueue.Policy.init(rawValue:)) ?? .queue)
         loop = try MainLoop()
-        watching = try Watching([location], loop)
+        watching = try WatchedValues([location], loop)
     }
 
     func run() throws(Failure) {

@@ -16,7 +16,7 @@ final class UpdateProgress: Sendable {
         case running(ChildProcess)
     }
 
-    /// Rung for good once a signal came.
+    /// Notified once a signal came, and never reset.
     let signalled: Wakeup
     private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
 
@@ -49,7 +49,7 @@ final class UpdateProgress: Sendable {
     }
 
     func interrupt(_ signal: Signal) -> Interruption {
-        defer { signalled.ring() }
+        defer { signalled.notify() }
         return state.withLock { state in
             state.signal = signal
             switch state.phase {

@@ -10,7 +10,7 @@ struct WaitCommand {
     private let failure: JSONPredicate?
     private let timeout: Duration?
     private let loop: MainLoop
-    private let watching: Watching
+    private let watching: WatchedValues
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
@@ -22,7 +22,7 @@ struct WaitCommand {
         timeout = try arguments.timeout()
         location = try Location(arguments.operands[0], arguments)
         loop = try MainLoop()
-        watching = try Watching([location], loop)
+        watching = try WatchedValues([location], loop)
     }
 
     private static func predicate(_ option: Option, _ arguments: Arguments) throws(Failure) -> JSONPredicate? {
@@ -45,7 +45,7 @@ struct WaitCommand {
         while true {
             switch try loop.wait(until: deadline) {
             case .ended(let signal, _): throw .signalled(signal)
-            // Nothing is printed, so it is nobody's end.
+            // Nothing is printed: that nobody reads ends nothing.
             case .signal, .outputClosed: continue
             case .woken: for (_, snapshot) in watching.take() where try isOver(snapshot, &detector) { return }
             case .timedOut: throw timedOut

@@ -6,11 +6,11 @@ import SystemCalls
 ///
 /// 1. The values are *looked at*; then the library *offers* what changes.
 /// 2. A detector for each value *decides* what is new.
-/// 3. WatchEvent are *printed*, until they are enough, time is up, a signal comes, or nobody reads any more.
+/// 3. Events are *printed*, until they are enough, time is up, a signal comes, or nobody reads any more.
 struct WatchCommand {
     private let arguments: Arguments
     private let loop: MainLoop
-    private let watching: Watching
+    private let watching: WatchedValues
     private var printer: EventPrinter
     private let mostTimes: Int?
     private let timeout: Duration?
@@ -33,7 +33,7 @@ struct WatchCommand {
         for name in arguments.operands { locations.append(try Location(name, arguments)) }
         detectors = locations.map { _ in ChangeDetector(part: part, tellsAll: printer.printsAll) }
         loop = try MainLoop()
-        watching = try Watching(locations, loop)
+        watching = try WatchedValues(locations, loop)
     }
 
     func run() throws(Failure) {

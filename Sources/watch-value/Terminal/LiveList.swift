@@ -4,9 +4,9 @@ import SystemCalls
 
 /// `list --live`: a group's values in a table that keeps itself up to date.
 ///
-/// 1. The container's names, and each value, are *watched*; whatever changes *rings*.
+/// 1. The container's names, and each value, are *watched*; a change *wakes* the main thread.
 /// 2. The main thread *looks* at what there is, and *draws*; not more often than eyes can follow.
-/// 3. It *wakes* by itself only when an age reads otherwise.
+/// 3. It *goes on* by itself only when an age reads otherwise.
 struct LiveList {
     private static let shortestFrame = Duration.milliseconds(30)
 

@@ -47,16 +47,16 @@ enum Collection {
 private final class Countdown: Sendable {
     private struct State {
         var remaining: Int
-        /// Rings when so many remain.
+        /// Notifies when so many remain.
         var awaited = 0
     }
 
     private let state: Guarded<State>
-    private let bell: Wakeup
+    private let wakeup: Wakeup
 
     init(_ count: Int) throws {
         state = Guarded(State(remaining: count))
-        bell = try Wakeup()
+        wakeup = try Wakeup()
     }
 
     func heard(_ sample: Sample) {
@@ -65,7 +65,7 @@ private final class Countdown: Sendable {
             state.remaining -= 1
             return state.remaining == state.awaited
         }
-        if isAwaited { bell.ring() }
+        if isAwaited { wakeup.notify() }
     }
 
     func wait(until count: Int) throws {
@@ -74,8 +74,8 @@ private final class Countdown: Sendable {
             return state.remaining <= count
         }
         if isThere { return }
-        var entries = [Poll.Entry(bell.descriptor.rawValue, .readable)]
+        var entries = [Poll.Entry(wakeup.descriptor.rawValue, .readable)]
         _ = try Poll.wait(&entries, until: nil)
-        bell.silence()
+        wakeup.reset()
     }
 }

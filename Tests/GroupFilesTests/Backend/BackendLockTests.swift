@@ -134,7 +134,7 @@ struct BackendLockTests {
         let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(30))
         let holder = try await Holder(holding)
         async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
-        #expect(await eventually { !waiting.turns.changes.isFree })
+        #expect(await eventually { !waiting.mutexes.changes.isFree })
         holder.letGo()
         try await updated
         #expect(holding.value == 101)
@@ -148,7 +148,7 @@ struct BackendLockTests {
         let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: timeout)
         let holder = try await Holder(holding)
         async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
-        #expect(await eventually { !waiting.turns.changes.isFree })
+        #expect(await eventually { !waiting.mutexes.changes.isFree })
         holder.letGo()
         try await updated
         #expect(holding.value == 101)
@@ -182,7 +182,7 @@ struct BackendLockTests {
         let holder = try await Holder(file)
         for isWaiting in [false, true] {
             let task = Task { try await file.write(7) }
-            if isWaiting { #expect(await eventually { !file.turns.changes.isFree }) }
+            if isWaiting { #expect(await eventually { !file.mutexes.changes.isFree }) }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }

@@ -9,7 +9,7 @@ import Testing
 /// Several tasks that want one value by one object, on every backend.
 @Suite(.endsInTime)
 struct BackendTaskTests {
-    /// A task that holds the lock, and the turn of its object, until it is told to let go; it adds 100.
+    /// A task that holds the lock, and its object's mutex, until it is told to let go; it adds 100.
     private struct Holder {
         let task: Task<Void, any Error>
         private let end = AsyncStream.makeStream(of: Void.self)
@@ -31,7 +31,7 @@ struct BackendTaskTests {
     }
 
     private func awaitQueue(_ file: GroupFile<Int>, _ count: Int) async {
-        #expect(await eventually { file.turns.changes.waiterCount == count })
+        #expect(await eventually { file.mutexes.changes.waiterCount == count })
     }
 
     @Test(arguments: Backend.allCases)
@@ -56,8 +56,8 @@ struct BackendTaskTests {
         var tasks: [Task<Void, any Error>] = []
         for number in 1...10 {
             tasks.append(Task { try await file.update { $0.append(number) } })
-            // The first has the turn, and waits for the lock.
-            #expect(await eventually { !file.turns.changes.isFree && file.turns.changes.waiterCount == number - 1 })
+            // The first has the mutex, and waits for the lock.
+            #expect(await eventually { !file.mutexes.changes.isFree && file.mutexes.changes.waiterCount == number - 1 })
         }
         end.signal()
         for task in tasks { try await task.value }
@@ -116,7 +116,7 @@ struct BackendTaskTests {
         }
     }
 
-    /// What is refused is refused at once, whoever has the turn.
+    /// What is refused is refused at once, whoever has the mutex.
     @Test(arguments: Backend.allCases)
     func aNestedUpdateIsRefusedAtOnceWhileOthersWait(backend: Backend) async throws {
         let bench = try backend.make()
@@ -126,7 +126,7 @@ struct BackendTaskTests {
         try await same.update { value async throws -> Void in
             // Not a part of this update, and so no nested one.
             waiting = UpdateScope.resume(nil) { Task { try await file.update { $0 += 10 } } }
-            #expect(await eventually { !file.turns.changes.isFree })
+            #expect(await eventually { !file.mutexes.changes.isFree })
             for change in [
                 { try await file.write(9) }, { try await file.update { $0 = 9 } }, { try await file.remove() },
             ] {
@@ -177,9 +177,9 @@ struct BackendTaskTests {
     func readsWaitForEachOther(backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: 5)
-        let permit = try await file.turns.reads.take()
+        let permit = try await file.mutexes.reads.acquire()
         let reads = (0..<10).map { _ in Task { try await file.read() } }
-        #expect(await eventually { file.turns.reads.waiterCount == 10 })
+        #expect(await eventually { file.mutexes.reads.waiterCount == 10 })
         reads[3].cancel()
         await #expect(throws: CancellationError.self) { try await reads[3].value }
         try await file.write(6)
@@ -209,7 +209,7 @@ struct BackendTaskTests {
             }
         }
         #expect(try await file.read() == changes)
-        #expect(file.turns.changes.waiterCount == 0)
+        #expect(file.mutexes.changes.waiterCount == 0)
     }
 
     /// Whoever waited behind another task is told the time that was asked for, not what was left of it.
@@ -220,7 +220,7 @@ struct BackendTaskTests {
         // On a busy machine it takes a while until the second stands behind the first.
         let file = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(10))
         let first = Task { try await file.write(1) }
-        #expect(await eventually { !file.turns.changes.isFree })
+        #expect(await eventually { !file.mutexes.changes.isFree })
         let second = Task { try await file.write(2) }
         await awaitQueue(file, 1)
         first.cancel()

@@ -60,7 +60,7 @@ struct LockTurnTests {
         let turns = LockTurns(for: lock, of: "v", in: directory, sharing: .owner)
         func isOutdated() throws -> Bool {
             defer { lock.unlock() }
-            try #require(try turns.acquire(timeout: nil, waiting: nil))
+            try #require(try turns.acquire(timeout: nil, call: nil))
             return turns.findsMarkOutdated(try lock.descriptor.status().fingerprint)
         }
         #expect(try !isOutdated() && turns.isMarked)

@@ -5,18 +5,18 @@ import Testing
 @testable import GroupFiles
 
 /// Tasks that wait for each other without a thread.
-struct TaskTurnTests {
+struct AsyncMutexTests {
     @Test func firstComeFirstServed() async throws {
-        let turn = TaskTurn()
+        let mutex = AsyncMutex()
         let served = Log<Int>()
-        var permit: TaskTurn.Permit? = try await turn.take()
+        var permit: AsyncMutex.Permit? = try await mutex.acquire()
         for number in 0..<20 {
             Task {
-                let permit = try await turn.take()
+                let permit = try await mutex.acquire()
                 served.append(number)
                 withExtendedLifetime(permit) {}
             }
-            #expect(await eventually { turn.waiterCount == number + 1 })
+            #expect(await eventually { mutex.waiterCount == number + 1 })
         }
         withExtendedLifetime(permit) {}
         permit = nil
@@ -24,35 +24,35 @@ struct TaskTurnTests {
     }
 
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {
-        let turn = TaskTurn()
-        let permit = try await turn.take()
-        let cancelled = Task { _ = try await turn.take() }
-        #expect(await eventually { turn.waiterCount == 1 })
+        let mutex = AsyncMutex()
+        let permit = try await mutex.acquire()
+        let cancelled = Task { _ = try await mutex.acquire() }
+        #expect(await eventually { mutex.waiterCount == 1 })
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         // One that is cancelled before it comes is not in the queue when that is told.
         let early = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            _ = try await turn.take()
+            _ = try await mutex.acquire()
         }
         await #expect(throws: CancellationError.self) { try await early.value }
         for timeout in [Duration.milliseconds(20), .zero, .seconds(-10_000_000_000)] {
-            await #expect(throws: TaskTurn.TimedOut.self) { try await turn.take(timeout: timeout) }
+            await #expect(throws: AsyncMutex.TimedOut.self) { try await mutex.acquire(timeout: timeout) }
         }
-        #expect(turn.waiterCount == 0)
+        #expect(mutex.waiterCount == 0)
         withExtendedLifetime(permit) {}
     }
 
-    /// Waiting for the turn and for the lock take no longer, together, than waiting for one of them.
+    /// Waiting for the mutex and for the lock take no longer, together, than waiting for one of them.
     @Test func aPermitTellsWhatIsLeftOfTheTime() async throws {
-        let turn = TaskTurn()
+        let mutex = AsyncMutex()
         let limit = Duration.testDeadline
-        var permit: TaskTurn.Permit? = try await turn.take(timeout: limit)
+        var permit: AsyncMutex.Permit? = try await mutex.acquire(timeout: limit)
         #expect(permit?.remaining == limit)
-        let next = Task { try await turn.take(timeout: limit).remaining }
+        let next = Task { try await mutex.acquire(timeout: limit).remaining }
         // More seconds than any clock counts are as good as none.
-        let patient = Task { try await turn.take(timeout: .seconds(9_223_372_037)).remaining }
-        #expect(await eventually { turn.waiterCount == 2 })
+        let patient = Task { try await mutex.acquire(timeout: .seconds(9_223_372_037)).remaining }
+        #expect(await eventually { mutex.waiterCount == 2 })
         permit = nil
         let left = try #require(try await next.value)
         #expect(left < limit && left > .zero)
@@ -63,11 +63,11 @@ struct TaskTurnTests {
         let inside = Guarded(0)
     }
 
-    /// However cancels, deadlines and the giving on meet: one at a time has the turn, and it is never lost.
+    /// However cancels, deadlines and releases meet: one at a time has the mutex, and it is never lost.
     @Test(arguments: 0..<100)
-    func noTurnIsLostAmongCancels(seed: UInt64) async throws {
+    func theMutexIsNeverLostAmongCancels(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let turn = TaskTurn()
+        let mutex = AsyncMutex()
         let room = Room()
         let tasks = (0..<40).map { _ in
             let timeout = random.choose([
@@ -76,7 +76,7 @@ struct TaskTurnTests {
             let pauses = Int.random(in: 0..<3, using: &random)
             return Task {
                 do {
-                    let permit = try await turn.take(timeout: timeout)
+                    let permit = try await mutex.acquire(timeout: timeout)
                     #expect(
                         room.inside.withLock { inside in
                             inside += 1
@@ -86,7 +86,7 @@ struct TaskTurnTests {
                     room.inside.withLock { $0 -= 1 }
                     withExtendedLifetime(permit) {}
                 } catch is CancellationError {
-                } catch is TaskTurn.TimedOut {
+                } catch is AsyncMutex.TimedOut {
                 }
             }
         }
@@ -95,7 +95,7 @@ struct TaskTurnTests {
             task.cancel()
         }
         for task in tasks { try await task.value }
-        #expect(turn.waiterCount == 0)
-        _ = try await turn.take(timeout: .testDeadline)
+        #expect(mutex.waiterCount == 0)
+        _ = try await mutex.acquire(timeout: .testDeadline)
     }
 }

@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// A task that waits for work on a thread of its own, and may be cancelled until the work has the lock.
+/// A blocking call that a task awaits: it runs on a thread of its own, and may be cancelled until it has the lock.
 ///
-/// 1. The work *runs* on a thread, because waiting for a lock must not block a cooperative one.
+/// 1. The work *runs* on a thread, because neither reading a file nor waiting for a lock may block a cooperative one.
 /// 2. With the lock in hand it *begins* to work, unless the waiting is over; from then on it is too late to cancel. Where
 ///    the work has to be repeated it *waits* again, and may be cancelled again.
 /// 3. A cancel before that *resumes* the task with `CancellationError`, and the work lets go of the lock when it gets it.
-final class LockWait: Sendable {
+final class BlockingCall: Sendable {
     private enum Phase {
         case waiting, working, cancelled
     }
@@ -95,20 +95,20 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The turn is not
-    /// given on before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
+    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is not
+    /// released before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
     ///
     /// Where the lock is held already it is not `isCancellable`: the caller would let go of the lock under the work.
     nonisolated(nonsending) static func run<R: Sendable>(
-        holding permit: TaskTurn.Permit, isCancellable: Bool = true,
-        _ work: @escaping @Sendable (LockWait) throws -> R
+        holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
+        _ work: @escaping @Sendable (BlockingCall) throws -> R
     ) async throws -> R {
-        let waiting = LockWait(remaining: permit.remaining)
-        if !isCancellable { _ = waiting.beginWork() }
+        let call = BlockingCall(remaining: permit.remaining)
+        if !isCancellable { _ = call.beginWork() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = waiting.install {
+                let isCancelled = call.install {
                     permit.abandon()
                     continuation.resume(throwing: CancellationError())
                 }
@@ -116,19 +116,19 @@ final class LockWait: Sendable {
                 do throws(Errno) {
                     try Thread.spawn(named: "group-files/asy") {
                         withExtendedLifetime(permit) {
-                            let result = Result { try UpdateScope.resume(scope) { try work(waiting) } }
-                            if waiting.finish() { continuation.resume(with: result) }
+                            let result = Result { try UpdateScope.resume(scope) { try work(call) } }
+                            if call.finish() { continuation.resume(with: result) }
                         }
                     }
                 } catch {
-                    if waiting.finish() {
+                    if call.finish() {
                         continuation.resume(
                             throwing: GroupFileError(error, path: nil, "make a thread to wait for the lock"))
                     }
                 }
             }
         } onCancel: {
-            waiting.cancel()
+            call.cancel()
         }
     }
 }

@@ -1,8 +1,9 @@
-/// One look at a file that is neither followed nor waited for: what takes no ``GroupFile``, and costs a fraction of one.
+/// Reads a file once, without following it or waiting for its writer: that takes no ``GroupFile``, and costs a fraction of
+/// one.
 ///
 /// It tells no more than what stands there. A caller that finds no value in that opens a ``GroupFile``, which waits
 /// where somebody is just writing, and else says what is wrong.
-package enum Glance {
+package enum OneShotRead {
     /// Nil where there is no regular file that can be read, or it has more than `limit` bytes. No symbolic link is
     /// followed in the last place.
     package static func bytes(of path: String, limit: Int = 16 << 20) -> [UInt8]? {

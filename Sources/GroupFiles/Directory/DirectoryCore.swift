@@ -1,12 +1,12 @@
 import FileEvents
 import SystemCalls
 
-/// A directory whose values somebody in this process uses: every path that leads to it meets here, so that there is one
-/// core for each file, and one order of what happens to it.
+/// A directory whose values this process uses: every path that leads to it meets here, so that there is one
+/// ``FileCore`` for each file, and one order of what happens to it.
 ///
 /// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
 /// a little longer.
-final class OpenDirectory: Sendable {
+final class DirectoryCore: Sendable {
     private struct State {
         /// Where it is, as those who use it found; the last one was found last.
         var paths: [String] = []
@@ -18,7 +18,7 @@ final class OpenDirectory: Sendable {
     }
 
     /// By which directory it is.
-    private static let all = WeakRegistry<FileIdentity, OpenDirectory>()
+    private static let all = WeakRegistry<FileIdentity, DirectoryCore>()
 
     let identity: FileIdentity
     let missing: MissingFiles
@@ -37,8 +37,8 @@ final class OpenDirectory: Sendable {
     }
 
     /// `watcher`: who asks the kernel by this path what happens in it.
-    static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> OpenDirectory {
-        let directory = all.object(for: identity) { OpenDirectory(identity) }
+    static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
+        let directory = all.object(for: identity) { DirectoryCore(identity) }
         directory.state.withLock { $0.paths.append(path) }
         if let watcher { directory.missing.follow(path, watcher) }
         return directory

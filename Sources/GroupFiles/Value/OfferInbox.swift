@@ -1,6 +1,6 @@
 /// What a core offered to a ``GroupFile`` last. No part of the generic type: what is looked at for each event would have to
 /// find out its own type each time.
-struct Offers {
+struct OfferInbox {
     struct Offer {
         let order: UInt64
         let publication: Publication

@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// Runs a task, each part of it on a thread of its own.
+/// Runs a task, each job of it on a thread of its own.
 ///
 /// The usual threads come from libdispatch, which wants a descriptor for them, and ends the process where there is none.
-final class WorkThreads: TaskExecutor {
+final class ThreadPerJobExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = unsafe asUnownedTaskExecutor()

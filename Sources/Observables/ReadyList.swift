@@ -5,7 +5,7 @@
 /// publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a queue hear
 /// nothing any more.
 @usableFromInline
-package struct Ready: Sendable {
+package struct ReadyList: Sendable {
     enum Item: Sendable {
         case slot(ChannelSlot)
         case waiter(Waiter)
@@ -39,7 +39,7 @@ package struct Ready: Sendable {
     }
 
     /// Adds what another publication made ready.
-    package mutating func append(_ other: Ready) {
+    package mutating func append(_ other: ReadyList) {
         guard let item = other.first else { return }
         append(item)
         others += other.others
@@ -50,7 +50,7 @@ package struct Ready: Sendable {
     }
 }
 
-extension Ready.Item {
+extension ReadyList.Item {
     fileprivate func start() {
         startWaiter()
         startSlot()

@@ -3,11 +3,12 @@ import JSONText
 import Observables
 import SystemCalls
 
-/// Values that are looked at until something ends it: what each holds now, then each change, brought to the main thread.
+/// The values that a command watches until something ends it: what each holds now, then each change, brought to the main
+/// thread.
 ///
 /// 1. The library *offers* states on its threads; the newest of each value is kept, and whether it was missing meanwhile.
 /// 2. The main loop is *woken*, and *takes* them.
-final class Watching: Sendable {
+final class WatchedValues: Sendable {
     let locations: [Location]
     private let loop: MainLoop
     private let files: [GroupFile<JSONDocument>]

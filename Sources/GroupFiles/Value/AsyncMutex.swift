@@ -2,47 +2,47 @@ import FileEvents
 import Synchronization
 import SystemCalls
 
-/// Lets in one task after the other, first come, first served: those that wait take no thread.
+/// A mutex of tasks, first come, first served: those that wait for it take no thread, and whoever has it may suspend.
 ///
-/// 1. A task *takes* the turn; while another one has it, it is suspended in the queue.
-/// 2. If it is cancelled there, or its time runs out, it *leaves* the queue.
-/// 3. The task that has the turn *gives* it to the first in the queue.
+/// 1. A task *acquires* it; while another one has it, the task is suspended in the queue.
+/// 2. If the task is cancelled there, or its time runs out, it *leaves* the queue.
+/// 3. The task that has the mutex *releases* it: the first in the queue has it then.
 ///
 /// Whoever takes a task out of the queue resumes it, and nobody else does: one that is cancelled in the instant in which it
-/// is given the turn has it, and gives it on.
-final class TaskTurn: Sendable {
-    /// The turn of one task, until it *ends*; or, where the task was cancelled and has *abandoned* a thread that still works
-    /// for it, until nobody holds this any more.
+/// is given the mutex has it, and releases it.
+final class AsyncMutex: Sendable {
+    /// One task has the mutex, until it *releases* this; or, where the task was cancelled and has *abandoned* a thread that
+    /// still works for it, until nobody holds this any more.
     final class Permit: Sendable {
-        /// What waiting for the turn has left of the time to wait.
+        /// What waiting for the mutex has left of the time to wait.
         let remaining: Duration?
-        private let turn: TaskTurn
+        private let mutex: AsyncMutex
         private let isAbandoned = Atomic(false)
-        private let hasEnded = Atomic(false)
+        private let isReleased = Atomic(false)
 
-        fileprivate init(_ turn: TaskTurn, remaining: Duration?) {
-            self.turn = turn
+        fileprivate init(_ mutex: AsyncMutex, remaining: Duration?) {
+            self.mutex = mutex
             self.remaining = remaining
         }
 
         deinit {
-            if !hasEnded.load(ordering: .acquiring) { turn.give() }
+            if !isReleased.load(ordering: .acquiring) { mutex.release() }
         }
 
         func abandon() { isAbandoned.store(true, ordering: .releasing) }
 
         /// By the task, before it returns: a thread that has worked for it may hold this for a moment longer, and whoever
-        /// does not wait at all shall find the turn free.
-        func end() {
+        /// does not wait at all shall find the mutex free.
+        func release() {
             if isAbandoned.load(ordering: .acquiring) { return }
-            if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { turn.give() }
+            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { mutex.release() }
         }
     }
 
     struct TimedOut: Error {}
 
     private enum Outcome {
-        case given, cancelled, timedOut
+        case acquired, cancelled, timedOut
     }
 
     private struct Waiter {
@@ -52,7 +52,7 @@ final class TaskTurn: Sendable {
 
     private struct State {
         /// Where it is not, the queue is empty.
-        var isTaken = false
+        var isLocked = false
         var queue: [Waiter] = []
         var lastNumber: UInt64 = 0
     }
@@ -62,15 +62,15 @@ final class TaskTurn: Sendable {
 
     /// How many tasks wait.
     var waiterCount: Int { state.withLock(\.queue.count) }
-    var isFree: Bool { state.withLock { !$0.isTaken } }
+    var isFree: Bool { state.withLock { !$0.isLocked } }
 
-    /// Suspends the task until it is its turn.
+    /// Suspends the task until it has the mutex.
     ///
     /// - Throws: ``TimedOut``; `CancellationError`, if the task is cancelled while it waits.
-    nonisolated(nonsending) func take(timeout: Duration? = nil) async throws -> Permit {
+    nonisolated(nonsending) func acquire(timeout: Duration? = nil) async throws -> Permit {
         let number = state.withLock { state -> UInt64? in
-            if !state.isTaken {
-                state.isTaken = true
+            if !state.isLocked {
+                state.isLocked = true
                 return nil
             }
             state.lastNumber += 1
@@ -81,7 +81,7 @@ final class TaskTurn: Sendable {
         let alarm = deadline.map { EventLoop.shared.schedule(at: $0) { [self] in leave(number, .timedOut) } }
         defer { if let alarm { EventLoop.shared.cancel(alarm) } }
         switch await wait(number, until: deadline) {
-        case .given: return Permit(self, remaining: deadline.map { max($0 - .now, .zero) } ?? timeout)
+        case .acquired: return Permit(self, remaining: deadline.map { max($0 - .now, .zero) } ?? timeout)
         case .cancelled: throw CancellationError()
         case .timedOut: throw TimedOut()
         }
@@ -91,9 +91,9 @@ final class TaskTurn: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome = state.withLock { state -> Outcome? in
-                    if !state.isTaken {
-                        state.isTaken = true
-                        return .given
+                    if !state.isLocked {
+                        state.isLocked = true
+                        return .acquired
                     }
                     // Whoever was to take us out of the queue may have come before we were in it.
                     if Task.isCancelled { return .cancelled }
@@ -116,14 +116,14 @@ final class TaskTurn: Sendable {
         waiter?.continuation.resume(returning: outcome)
     }
 
-    private func give() {
+    private func release() {
         let next = state.withLock { state -> Waiter? in
             if state.queue.isEmpty {
-                state.isTaken = false
+                state.isLocked = false
                 return nil
             }
             return state.queue.removeFirst()
         }
-        next?.continuation.resume(returning: .given)
+        next?.continuation.resume(returning: .acquired)
     }
 }

@@ -1,0 +1,4 @@
+/// How what was prepared gets its name.
+enum CommitMode: Sendable {
+    case replace, create
+}
