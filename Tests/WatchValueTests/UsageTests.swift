@@ -26,6 +26,8 @@ import Testing
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),
         Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
+        Script("watch-value watch a --timeout 0x1", code: 64, error: "\"0x1\" is not a time"),
+        Script("watch-value watch a --timeout 0X1d", code: 64, error: "\"0X1d\" is not a time"),
         Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is not a time; write 500ms"),
         Script("watch-value watch a --on-busy", code: 64, error: "restart"),
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
@@ -47,6 +49,15 @@ import Testing
         Script("watch-value get ./no/f", code: 66, error: "watch-value: ./no/f: "),
         Script("watch-value list", code: 66, error: "no such container"),
         Script("watch-value list --container nowhere", code: 66, error: "nowhere"),
+        Script(
+            "touch f; watch-value list --container f", code: 74,
+            error: "f: cannot list the container: Not a directory; "),
+        Script("ln -s l l; watch-value list --container l", code: 74, error: "; correct the symbolic links"),
+        Script(
+            "watch-value set v 1; watch-value -n1 v -- ''", code: 127, error: "watch-value: v: COMMAND is an empty word"
+        ),
+        Script(
+            "watch-value update v -- ''", code: 127, error: "watch-value: v: COMMAND is an empty word; name a program"),
         Script("echo '{\"a\":1}' > f; watch-value get ./f --at .b", code: 66, error: ".b"),
         Script(
             "printf '{\\n  \"a\": tru\\n}' > settings; watch-value get ./settings", code: 65,

@@ -7,8 +7,9 @@ enum TimeSpan {
     static func parse(_ text: String) throws(Failure) -> Duration {
         for unit in units where text.hasSuffix(unit.suffix) {
             let digits = text.dropLast(unit.suffix.count)
+            // Not hexadecimal, which Double reads, too: the d at the end of 0x1d would be days.
             guard let first = digits.first, let last = digits.last, first.isNumber, last.isNumber,
-                let number = Double(digits), number.isFinite
+                !digits.contains(where: { "xX".contains($0) }), let number = Double(digits), number.isFinite
             else { break }
             // Longer than a process lives is for ever.
             return .nanoseconds(Int64(min(number * unit.nanoseconds, 1e18)))

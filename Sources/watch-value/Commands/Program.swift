@@ -25,6 +25,10 @@ struct Program: Sendable {
             return try ChildProcess.spawn(
                 words, input: file, output: output, errors: errors, environment: environment, leadsGroup: leadsGroup)
         } catch .noEntry {
+            // As "$COMMAND" leaves it where that is not set.
+            if path.isEmpty {
+                throw Failure(.commandNotFound, "COMMAND is an empty word; name a program", about: subject)
+            }
             throw Failure(
                 .commandNotFound,
                 isThere ? "cannot execute \(path): its interpreter is not there" : "there is no command \(path)",
