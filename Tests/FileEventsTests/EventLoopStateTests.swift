@@ -35,6 +35,9 @@ struct EventLoopStateTests {
             Issue.record("it reads on, too")
             return
         }
+        // Nor does it count when that one ends for it.
+        state.endReading(on: thread)
+        #expect(state.isNeeded)
     }
 
     /// G8: many short jobs keep a reader from reading as one long one does.

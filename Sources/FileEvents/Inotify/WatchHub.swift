@@ -122,6 +122,13 @@ final class WatchHub: Sendable {
         if !isMarked { EventLoop.shared.execute(action) }
     }
 
+    /// Another thread may read the source meanwhile, because this one was long about it.
+    private func wakeReader(of source: InotifySource) {
+        do throws(Errno) {
+            try source.inotify.remove(try source.inotify.add(Self.unwatched, mask: .deleteSelf))
+        } catch {}  // Without /proc, or without a watch left, that thread waits for ever.
+    }
+
     /// A directory that nobody follows a path to.
     private static let unwatched = "/proc/self/fdinfo"
 
@@ -137,7 +144,10 @@ final class WatchHub: Sendable {
             for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
             for action in marked { action() }
             return state.withLock { state in
-                if state.source === source { endIfUnused(&state) }
+                if state.source === source {
+                    endIfUnused(&state)
+                    if state.source == nil { wakeReader(of: source) }
+                }
                 return state.source === source
             }
         case nil: return false

@@ -130,8 +130,10 @@ struct EventLoopState {
         return true
     }
 
+    /// Where the source was given to another thread meanwhile, that one says when it has ended.
     mutating func endReading(on thread: PoolThread) {
-        readings.removeAll { $0.thread === thread }
+        guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return }
+        readings.remove(at: index)
         sources -= 1
     }
 
