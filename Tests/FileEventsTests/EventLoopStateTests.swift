@@ -1,4 +1,3 @@
-import Synchronization
 import SystemCalls
 import Testing
 
@@ -17,27 +16,6 @@ struct EventLoopStateTests {
         for _ in 0..<31 { state.jobs.append({}, since: start) }
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(4)) == 0)
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 31)
-    }
-
-    /// G8: a reader that follows a path to a file system that does not answer.
-    @Test func aReaderThatMayBlockIsReplacedWhereItDoes() {
-        var state = EventLoopState()
-        let thread = EventLoopState.PoolThread()
-        thread.number.store(7, ordering: .relaxed)
-        state.add(Source())
-        state.threadWasSpawned()
-        _ = state.nextTask(of: thread, now: start)
-        let isReader = [7, 8].map { state.mayBlock($0, now: start) }
-        #expect(isReader == [true, false])
-        #expect(state.takeFromStuckThreads(now: start + .milliseconds(4)) == 0)
-        #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 1)
-        guard case .park = state.nextJob(ofReader: thread, now: start + .milliseconds(6)) else {
-            Issue.record("it reads on, too")
-            return
-        }
-        // Nor does it count when that one ends for it.
-        state.endReading(on: thread)
-        #expect(state.isNeeded)
     }
 
     /// G8: many short jobs keep a reader from reading as one long one does.

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SystemCalls
 import TestSupport
@@ -211,48 +210,5 @@ struct PathWatchTests {
         #expect(reason.contains("max_user_watches"))
         // Each time it looks it tries to watch again.
         #expect(await eventually(within: .beforeTheHeartbeat) { watch.health == .live })
-    }
-
-    /// G8: as where a server is gone whose file system is on the way of one path.
-    @Test(.endsInTime) func aFileSystemThatDoesNotAnswerHoldsUpNoOtherPath() async throws {
-        let folder = try TemporaryDirectory()
-        try await folder.shell("mkdir dead live late")
-        let recorder = Recorder()
-        let live = PathWatch(path: folder.path("live"), leaf: nil, delegate: recorder)
-        defer { live.cancel() }
-
-        let (isHeldUp, answers) = (Log<Void>(), DispatchSemaphore(value: 0))
-        let dead = Log<PathWatch>()
-        let path = folder.path("dead")
-        DispatchQueue(label: "test.dead").async {
-            let watch = SystemCallTap.tapping({ call, detail in
-                if call == .inotify_add_watch, detail == path {
-                    isHeldUp.append(())
-                    answers.wait()
-                }
-                return .none
-            }) { PathWatch(path: path, leaf: nil, delegate: recorder) }
-            dead.append(watch)
-        }
-        #expect(await isHeldUp.wait { $0.isEmpty ? nil : true } != nil)
-
-        let others = Log<String>()
-        let latePath = folder.path("late")
-        DispatchQueue(label: "test.others").async {
-            let late = PathWatch(path: latePath, leaf: nil, delegate: recorder)
-            others.append("\(late.health)")
-            late.cancel()
-            others.append("cancelled")
-        }
-        #expect(await others.wait { $0 == ["live", "cancelled"] ? true : nil } != nil)
-        try await folder.shell("echo > live/told")
-        #expect(await recorder.first("told") != nil)
-        #expect(dead.elements.isEmpty)
-
-        answers.signal()
-        let watch = try #require(await dead.first { _ in true })
-        defer { watch.cancel() }
-        try await folder.shell("echo > dead/risen")
-        #expect(await recorder.first("risen") != nil)
     }
 }

@@ -21,15 +21,15 @@ struct WatchHubTests {
     }
 
     /// Who wants each watch.
-    private static func state(_ clients: KeyValuePairs<Int32, Client>) -> WatchHubState {
-        var state = WatchHubState()
+    private static func state(_ clients: KeyValuePairs<Int32, Client>) -> WatchHub.State {
+        var state = WatchHub.State()
         for (watch, client) in clients { state.nodes[watch, default: WatchNode(path: "/")].add(.modify, for: client) }
         return state
     }
 
     /// Who is told of which watches' events, and how many marks were passed.
     private static func route(
-        _ events: [(watch: Int32, mask: InotifyMask)], _ state: inout WatchHubState
+        _ events: [(watch: Int32, mask: InotifyMask)], _ state: inout WatchHub.State
     ) -> (told: [Told], marks: Int) {
         let events = events.map { InotifyEvent(watch: $0.watch, mask: $0.mask, name: "v") }
         let watches = events.map(\.watch)
@@ -90,107 +90,5 @@ struct WatchHubTests {
         #expect(told == [Told(a, [1])])
         #expect(marks == 1)
         #expect(Array(state.marks.keys) == [5])
-    }
-
-    // MARK: Calls that are under way
-
-    private static func add(
-        _ mask: InotifyMask, for client: Client, to watch: Int32, _ call: WatchHubState.Call,
-        _ state: inout WatchHubState
-    ) -> Bool? {
-        state.add(mask, for: client, to: watch, at: "/d", call)
-    }
-
-    /// G4: nobody was told that the directory moved away after the kernel had found it, and before that was noted.
-    @Test(
-        arguments: [
-            (1, .moveSelf, nil), (1, .ignored, nil), (1, .attributes, nil), (-1, .overflow, nil), (1, .modify, true),
-            (2, .moveSelf, true),
-        ] as [(Int32, InotifyMask, Bool?)])
-    func whatWasToldMeanwhile(watch: Int32, mask: InotifyMask, answer: Bool?) throws {
-        let client = Client()
-        var state = WatchHubState()
-        let source = try InotifySource(hub: .shared)
-        let name = mask == .modify ? "v" : nil
-        let call = state.begin(with: source)
-        _ = state.deliveries(of: [InotifyEvent(watch: watch, mask: mask, name: name)])
-        #expect(Self.add(.modify, for: client, to: 1, call, &state) == answer)
-        #expect((state.nodes[1] != nil) == (answer != nil))
-        // Asked again it is what it is now.
-        #expect(Self.add(.modify, for: client, to: 1, state.begin(with: source), &state) == (answer == nil))
-    }
-
-    @Test func anAnswerOfAnEndedSourceIsOutdated() throws {
-        var state = WatchHubState()
-        let call = state.begin(with: try InotifySource(hub: .shared))
-        let marked = state.endIfUnused()
-        #expect(marked.isEmpty)
-        #expect(state.source == nil)
-        let again = state.begin(with: try InotifySource(hub: .shared))
-        #expect(Self.add(.modify, for: Client(), to: 1, call, &state) == nil)
-        var read = [state.beginReading()]
-        #expect(Self.add(.modify, for: Client(), to: 1, again, &state) == true)
-        read += [state.beginReading(), state.beginReading()]
-        #expect(read.map { $0 === again.source } == [false, true, false])
-    }
-
-    /// G4: another one is about to be told that its directory is watched, when the kernel is made to forget that.
-    @Test func aWatchThatWasRemovedMeanwhileIsAskedForAgain() throws {
-        let (a, b) = (Client(), Client())
-        var state = WatchHubState()
-        let source = try InotifySource(hub: .shared)
-        _ = Self.add(.modify, for: a, to: 1, state.begin(with: source), &state)
-        let call = state.begin(with: source)
-        var isForgotten = [state.forgetIfUnused(1, of: source)]
-        _ = state.change(nil, of: ObjectIdentifier(a), at: 1)
-        isForgotten.append(state.forgetIfUnused(1, of: source))
-        #expect(isForgotten == [false, true])
-        #expect(Self.add(.modify, for: b, to: 1, call, &state) == nil)
-    }
-
-    /// G4: to want less and to want more are asked of the kernel in any order.
-    @Test(arguments: [false, true])
-    func whoComesWhileTheKernelIsAskedForLessIsNotForgotten(comesBefore: Bool) throws {
-        let (a, b) = (Client(), Client())
-        var state = WatchHubState()
-        let source = try InotifySource(hub: .shared)
-        _ = Self.add([.modify, .create], for: a, to: 1, state.begin(with: source), &state)
-        _ = state.change(.modify, of: ObjectIdentifier(a), at: 1)
-        let wanted = state.narrowing(of: 1)
-        let narrowing = try #require(wanted)
-        #expect(narrowing.mask == .modify)
-        let second = state.narrowing(of: 1)
-        #expect(second?.mask == nil)
-        let call = state.begin(with: source)
-        if comesBefore {
-            #expect(Self.add(.create, for: b, to: 1, call, &state) == true)
-            let disturbed = state.end(narrowing, 1)
-            #expect(disturbed.map { ObjectIdentifier($0) } == [a, b].map { ObjectIdentifier($0) })
-            // Or before they come to it.
-            let again = state.narrowing(of: 1)
-            #expect(again?.mask == [.modify, .create])
-        } else {
-            let disturbed = state.end(narrowing, 1)
-            #expect(disturbed.isEmpty)
-            let again = state.narrowing(of: 1)
-            #expect(again?.mask == nil)
-            #expect(Self.add(.create, for: b, to: 1, call, &state) == nil)
-        }
-    }
-
-    /// The directory was exchanged for another one that is watched, too.
-    @Test func whoLosesBySomebodyElsesWishIsTold() throws {
-        let (a, b) = (Client(), Client())
-        var state = WatchHubState()
-        let source = try InotifySource(hub: .shared)
-        _ = Self.add([.modify, .create], for: a, to: 1, state.begin(with: source), &state)
-        _ = Self.add(.create, for: b, to: 2, state.begin(with: source), &state)
-        _ = state.change(.modify, of: ObjectIdentifier(a), at: 1)
-        let wanted = state.narrowing(of: 1)
-        let narrowing = try #require(wanted)
-        let disturbed = state.end(narrowing, 2)
-        #expect(disturbed.map { ObjectIdentifier($0) } == [ObjectIdentifier(b)])
-        let again = state.narrowing(of: 2)
-        #expect(again?.mask == .create)
     }
 }

@@ -22,7 +22,6 @@ enum Probe {
         case "hold": try hold(arguments)
         case "crash": try crash(arguments)
         case "steps": try steps(arguments)
-        case "unanswered": try unanswered(arguments)
         case "idle": try idle(arguments)
         case "blocked": try blocked(arguments)
         case "stalled": try stalled(arguments)

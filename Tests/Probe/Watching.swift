@@ -72,40 +72,6 @@ extension Probe {
         }
     }
 
-    /// DIR: each value of `live/v`, while nothing that is asked of `dead` is ever answered; then that a subscription of
-    /// that was cancelled, and the values of `late/v`.
-    static func unanswered(_ arguments: [String]) throws {
-        let dead = arguments[0] + "/dead"
-        let isDead = Guarded(false)
-        let (isStuck, never) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try SystemCallTap.tapping(
-            everyThread: true,
-            { _, detail in
-                if detail == dead || detail.hasPrefix(dead + "/"), isDead.withLock({ $0 }) {
-                    isStuck.signal()
-                    never.wait()
-                }
-                return .none
-            }
-        ) {
-            let live = try open(arguments[0] + "/live", "v")
-            let other = try open(dead, "v")
-            let seen = DispatchSemaphore(value: 0)
-            let unanswered = other.sink { _ in seen.signal() }
-            seen.wait()
-            var subscriptions = [live.sink { say("value \($0)") }]
-            isDead.withLock { $0 = true }
-            say("watching")
-            isStuck.wait()
-            say("stuck")
-            unanswered.cancel()
-            say("cancelled")
-            let late = try open(arguments[0] + "/late", "v")
-            subscriptions.append(late.sink { say("late \($0)") })
-            withExtendedLifetime((live, other, late, subscriptions)) { waitForever() }
-        }
-    }
-
     /// DIR: watches 60 values in 6 directories, and prints when that is in place.
     static func idle(_ arguments: [String]) throws {
         var files: [GroupFile<Int>] = []

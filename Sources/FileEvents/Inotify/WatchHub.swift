@@ -4,15 +4,75 @@ import SystemCalls
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
 /// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told.
-/// 3. A client *keeps* what it still wants; masks are *narrowed*, and watches that nobody wants are removed.
+/// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
 /// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    /// Guards everything. Under it only inotify_init1 and inotify_rm_watch, which do not wait: the kernel follows a path
-    /// outside of it, since a file system on the way may never answer, and others want to be told meanwhile. The loop is
-    /// given what it is to read or to run under a lock of its own: it calls nobody who would want this one.
-    private let state = Guarded(WatchHubState())
+    /// Who wants what, and who is told of it: decides, and leaves the acting to the hub.
+    struct State {
+        /// The descriptor, while anything is watched.
+        var source: InotifySource?
+        var nodes: [Int32: WatchNode] = [:] {
+            didSet { recent = nil }
+        }
+        /// A watch of one client alone, as it was found last: most events are of the watch of those before.
+        private var recent: (watch: Int32, client: any WatchClient)?
+        /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
+        var marks: [Int32: EventLoop.Job] = [:]
+
+        /// Who is told what of these events. What they say of the hub's own watches is taken note of.
+        mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
+            if let audience = audience(of: events) { return audience }
+            var batches = EventBatches()
+            var marked: [EventLoop.Job] = []
+            var lostEvents = false
+            for event in events {
+                if event.mask.contains(.overflow) {
+                    lostEvents = true
+                    continue
+                }
+                if let action = marks.removeValue(forKey: event.watch) { marked.append(action) }
+                for client in nodes[event.watch]?.clients ?? [] { batches.append(event, for: client) }
+                if event.mask.contains(.ignored) { nodes[event.watch] = nil }
+            }
+            if lostEvents {
+                marked += marks.values
+                marks = [:]
+                for client in clients { batches.append(nil, for: client) }
+            }
+            return .each(batches, lostEvents: lostEvents, marked: marked)
+        }
+
+        /// Who gets all of these events, where they are of one watch, and do not concern the hub itself.
+        private mutating func audience(of events: [InotifyEvent]) -> Deliveries? {
+            guard let watch = events.first?.watch else { return nil }
+            for event in events where event.watch != watch || !event.mask.isDisjoint(with: .hubChanged) { return nil }
+            if let recent, recent.watch == watch { return .all(to: recent.client) }
+            if let client = nodes[watch]?.only {
+                recent = (watch, client)
+                return .all(to: client)
+            }
+            if let clients = nodes[watch]?.clients { return .allToEach(clients) }
+            return nil
+        }
+
+        /// Of each node: whoever has several is among them several times.
+        var clients: [any WatchClient] {
+            mutating get { nodes.keys.flatMap { nodes[$0]?.clients ?? [] } }
+        }
+    }
+
+    enum Deliveries {
+        /// Everything as it came, most often.
+        case all(to: any WatchClient)
+        case allToEach([any WatchClient])
+        case each(EventBatches, lostEvents: Bool, marked: [EventLoop.Job])
+    }
+
+    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
+    /// loop is given what it is to read or to run, under a lock of its own: the loop calls nobody who would want this one.
+    private let state = Guarded(State())
 
     private init() {}
 
@@ -23,30 +83,21 @@ final class WatchHub: Sendable {
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A child that was forked has its parent's descriptor, and would change what the parent is told.
         if CurrentProcess.isForked { throw .notSupported }
-        while true {
-            let call = try state.withLock { state throws(Errno) in
-                let source: InotifySource
-                if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
-                return state.begin(with: source)
+        return try state.withLock { state throws(Errno) in
+            let source: InotifySource
+            let opensSource = state.source == nil
+            if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
+            let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
+            let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
+            // In place, as everywhere: a copy would be one of all clients.
+            state.nodes[watch, default: WatchNode(path: path)].add(mask, for: client)
+            state.nodes[watch]?.path = path
+            state.nodes[watch]?.mask.formUnion(mask)
+            if opensSource {
+                state.source = source
+                EventLoop.shared.read(source)
             }
-            let watch: Int32
-            do throws(Errno) {
-                watch = try call.source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
-            } catch {
-                state.withLock { state in
-                    state.end(call)
-                    endIfUnused(&state)
-                }
-                throw error
-            }
-            let isNew = state.withLock { state -> Bool? in
-                let isNew = state.add(mask, for: client, to: watch, at: path, call)
-                if isNew == nil { removeIfUnused(watch, of: call.source, &state) }
-                if let source = state.beginReading() { EventLoop.shared.read(source) }
-                endIfUnused(&state)
-                return isNew
-            }
-            if let isNew { return (watch, isNew) }
+            return (watch, before?.contains(mask) != true)
         }
     }
 
@@ -54,54 +105,28 @@ final class WatchHub: Sendable {
     func keep(_ wanted: [Int32: InotifyMask], among watches: Set<Int32>, for client: any WatchClient) {
         if CurrentProcess.isForked { return }
         let id = ObjectIdentifier(client)
-        let narrowings = state.withLock { state -> [WatchHubState.Narrowing] in
+        let disturbed = state.withLock { state -> [any WatchClient] in
             guard let source = state.source else { return [] }
-            var narrowings: [WatchHubState.Narrowing] = []
-            for watch in watches where state.change(wanted[watch], of: id, at: watch) {
-                removeIfUnused(watch, of: source, &state)
-                if let narrowing = state.narrowing(of: watch) { narrowings.append(narrowing) }
+            var disturbed: [any WatchClient] = []
+            for watch in watches {
+                guard let before = state.nodes[watch]?.wanted(by: id), before != wanted[watch] else { continue }
+                state.nodes[watch]?.change(wanted[watch], of: id)
+                disturbed += shrink(watch, source, &state)
             }
             endIfUnused(&state)
-            return narrowings
+            return disturbed
         }
-        for narrowing in narrowings { narrow(narrowing) }
-    }
-
-    /// Asks the kernel for no more than is wanted of a directory.
-    private func narrow(_ first: WatchHubState.Narrowing) {
-        var next: WatchHubState.Narrowing? = first
-        while let narrowing = next.take() {
-            let source = narrowing.call.source
-            let answer: Int32?
-            do throws(Errno) {
-                answer = try source.inotify.add(narrowing.path, mask: [narrowing.mask, .onlyDirectory, .dontFollow])
-            } catch {
-                // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
-                answer = nil
-            }
-            let disturbed = state.withLock { state -> [any WatchClient] in
-                let disturbed = state.end(narrowing, answer)
-                if let answer { removeIfUnused(answer, of: source, &state) }
-                // More may be wanted, or less, than when it began.
-                if answer == narrowing.watch { next = state.narrowing(of: narrowing.watch) }
-                endIfUnused(&state)
-                return disturbed
-            }
-            for client in disturbed {
-                EventLoop.shared.execute { client.process([], lostEvents: true) }
-            }
+        for client in disturbed {
+            EventLoop.shared.execute { client.process([], lostEvents: true) }
         }
-    }
-
-    private func removeIfUnused(_ watch: Int32, of source: InotifySource, _ state: inout WatchHubState) {
-        guard state.forgetIfUnused(watch, of: source) else { return }
-        // Where the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
-        do throws(Errno) { try source.inotify.remove(watch) } catch {}
     }
 
     /// The reader of a source that is not the hub's any more ends, and the descriptor is closed with it.
-    private func endIfUnused(_ state: inout WatchHubState) {
-        for action in state.endIfUnused() { EventLoop.shared.execute(action) }
+    private func endIfUnused(_ state: inout State) {
+        guard state.nodes.isEmpty else { return }
+        state.source = nil
+        for action in state.marks.values { EventLoop.shared.execute(action) }
+        state.marks = [:]
     }
 
     /// Calls `action` on a thread of the loop, after everything that the kernel has told until now was handed on.
@@ -122,15 +147,43 @@ final class WatchHub: Sendable {
         if !isMarked { EventLoop.shared.execute(action) }
     }
 
-    /// Another thread may read the source meanwhile, because this one was long about it.
-    private func wakeReader(of source: InotifySource) {
-        do throws(Errno) {
-            try source.inotify.remove(try source.inotify.add(Self.unwatched, mask: .deleteSelf))
-        } catch {}  // Without /proc, or without a watch left, that thread waits for ever.
-    }
-
     /// A directory that nobody follows a path to.
     private static let unwatched = "/proc/self/fdinfo"
+
+    /// Asks the kernel for no more than is wanted of a directory. Returns whose events may have been lost by it.
+    private func shrink(
+        _ watch: Int32, _ source: InotifySource, _ state: inout State
+    ) -> [any WatchClient] {
+        guard let node = state.nodes[watch] else { return [] }
+        let union = node.union
+        if node.isUnused {
+            state.nodes[watch] = nil
+            // Where the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
+            do throws(Errno) { try source.inotify.remove(watch) } catch {}
+            return []
+        }
+        if union == node.mask { return [] }
+        let answer: Int32
+        do throws(Errno) {
+            answer = try source.inotify.add(node.path, mask: [union, .onlyDirectory, .dontFollow])
+        } catch {
+            // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
+            return []
+        }
+        if answer == watch {
+            state.nodes[watch]?.mask = union
+            return []
+        }
+        // Another directory bears the path now, and has just lost what others wanted of it: give it back.
+        guard var other = state.nodes[answer] else {
+            do throws(Errno) { try source.inotify.remove(answer) } catch {}
+            return []
+        }
+        do throws(Errno) {
+            _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
+        } catch {}
+        return other.clients
+    }
 
     /// Hands a batch on. False where `source` has ended.
     func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
@@ -144,10 +197,7 @@ final class WatchHub: Sendable {
             for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
             for action in marked { action() }
             return state.withLock { state in
-                if state.source === source {
-                    endIfUnused(&state)
-                    if state.source == nil { wakeReader(of: source) }
-                }
+                if state.source === source { endIfUnused(&state) }
                 return state.source === source
             }
         case nil: return false

@@ -6,8 +6,6 @@ struct WatchNode {
     var path: String
     /// What the kernel was asked for.
     var mask = InotifyMask()
-    /// Whether it is just being asked for less.
-    var isBeingNarrowed = false
     /// By which client: one directory may have thousands.
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// How many want the same.

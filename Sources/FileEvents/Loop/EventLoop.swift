@@ -61,16 +61,6 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// What the calling thread does next may wait for a file system that never answers. Where it is one that reads, another
-    /// one reads on when it lasts.
-    func mayBlock() {
-        guard Thread.isMarked else { return }
-        let number = Thread.number
-        state.withLock { state in
-            if state.mayBlock(number, now: .now) { watchOver(&state) }
-        }
-    }
-
     /// Lets a thread that has run a job wait for the next one, until ``release()``.
     package func hold() {
         state.withLock { $0.hold() }
@@ -109,7 +99,6 @@ package final class EventLoop: Sendable {
 
     private func runThread(_ thread: EventLoopState.PoolThread) {
         Thread.mark()
-        thread.number.store(Thread.number, ordering: .relaxed)
         while true {
             switch state.withLock({ nextTask(&$0, of: thread) }) {
             case .read(let source): read(source, on: thread)

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import SystemCalls
 
 /// Who does what in the ``EventLoop``: decides, and leaves the acting to it. Guarded by the loop's lock.
@@ -13,8 +12,6 @@ struct EventLoopState {
 
     final class PoolThread: Sendable {
         let wake = DispatchSemaphore(value: 0)
-        /// Of the thread itself, once it runs.
-        let number = Atomic<Int32>(0)
     }
 
     enum Task {
@@ -122,18 +119,8 @@ struct EventLoopState {
         return .read(readings[index].source)
     }
 
-    /// The thread with this number is about to do what may last, before it looks for jobs. False where it does not read.
-    mutating func mayBlock(_ number: Int32, now: Moment) -> Bool {
-        let index = readings.firstIndex { $0.thread.number.load(ordering: .relaxed) == number }
-        guard let index else { return false }
-        if readings[index].jobSince == nil { readings[index].jobSince = now }
-        return true
-    }
-
-    /// Where the source was given to another thread meanwhile, that one says when it has ended.
     mutating func endReading(on thread: PoolThread) {
-        guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return }
-        readings.remove(at: index)
+        readings.removeAll { $0.thread === thread }
         sources -= 1
     }
 

@@ -47,6 +47,7 @@ package final class PathWatch: WatchClient {
         var targetNumber: UInt64 = 0
         var health = WatchHealth.waitingForDirectory
         var refusal: Errno?
+        var isCancelled = false
         var pollInterval = PathWatch.shortestPoll
         var alarm: PendingLook?
         var lastAlarm: UInt64 = 0
@@ -73,8 +74,6 @@ package final class PathWatch: WatchClient {
 
     /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
     private let state = Guarded(State())
-    /// Who walks enters here first: so no reader of events ever waits for a walk. Guards itself.
-    private let backlog = Guarded(EventBacklog())
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
@@ -89,7 +88,7 @@ package final class PathWatch: WatchClient {
         self.watchesNewNames = watchesNewNames
         self.usesNotifications = usesNotifications
         self.delegate = delegate
-        walk { state in
+        state.withLock { state in
             resolve(&state)
             setAlarm(&state)
         }
@@ -105,23 +104,20 @@ package final class PathWatch: WatchClient {
     /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
     /// True where it had been another one, or is watched anew: what happened in it may not have been told.
     package func resolveIfChanged() -> Bool {
-        if backlog.withLock(\.isCancelled) || isCurrent(target) { return false }
-        return walk { state in
+        state.withLock { state in
+            if state.isCancelled || isCurrent(state) { return false }
             let before = (state.target, state.watched.target)
             resolve(&state)
             // From now on it may have to be looked at more often, or not.
             setAlarm(&state)
             return before != (state.target, state.watched.target)
-        } ?? false
+        }
     }
 
-    /// Nothing is told any more once this returns, but for what is being told just now. Waits for no walk.
+    /// Nothing is told any more once this returns, but for what is being told just now.
     package func cancel() {
-        if backlog.withLock({ $0.cancel() }) { letGo() }
-    }
-
-    private func letGo() {
         state.withLock { state in
+            state.isCancelled = true
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
             state.watched = WatchedDirectories()
             state.target = nil
@@ -129,38 +125,9 @@ package final class PathWatch: WatchClient {
         }
     }
 
-    /// Nil where it is cancelled. What was told meanwhile is taken on a thread of the loop.
-    @discardableResult
-    private func walk<Result>(_ body: (inout State) -> Result) -> Result? {
-        backlog.withLock { $0.enter() }
-        let result = backlog.withLock(\.isCancelled) ? nil : state.withLock { state in body(&state) }
-        switch backlog.withLock({ $0.leave() }) {
-        case .batch(let batch): EventLoop.shared.execute { self.take(batch) }
-        case .cancelled: letGo()
-        case .nothing: break
-        }
-        return result
-    }
-
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        if backlog.withLock({ $0.enter(with: events, lostEvents: lostEvents) }) { take((events, lostEvents)) }
-    }
-
-    /// Takes this batch, and those that wait behind it: in order, because nobody else enters with one.
-    private func take(_ first: EventBacklog.Batch) {
-        var batch = first
-        while true {
-            take(batch.events, lostEvents: batch.lostEvents)
-            switch backlog.withLock({ $0.leave() }) {
-            case .batch(let next): batch = next
-            case .cancelled: return letGo()
-            case .nothing: return
-            }
-        }
-    }
-
-    private func take(_ events: [InotifyEvent], lostEvents: Bool) {
-        let (found, target) = state.withLock { state -> (WatchedDirectories.Consequences, PathTarget?) in
+        let told = state.withLock { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
+            if state.isCancelled { return nil }
             var found = state.watched.consequences(of: events, lostEvents: lostEvents)
             guard found.mustResolve else { return (found, state.target) }
             let before = state.way
@@ -172,7 +139,7 @@ package final class PathWatch: WatchClient {
             if before != state.way { found.isGap = true }
             return (found, before.target)
         }
-        guard let delegate, !backlog.withLock(\.isCancelled) else { return }
+        guard let (found, target) = told, let delegate else { return }
         if !found.changes.isEmpty { delegate.namesChanged(found.changes, in: target) }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
         if found.isGap {
@@ -183,9 +150,9 @@ package final class PathWatch: WatchClient {
     }
 
     /// Whether the path leads to the target still, and the target is where it was: what the path leads to through a link
-    /// may have been moved, and the link after it. One stat(2), or two where there is a link; under no lock.
-    private func isCurrent(_ target: PathTarget?) -> Bool {
-        guard let target else { return false }
+    /// may have been moved, and the link after it. One stat(2), or two where there is a link.
+    private func isCurrent(_ state: borrowing State) -> Bool {
+        guard let target = state.target else { return false }
         if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
         do throws(Errno) {
             if try Path.status(of: path).identity != target.identity { return false }
@@ -198,7 +165,6 @@ package final class PathWatch: WatchClient {
     }
 
     private func resolve(_ state: inout State) {
-        EventLoop.shared.mayBlock()
         let resolution = PathResolution(
             path: path, leaf: leaf, watchesNewNames: watchesNewNames
         ) { [usesNotifications] path, mask throws(Errno) in
@@ -235,27 +201,20 @@ package final class PathWatch: WatchClient {
     }
 
     private func look(_ number: UInt64) {
-        let due = state.withLock { state -> (target: PathTarget?, isLive: Bool)? in
+        let isAnew = state.withLock { state -> Bool? in
             // It rang just when it was put forward, or cancelled.
             guard state.alarm?.number == number else { return nil }
             state.alarm = nil
-            return (state.target, state.health == .live)
+            if case .live = state.health, isCurrent(state) { return false }
+            let before = state.way
+            resolve(&state)
+            return before != state.way
         }
-        guard let due else { return }
-        var isAnew = false
-        if !due.isLive || !isCurrent(due.target) {
-            let answer = walk { state in
-                let before = state.way
-                resolve(&state)
-                return before != state.way
-            }
-            isAnew = answer ?? false
-        }
-        guard let delegate, !backlog.withLock(\.isCancelled) else { return }
+        guard let isAnew, let delegate else { return }
         var hasChanged = isAnew
         if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
         state.withLock { state in
-            if backlog.withLock(\.isCancelled) { return }
+            if state.isCancelled { return }
             state.pollInterval = hasChanged ? Self.shortestPoll : min(state.pollInterval * 3 / 2, Self.longestPoll)
             setAlarm(&state)
         }

@@ -13,9 +13,6 @@ package enum Thread {
         }
     }
 
-    /// gettid(2): of the calling thread.
-    package static var number: Int32 { cs_gettid() }
-
     /// True on a thread that called ``mark()``.
     package static var isMarked: Bool { cs_is_marked_thread() }
 
