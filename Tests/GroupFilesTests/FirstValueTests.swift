@@ -7,7 +7,8 @@ import Testing
 struct FirstValueTests {
     @Test(arguments: Backend.allCases)
     func whatAlreadyHoldsIsFoundInNoTime(backend: Backend) async throws {
-        let file = try GroupFile("v", in: try backend.make().container, initialValue: 0)
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
         for number in 1...200 {
             try await file.write(number)
             #expect(try await file.first(timeout: .zero) { $0 == number } == number)
