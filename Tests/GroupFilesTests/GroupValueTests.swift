@@ -277,12 +277,15 @@ struct GroupValueTests {
         #expect(value.projectedValue.status == .current)
     }
 
-    /// A file that comes to the directory's place when nothing else happens, and goes, and comes again.
-    @Test(arguments: TemporaryDirectory.Place.allCases)
-    func G4_aFileInTheDirectorysPlaceIsToldWhenItComesAndGoes(place: TemporaryDirectory.Place) async throws {
+    /// A file that comes to the directory's place, or further up the path, when nothing else happens, and goes, and comes
+    /// again.
+    @Test(arguments: TemporaryDirectory.Place.allCases, ["c", "c/below", "c/below/it"])
+    func G4_aFileInTheDirectorysPlaceIsToldWhenItComesAndGoes(
+        place: TemporaryDirectory.Place, container: String
+    ) async throws {
         let folder = try TemporaryDirectory(on: place)
         let root = try Directory(path: folder.path)
-        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path(container)), initialValue: 0)
         try await file.write(1)
         let states = Log<(value: Int, status: GroupFileStatus)>()
         let subscription = file.sinkStates { states.append(($0.value, $0.status)) }

@@ -121,7 +121,7 @@ struct PathResolution {
     /// No directory bears the next name.
     private mutating func leadNowhere(_ route: PathRoute, _ found: Found) {
         if route.isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
-        if case .other = found, route.leaf == nil, route.isBeforeEnd { refusal = .notDirectory }
+        if case .other = found, route.leaf == nil { refusal = .notDirectory }
         health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
     }
 
