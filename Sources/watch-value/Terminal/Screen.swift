@@ -5,11 +5,13 @@ extension StandardStream {
     var isScreen: Bool { isTerminal && CurrentProcess.environmentBytes("TERM") != Array("dumb".utf8) }
 }
 
-/// A whole terminal to draw on, given back as it was. Where there is none, each frame is printed after the last.
+/// A whole terminal to draw on, given back as it was. Where there is none, each frame is printed after the last, unless it
+/// is the same.
 struct Screen {
     private let loop: MainLoop
     private let isTerminal = StandardStream.output.isScreen
-    private var hasDrawn = false
+    /// What is there; nil where nothing was drawn.
+    private var drawn: [String]?
 
     init(_ loop: MainLoop) {
         self.loop = loop
@@ -25,20 +27,21 @@ struct Screen {
         var text = ""
         if isTerminal {
             // Over what is there, so that nothing flickers; what is left of it is cleared line by line.
-            if !hasDrawn { text += "\u{1B}[?1049h\u{1B}[?25l" }
+            if drawn == nil { text += "\u{1B}[?1049h\u{1B}[?25l" }
             text += "\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
         } else {
-            if hasDrawn { text += "\n" }
+            if drawn == lines { return }
+            if drawn != nil { text += "\n" }
             text += lines.map { "\($0)\n" }.joined()
         }
-        hasDrawn = true
+        drawn = lines
         try loop.write(Array(text.utf8))
     }
 
     /// What is drawn next takes it again.
     mutating func giveBack() throws(Failure) {
-        guard isTerminal, hasDrawn else { return }
-        hasDrawn = false
+        guard isTerminal, drawn != nil else { return }
+        drawn = nil
         try Output.write("\u{1B}[?25h\u{1B}[?1049l")
     }
 }
