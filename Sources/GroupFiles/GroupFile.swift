@@ -75,10 +75,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         path: String, initialValue: T, access: Access, codec: GroupCodec<T>, durability: Durability = .consistent,
         maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil, creates: Bool, usesNotifications: Bool = true
     ) throws(GroupFileError) {
-        let name = Path.afterLastSlash(path)
-        if name.isEmpty || name == "." || name == ".." || path.utf8.contains(0) {
-            throw GroupFileError(.invalidName, path: path, "it names a directory; name a file in it")
-        }
+        let name = try ValueName.ofFile(at: path)
         let directory: String
         do throws(Errno) {
             directory = try Path.absolute(Path.beforeLastSlash(path).map { $0 + "/" } ?? ".")

@@ -66,6 +66,7 @@ import Testing
         ),
         Script("watch-value --container / path x", "/x\n"),
         Script("watch-value path ./a/b | grep -c \"^$PWD/a/b$\"", "1\n"),
+        Script("watch-value path ./a/", code: 64, error: "./a/: it names a directory; name a file in it"),
         Script(
             "watch-value set b 1; watch-value set a 2; mkdir groups/default/dir; ln -s a groups/default/l; watch-value list",
             "a\nb\n"),

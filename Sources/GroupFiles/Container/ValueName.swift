@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// What may be the name of a value, or a group's identifier: one path component that no tool trips over.
 package enum ValueName {
     static let longest = 200
@@ -22,6 +24,15 @@ package enum ValueName {
         throw GroupFileError(
             .invalidName,
             "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
+    }
+
+    /// The last component of a file's path, which may be any that the kernel allows. Throws where it names a directory.
+    package static func ofFile(at path: String) throws(GroupFileError) -> String {
+        let name = Path.afterLastSlash(path)
+        if name.isEmpty || name == "." || name == ".." || path.utf8.contains(0) {
+            throw GroupFileError(.invalidName, path: path, "it names a directory; name a file in it")
+        }
+        return name
     }
 
     package static func isValid(_ name: String) -> Bool {

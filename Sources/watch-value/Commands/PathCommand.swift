@@ -7,12 +7,10 @@ enum PathCommand {
             return try Output.write(try Location.container(arguments) + "\n")
         }
         let location = try Location(name, arguments)
-        if location.container != nil {
-            do throws(GroupFileError) {
-                try ValueName.check(name)
-            } catch {
-                throw Failure(error, about: name)
-            }
+        do throws(GroupFileError) {
+            if location.container == nil { _ = try ValueName.ofFile(at: name) } else { try ValueName.check(name) }
+        } catch {
+            throw Failure(error, about: name)
         }
         try Output.write(location.path + "\n")
     }
