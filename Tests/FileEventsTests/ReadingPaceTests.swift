@@ -18,7 +18,7 @@ struct ReadingPaceTests {
 
     @Test func changesByThousandsASecondAreReadWithoutRest() {
         // A foreign writer's save wakes three times within some microseconds.
-        for gap in [101, 200, 1000] {
+        for gap in [200, 500, 1000] {
             var intervals: [Int64] = []
             for _ in 0..<1000 { intervals += [Int64(gap) * micro, 10 * micro, 10 * micro] }
             for count in stride(from: 0, to: intervals.count, by: 100) {
@@ -27,12 +27,27 @@ struct ReadingPaceTests {
         }
     }
 
+    @Test func aBurstIsReadWithoutRest() {
+        for count in 1...30 {
+            #expect(!pace([1000 * micro] + [Int64](repeating: 5 * micro, count: count)).rests)
+        }
+        // Many at once, every second.
+        #expect(!pace([Int64](repeating: 1_000_000 * micro, count: 1000), events: 500).rests)
+    }
+
     @Test func aStormIsReadAfterRests() {
-        let storm = [Int64](repeating: 20 * micro, count: 17)
-        #expect(!pace(Array(storm.prefix(16))).rests)
-        var pace = pace(storm)
-        #expect(pace.rests)
-        var now = Moment(nanoseconds: 2_000_000_000)
+        var pace = ReadingPace()
+        var now = Moment(nanoseconds: 1_000_000_000)
+        // One event after the other, or several in each read.
+        for (interval, events) in [(20, 1), (200, 6)] {
+            pace = ReadingPace()
+            let reads = (1...100).first { _ in
+                now = now.advanced(byNanoseconds: Int64(interval) * micro)
+                pace.hasRead(events: events, at: now)
+                return pace.rests
+            }
+            #expect(reads.map { $0 > 30 } == true)
+        }
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)
             pace.hasRead(events: 20, at: now)
