@@ -37,17 +37,7 @@ extension GroupContainer {
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // What is removed need not be read: of that size nothing is.
-        try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).removeOnly()
-    }
-}
-
-extension GroupFile {
-    /// Removes, and does not make a container for it: where there is none, there is nothing to remove.
-    func removeOnly() throws(GroupFileError) {
-        try GroupFileError.refuseForked()
-        store.followPath()
-        if access == .readWrite, attachedCore.file is AbsentFile { return }
-        try remove()
+        try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).remove()
     }
 }
 

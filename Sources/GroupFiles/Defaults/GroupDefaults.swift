@@ -100,7 +100,7 @@ public final class GroupDefaults: Sendable {
     ///
     /// - Throws: An error that says why it cannot be removed; `.forked`. Nothing happens if it is not set.
     public func removeObject(forKey key: String) throws(GroupFileError) {
-        try own.file(forKey: key).removeOnly()
+        try own.file(forKey: key).remove()
     }
 
     /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it

@@ -37,11 +37,7 @@ extension GroupFile {
     public nonisolated(nonsending) func remove() async throws {
         let permit = try await acquireMutex()
         defer { permit.release() }
-        try await BlockingCall.run(holding: permit) { [self] call in
-            try change(call) { transaction throws(GroupFileError) in
-                try remove(transaction)
-            }
-        }
+        try await BlockingCall.run(holding: permit) { [self] call in try remove(call) }
     }
 
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.

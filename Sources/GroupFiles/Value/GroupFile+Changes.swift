@@ -51,13 +51,12 @@ extension GroupFile {
     }
 
     /// Removes the value. It reads as `initialValue` until the next write creates it again. With `.durable` that is so
-    /// after a power cut, too; content that was kept in `.groupfile` stays there.
+    /// after a power cut, too; content that was kept in `.groupfile` stays there. Where there is no container, none is
+    /// made.
     ///
     /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused.
     public func remove() throws(GroupFileError) {
-        try change(nil) { transaction throws(GroupFileError) in
-            try remove(transaction)
-        }
+        try remove(nil)
     }
 
     // MARK: Parts
@@ -118,8 +117,19 @@ extension GroupFile {
     /// What is longer is kept without being compared; what may be a value is looked at in any case.
     var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
-    func remove(_ transaction: Transaction) throws(GroupFileError) {
-        try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+    func remove(_ call: BlockingCall?) throws(GroupFileError) {
+        try refuseChange()
+        if hasNoContainer { return acceptOffer(isSettled: true) }
+        try change(call) { transaction throws(GroupFileError) in
+            try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+        }
+    }
+
+    /// Whether nothing is there because no directory is. False where that cannot be told: then the change says why.
+    private var hasNoContainer: Bool {
+        store.followPath()
+        let core = attachedCore
+        return core.file is AbsentFile && core.read(through: nil, limit: maximumSize).content == .missing
     }
 
     private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {

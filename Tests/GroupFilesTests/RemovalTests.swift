@@ -1,0 +1,62 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Values that are removed where there is no container, or where it cannot be looked at.
+struct RemovalTests {
+    /// The ways to remove the value `v` of a container.
+    enum Way: CaseIterable, Sendable {
+        case remove, asyncRemove, groupValue, removeFile, removeObject, setNil
+
+        func callAsFunction(_ file: GroupFile<Int>, in container: GroupContainer) async throws {
+            switch self {
+            case .remove: try { () throws in try file.remove() }()
+            case .asyncRemove: try await file.remove()
+            case .groupValue: try await GroupValue(wrappedValue: 0, "v", in: container).projectedValue.remove()
+            case .removeFile: try container.removeFile(named: "v")
+            case .removeObject: try GroupDefaults(container: container).removeObject(forKey: "v")
+            case .setNil: try GroupDefaults(container: container).set(nil, forKey: "v")
+            }
+        }
+    }
+
+    @Test(arguments: TemporaryDirectory.Place.allCases, Way.allCases)
+    func whereThereIsNoContainerNoneIsMade(place: TemporaryDirectory.Place, remove: Way) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await file.write(5)
+        try FileManager.default.removeItem(atPath: folder.path("c"))
+        try await remove(file, in: container)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("c")))
+        if remove == .remove || remove == .asyncRemove {
+            #expect(file.status == .missing)
+            #expect(file.value == 0)
+        }
+        try await file.write(6)
+        #expect(try folder.read("c/v") == "6\n")
+    }
+
+    /// What cannot be looked at may well be there: nobody is told that it was removed.
+    @Test(arguments: Way.allCases, [Errno.tooManyLinks, .notDirectory])
+    func whatCannotBeLookedAtIsNotCalledRemoved(remove: Way, error: Errno) async throws {
+        let folder = try TemporaryDirectory()
+        let (path, aside) = (folder.path("c"), folder.path("aside"))
+        let container = try GroupContainer(directory: path)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await file.write(5)
+        try FileManager.default.moveItem(atPath: path, toPath: aside)
+        if error == .tooManyLinks {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        } else {
+            try folder.write("", to: "c")
+        }
+        let thrown = await #expect(throws: GroupFileError.self) { try await remove(file, in: container) }
+        #expect(thrown?.errno == error.rawValue)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
+        #expect(try await file.read() == 5)
+    }
+}
