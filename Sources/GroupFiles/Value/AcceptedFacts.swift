@@ -9,8 +9,10 @@ struct AcceptedFacts: Sendable {
     var status = GroupFileStatus.missing
     /// The content that failed last; nil once it was replaced by a value, or removed.
     var invalidContent: Content?
-    /// Why the newest of the bad contents failed, oldest first, and numbered: for readers that are slower than they come.
-    var failures: [(number: Int, error: GroupFileError)] = []
+    /// How many contents were accepted.
+    private var acceptances = 0
+    /// The newest of the bad contents, each once, oldest first: for readers that are slower than they come.
+    var failures: [NotedFailure] = []
     var health = WatchHealth.waitingForDirectory
     var isOwn = false
     /// Whether the content is the value's encoding by this very file, and nothing else is in it.
@@ -25,6 +27,7 @@ struct AcceptedFacts: Sendable {
         self.content = content
         self.status = status
         self.isOwn = isOwn
+        acceptances += 1
         invalidContent = nil
     }
 
@@ -32,7 +35,11 @@ struct AcceptedFacts: Sendable {
     mutating func note(_ error: GroupFileError, of content: Content) {
         if invalidContent == content { return }
         invalidContent = content
-        failures.append((lastFailure + 1, error))
+        let failure = NotedFailure(
+            number: lastFailure + 1, of: content, after: acceptances, error: error)
+        // One that comes again is the newest, so that it is what a new reader begins with.
+        failures.removeAll { $0.identity == failure.identity }
+        failures.append(failure)
         if failures.count > Self.mostFailures { failures.removeFirst() }
     }
 

@@ -50,8 +50,9 @@ extension GroupFile {
         }
     }
 
-    /// Each bad content once, in order, and again only after a good one: with line, column and coding path if it is JSON
-    /// that does not decode. The current one comes first; for a slow loop the newest 16 are kept.
+    /// Each bad content once, in order, and again only after a good one or none: with line, column and coding path if it
+    /// is JSON that does not decode. The current one comes first; the newest 16 are kept for a slow loop, and told apart
+    /// from those that come again.
     ///
     /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
@@ -103,8 +104,10 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private var reader: ChannelReader<AcceptedState<Value>>
     /// How many failed sets there were when one was told last.
     private var failedSets = 0
-    /// The number of the failure that was told last.
+    /// The number of the failure that was looked at last.
     private var lastFailure: Int
+    /// The identities of those that were told, the newest last.
+    private var told: [Int] = []
 
     init(file: GroupFile<Value>) {
         self.file = file
@@ -120,8 +123,11 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
                 failedSets = facts.failedSets
                 return error
             }
-            if let failure = facts.failures.first(where: { $0.number > lastFailure }) {
+            for failure in facts.failures where failure.number > lastFailure {
                 lastFailure = failure.number
+                if told.contains(failure.identity) { continue }
+                told.append(failure.identity)
+                if told.count > AcceptedFacts.mostFailures { told.removeFirst() }
                 return failure.error
             }
             if await reader.next(isolation: isolation) == nil { break }

@@ -155,6 +155,37 @@ struct BackendSubscriptionTests {
         #expect(file.value == ["n": 1])
     }
 
+    /// Two bad contents that alternate are two failures, until something good, or nothing, was there.
+    @Test(.endsInTime, arguments: Backend.allCases, [false, true])
+    func badContentThatComesAgainIsNotToldAgain(backend: Backend, isRemoved: Bool) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        var failures = file.failures.makeAsyncIterator()
+        func put(_ line: Int) async throws {
+            try bench.put(String(repeating: "\n", count: line - 1) + "nonsense", in: "v")
+            #expect(
+                await eventually {
+                    if case .invalid(let error) = file.status { error.line == line } else { false }
+                })
+        }
+        for line in [2, 3] {
+            try await put(line)
+            #expect(await failures.next()?.line == line)
+        }
+        for line in [2, 3, 2, 4] { try await put(line) }
+        #expect(await failures.next()?.line == 4)
+        try await put(2)
+        // Who comes later knows of none of them.
+        var later = file.failures.makeAsyncIterator()
+        #expect(await later.next()?.line == 2)
+        try await put(3)
+        #expect(await later.next()?.line == 3)
+        if isRemoved { try await file.remove() } else { try await file.write(1) }
+        try await put(2)
+        #expect(await failures.next()?.line == 2)
+        #expect(await later.next()?.line == 2)
+    }
+
     @Test(.endsInTime, arguments: Backend.allCases)
     func failuresWaitForASlowLoop(backend: Backend) async throws {
         let bench = try backend.make()
