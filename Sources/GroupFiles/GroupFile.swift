@@ -143,7 +143,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// How changes are detected.
     public var health: GroupFileHealth {
         tracking.access()
-        EventLoop.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingThreads()
         return GroupFileHealth(store.health)
     }
 
@@ -155,7 +155,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
-        EventLoop.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
     }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// An inotify descriptor that a thread of the loop reads.
+/// An inotify descriptor that a thread of the pool reads.
 final class InotifySource: EventSource {
     let inotify: Inotify
     private let hub: WatchHub

@@ -19,13 +19,13 @@ final class WatchHub: Sendable {
         /// A watch of one client alone, as it was found last: most events are of the watch of those before.
         private var recent: (watch: Int32, client: any WatchClient)?
         /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
-        var marks: [Int32: EventLoop.Job] = [:]
+        var marks: [Int32: ThreadPool.Job] = [:]
 
         /// Who is told what of these events. What they say of the hub's own watches is taken note of.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
             if let audience = audience(of: events) { return audience }
             var batches = EventBatches()
-            var marked: [EventLoop.Job] = []
+            var marked: [ThreadPool.Job] = []
             var lostEvents = false
             for event in events {
                 if event.mask.contains(.overflow) {
@@ -67,11 +67,11 @@ final class WatchHub: Sendable {
         /// Everything as it came, most often.
         case all(to: any WatchClient)
         case allToEach([any WatchClient])
-        case each(EventBatches, lostEvents: Bool, marked: [EventLoop.Job])
+        case each(EventBatches, lostEvents: Bool, marked: [ThreadPool.Job])
     }
 
     /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
-    /// loop is given what it is to read or to run, under a lock of its own: the loop calls nobody who would want this one.
+    /// pool is given what it is to read or to run, under a lock of its own: the pool calls nobody who would want this one.
     private let state = Guarded(State())
 
     private init() {}
@@ -95,7 +95,7 @@ final class WatchHub: Sendable {
             state.nodes[watch]?.mask.formUnion(mask)
             if opensSource {
                 state.source = source
-                EventLoop.shared.read(source)
+                ThreadPool.shared.read(source)
             }
             return (watch, before?.contains(mask) != true)
         }
@@ -117,7 +117,7 @@ final class WatchHub: Sendable {
             return disturbed
         }
         for client in disturbed {
-            EventLoop.shared.execute { client.process([], lostEvents: true) }
+            ThreadPool.shared.execute { client.process([], lostEvents: true) }
         }
     }
 
@@ -125,14 +125,14 @@ final class WatchHub: Sendable {
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
-        for action in state.marks.values { EventLoop.shared.execute(action) }
+        for action in state.marks.values { ThreadPool.shared.execute(action) }
         state.marks = [:]
     }
 
-    /// Calls `action` on a thread of the loop, after everything that the kernel has told until now was handed on.
+    /// Calls `action` on a thread of the pool, after everything that the kernel has told until now was handed on.
     ///
     /// A thread may lag behind its queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
-    func afterPendingEvents(_ action: @escaping EventLoop.Job) {
+    func afterPendingEvents(_ action: @escaping ThreadPool.Job) {
         let isMarked = state.withLock { state -> Bool in
             guard !CurrentProcess.isForked, let source = state.source else { return false }
             do throws(Errno) {
@@ -144,7 +144,7 @@ final class WatchHub: Sendable {
                 return false  // Without /proc, or without a watch left, there is no telling.
             }
         }
-        if !isMarked { EventLoop.shared.execute(action) }
+        if !isMarked { ThreadPool.shared.execute(action) }
     }
 
     /// A directory that nobody follows a path to.

@@ -132,7 +132,7 @@ final class FileObserverCore: PathWatchDelegate {
         if let queue {
             queue.async { self.deliver() }
         } else {
-            EventLoop.shared.execute { self.deliver() }
+            ThreadPool.shared.execute { self.deliver() }
         }
     }
 

@@ -1,6 +1,6 @@
 package import SystemCalls
 
-/// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
+/// Whom a ``PathWatch`` tells: on a thread of the pool, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
     /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
     /// path may lead elsewhere by now.
@@ -121,7 +121,7 @@ package final class PathWatch: WatchClient {
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
             state.watched = WatchedDirectories()
             state.target = nil
-            if let alarm = state.alarm.take() { EventLoop.shared.cancel(alarm.token) }
+            if let alarm = state.alarm.take() { ThreadPool.shared.cancel(alarm.token) }
         }
     }
 
@@ -177,7 +177,7 @@ package final class PathWatch: WatchClient {
         state.target = resolution.target
         state.health = resolution.health
         // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.
-        if state.health == .live, EventLoop.shared.isDeaf {
+        if state.health == .live, ThreadPool.shared.lacksReader {
             state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
         }
         state.refusal = resolution.refusal
@@ -192,11 +192,11 @@ package final class PathWatch: WatchClient {
         let moment = Moment.now + interval
         if let alarm = state.alarm {
             if alarm.moment <= moment { return }
-            EventLoop.shared.cancel(alarm.token)
+            ThreadPool.shared.cancel(alarm.token)
         }
         state.lastAlarm += 1
         let number = state.lastAlarm
-        let token = EventLoop.shared.schedule(at: moment) { [self] in look(number) }
+        let token = ThreadPool.shared.schedule(at: moment) { [self] in look(number) }
         state.alarm = PendingLook(token: token, moment: moment, number: number)
     }
 

@@ -51,7 +51,7 @@ final class FileCore: Sendable {
         if told.isEmpty { return }
         // All our references to them go to a job: to release a listener's last one takes a lock that the caller holds.
         let others = Guarded(consume told)
-        EventLoop.shared.execute { [self] in
+        ThreadPool.shared.execute { [self] in
             accept(
                 others.withLock { others in
                     defer { others = [] }
@@ -166,7 +166,7 @@ final class FileCore: Sendable {
     }
 
     private func judgeEventsSoon() {
-        EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
+        ThreadPool.shared.schedule(at: .now + Self.echoRests) { [weak self] in
             guard let self else { return }
             if inbox.withLock({ $0.look() }) { judgeEvents() }
         }
@@ -198,7 +198,7 @@ final class FileCore: Sendable {
     private func retryLater(_ state: inout State) {
         if state.hasRetry { return }
         state.hasRetry = true
-        EventLoop.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
+        ThreadPool.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
     }
 
     private func retry() {
@@ -235,7 +235,7 @@ final class FileCore: Sendable {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
-        EventLoop.shared.schedule(at: .now + remaining) { [weak self] in
+        ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
             // Nothing was handed on for so long; whether nothing happened, the queue knows.
             PendingEvents.whenHandedOn { self.alarmRang() }
@@ -266,7 +266,7 @@ final class FileCore: Sendable {
     /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
     private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
-            EventLoop.shared.execute { offered.listener.acceptOffer() }
+            ThreadPool.shared.execute { offered.listener.acceptOffer() }
         }
     }
 }

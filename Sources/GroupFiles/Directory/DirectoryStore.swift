@@ -130,7 +130,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let listeners = state.listeners.values.compactMap(\.listener)
         for listener in listeners {
             attach(listener, state)
-            EventLoop.shared.execute { listener.acceptOffer() }
+            ThreadPool.shared.execute { listener.acceptOffer() }
         }
         return listeners
     }

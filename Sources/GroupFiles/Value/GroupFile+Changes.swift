@@ -203,7 +203,7 @@ extension GroupFile {
                     throw error
                 }
                 pauses -= 1
-                // Not for a job of the loop: its threads may all wait for the lock that is held here.
+                // Not for a job of the pool: its threads may all wait for the lock that is held here.
                 Thread.sleep(for: remaining)
             }
         }
