@@ -238,7 +238,7 @@ final class FileCore: Sendable {
         ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
             // Nothing was handed on for so long; whether nothing happened, the queue knows.
-            PendingEvents.whenHandedOn { self.alarmRang() }
+            EventBarrier.whenPassed { self.alarmRang() }
         }
     }
 
