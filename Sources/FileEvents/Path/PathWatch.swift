@@ -113,15 +113,15 @@ package final class PathWatch: WatchClient {
             // Only a link's may have been, or it was told before.
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
             // Where a name led to the same as before, its events say all: a file that is being made is not finished.
-            if before != state.way { found.isGap = true }
+            if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target)
         }
         guard let (found, target) = told, let delegate else { return }
         if !found.changes.isEmpty { delegate.namesChanged(found.changes, in: target) }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
-        if found.isGap {
+        if found.mayHaveMissedEvents {
             delegate.everythingMayHaveChanged()
-        } else if found.isAccess {
+        } else if found.accessMayHaveChanged {
             delegate.accessMayHaveChanged()
         }
     }
