@@ -9,7 +9,7 @@ final class InotifySource: EventSource {
 
     private struct Reading {
         private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        private var names = RecentNames()
+        private var names = NameCache()
         private var pace = ReadingPace()
         private static let longestEvent = 272
 
@@ -17,7 +17,7 @@ final class InotifySource: EventSource {
             if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
             let count = try inotify.read(into: &buffer)
             // A span of a part borrows the whole.
-            var names = RecentNames()
+            var names = NameCache()
             swap(&names, &self.names)
             let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
             swap(&names, &self.names)
