@@ -25,7 +25,6 @@ struct PathResolution {
     /// Another thing may come to bear a name that something bears.
     private static let exchanged: InotifyMask = [.delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
-    private static let mostAttempts = 16
 
     private(set) var watches: [Int32: Interest] = [:]
     /// Every watch that was added on the way, also in attempts that came to nothing.
@@ -53,7 +52,7 @@ struct PathResolution {
         self.add = add
         self.watchesNewNames = watchesNewNames
         targetMask = watchesNewNames ? Self.target.union(.create) : Self.target
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Attempts.most {
             watches = [:]
             targetWatch = nil
             target = nil

@@ -193,7 +193,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
-        for _ in 0..<16 {
+        for _ in 0..<Attempts.most {
             followPath()
             if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
@@ -231,7 +231,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
-        for _ in 0..<16 {
+        for _ in 0..<Attempts.most {
             followPath()
             let answer = state.withLock { state -> PathAnswer in
                 if let directory = state.directory {

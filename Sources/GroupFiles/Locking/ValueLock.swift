@@ -40,7 +40,7 @@ final class ValueLock: Sendable {
         forkCount = CurrentProcess.forkCount
         var control = pinned
         var opened: FileLock?
-        for _ in 0..<16 where opened == nil {
+        for _ in 0..<Attempts.most where opened == nil {
             let entered: Directory
             if let control {
                 entered = control

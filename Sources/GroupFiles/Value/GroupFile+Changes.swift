@@ -9,7 +9,7 @@ extension GroupFile {
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()
-        for _ in 1..<mostAttempts {
+        for _ in 1..<Attempts.most {
             let core = attachedCore
             do throws(GroupFileError) {
                 return try readSettled(core, through: nil).value

@@ -20,7 +20,7 @@ extension GroupFile {
         _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
         var lost: GroupFileError?
-        for _ in 0..<mostAttempts {
+        for _ in 0..<Attempts.most {
             let transaction = try begin(call)
             defer { transaction.lock.release() }
             switch try attempt(
@@ -61,7 +61,7 @@ extension GroupFile {
         try refuseChange()
         var last: GroupFileError?
         var hasTimedOut = false
-        for _ in 0..<mostAttempts {
+        for _ in 0..<Attempts.most {
             if call?.beginWaiting() == false { throw .abandoned(path) }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
@@ -98,12 +98,10 @@ extension GroupFile {
         throw last ?? keepsChanging
     }
 
-    var mostAttempts: Int { 16 }
-
     var keepsChanging: GroupFileError {
         GroupFileError(
             .directoryKeepsChanging, path: store.path,
-            "the directory was exchanged for another one at each of \(mostAttempts) attempts; find out by whom")
+            "the directory was exchanged for another one at each of \(Attempts.most) attempts; find out by whom")
     }
 }
 
