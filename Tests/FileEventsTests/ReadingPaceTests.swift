@@ -9,7 +9,7 @@ struct ReadingPaceTests {
         var now = Moment(nanoseconds: 1_000_000_000)
         for interval in intervals {
             now = now.advanced(byNanoseconds: interval)
-            pace.hasRead(events: events, at: now)
+            pace.noteRead(events: events, at: now)
         }
         return pace
     }
@@ -35,15 +35,15 @@ struct ReadingPaceTests {
         var now = Moment(nanoseconds: 2_000_000_000)
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)
-            pace.hasRead(events: 20, at: now)
+            pace.noteRead(events: 20, at: now)
             #expect(pace.rests)
         }
         // Who is behind reads on.
-        pace.hasRead(events: 500, isFull: true, at: now)
+        pace.noteRead(events: 500, isFull: true, at: now)
         #expect(!pace.rests)
-        pace.hasRead(events: 20, at: now)
+        pace.noteRead(events: 20, at: now)
         #expect(pace.rests)
-        pace.hasRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
+        pace.noteRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
         #expect(!pace.rests)
     }
 }

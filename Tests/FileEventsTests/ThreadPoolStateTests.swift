@@ -84,13 +84,13 @@ struct ThreadPoolStateTests {
         var state = ThreadPoolState()
         state.hold()
         state.arm(Alarm(), at: start)
-        state.hasRung()
+        state.disarm()
         #expect(state.armed == nil)
-        let isKept = state.keepsSupervisor()
-        #expect(isKept && state.alarm != nil)
+        let endsWhileHeld = state.endSupervisorIfUnneeded()
+        #expect(!endsWhileHeld && state.alarm != nil)
         state.release()
         state.arm(Alarm(), at: start)
-        let isKeptForNothing = state.keepsSupervisor()
-        #expect(!isKeptForNothing && state.alarm == nil && state.armed == nil)
+        let ends = state.endSupervisorIfUnneeded()
+        #expect(ends && state.alarm == nil && state.armed == nil)
     }
 }

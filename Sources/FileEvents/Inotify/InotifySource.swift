@@ -21,7 +21,7 @@ final class InotifySource: EventSource {
             swap(&names, &self.names)
             let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
             swap(&names, &self.names)
-            pace.hasRead(
+            pace.noteRead(
                 events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
             return events
         }

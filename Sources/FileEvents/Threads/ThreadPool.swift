@@ -137,7 +137,7 @@ package final class ThreadPool: Sendable {
                 case .park, .end: return  // The source was given to another thread meanwhile.
                 }
             }
-            if promptness.wasWoken(isOfUse: isOfUse) {
+            if promptness.noteWakeUp(isOfUse: isOfUse) {
                 Thread.setSlice(nanoseconds: promptness.isPrompt ? Promptness.slice : nil)
             }
         }
@@ -202,8 +202,8 @@ package final class ThreadPool: Sendable {
     private func supervise(_ alarm: Alarm) {
         while true {
             alarm.wait()
-            let goesOn = state.withLock { state in
-                state.hasRung()
+            let isOver = state.withLock { state in
+                state.disarm()
                 let now = Moment.now
                 for action in state.deadlines.due(at: now) {
                     state.jobs.append(action, since: now)
@@ -213,9 +213,9 @@ package final class ThreadPool: Sendable {
                 if let next = state.nextLook(earliest: now.advanced(byNanoseconds: ThreadPoolState.stuckAfter)) {
                     arm(&state, next)
                 }
-                return state.keepsSupervisor()
+                return state.endSupervisorIfUnneeded()
             }
-            if !goesOn { return }
+            if isOver { return }
         }
     }
 

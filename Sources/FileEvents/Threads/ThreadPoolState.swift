@@ -131,14 +131,14 @@ struct ThreadPoolState {
         armed = moment
     }
 
-    mutating func hasRung() { armed = nil }
+    mutating func disarm() { armed = nil }
 
-    /// False where the supervisor is to end.
-    mutating func keepsSupervisor() -> Bool {
-        if isNeeded { return true }
+    /// True where the supervisor is to end.
+    mutating func endSupervisorIfUnneeded() -> Bool {
+        if isNeeded { return false }
         armed = nil
         alarm = nil
-        return false
+        return true
     }
 
     /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.

@@ -158,7 +158,7 @@ final class FileCore: Sendable {
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             // What is written now is settled, whoever waited for that.
-            let isNews = state.known.hasWritten(content) || content == .missing || state.isSettledWanted
+            let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
             return (state.known.number, isNews ? offer(&state, .now, caller: writer) : [])
         }
         accept(told)
@@ -187,8 +187,8 @@ final class FileCore: Sendable {
         }
         // Nobody tells of it yet: a file is seen to be shorter before its times are, and before its event comes.
         let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
-        state.settling.hasRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
-        state.known.hasSeen(fingerprint, with: content)
+        state.settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
+        state.known.noteSeen(fingerprint, with: content)
         if !isNew { return [] }
         state.known.publish(content)
         return offer(&state, now, caller: caller)
@@ -254,7 +254,7 @@ final class FileCore: Sendable {
             let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
             // It was read when its writer closed it; what happens to it next will be told.
             if !isAwaited, !wasWanted { return [] }
-            state.settling.isDone()
+            state.settling.stopWaiting()
             let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
             if told.isEmpty, wasWanted, !state.settling.isPending { return offer(&state, now) }
             return told
