@@ -21,7 +21,7 @@ final class FileCore: Sendable {
     }
 
     /// For how long the echo of an own change is left alone where it came before the change had been published.
-    private static let echoRests = Duration.milliseconds(1)
+    private static let echoDelay = Duration.milliseconds(1)
 
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
@@ -111,7 +111,7 @@ final class FileCore: Sendable {
     }
 
     /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
-    func settle(_ number: UInt64) {
+    func offerOnceSettled(_ number: UInt64) {
         let told = state.withLock { state -> [OfferedListener] in
             guard number == state.known.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
@@ -166,7 +166,7 @@ final class FileCore: Sendable {
     }
 
     private func judgeEventsSoon() {
-        ThreadPool.shared.schedule(at: .now + Self.echoRests) { [weak self] in
+        ThreadPool.shared.schedule(at: .now + Self.echoDelay) { [weak self] in
             guard let self else { return }
             if inbox.withLock({ $0.look() }) { judgeEvents() }
         }
@@ -174,6 +174,9 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
+    /// Reads, whatever events say, and publishes what is news. `isPatient`: the settle time is over, and what has changed
+    /// within it all the same is left alone, because its writer has just begun. `isAwaited`: an event had told of a change,
+    /// so that nobody need have begun unseen.
     private func readNow(
         _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil

@@ -105,7 +105,7 @@ final class DirectoryFile: StoredFile {
         _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> Acquired {
         do throws(Errno) {
-            guard try lock.acquire(timeout: request.patience, call: request.call) else { return .timedOut }
+            guard try lock.acquire(timeout: request.remaining, call: request.call) else { return .timedOut }
             let temporaryName = temporaryNames.take()
             let isCurrent = try lock.isCurrent(
                 in: request.container ?? directory.path, temporaryName: temporaryName.text

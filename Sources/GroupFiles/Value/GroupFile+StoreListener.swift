@@ -65,7 +65,7 @@ extension GroupFile {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
                 offers.withLock { $0.markHandled(offer.order) }
-                core.settle(publication.number)
+                core.offerOnceSettled(publication.number)
                 return
             }
             switch error {
@@ -81,7 +81,7 @@ extension GroupFile {
                     if publication.isSettled { facts.note(error, of: publication.content) }
                     return old
                 }
-                if !publication.isSettled { core.settle(publication.number) }
+                if !publication.isSettled { core.offerOnceSettled(publication.number) }
             }
         }
     }
