@@ -70,8 +70,9 @@ final class WatchHub: Sendable {
         case each(EventBatches, lostEvents: Bool, passed: [ThreadPool.Job])
     }
 
-    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
-    /// pool is given what it is to read or to run, under a lock of its own: the pool calls nobody who would want this one.
+    /// Guards everything. Under it the kernel is asked, so that its answers are noted in their order: inotify_add_watch
+    /// follows a path, and while a file system on that does not answer, everybody waits. And the pool is given what it is to
+    /// read or to run, under a lock of its own: the pool calls nobody who would want this one.
     private let state = Guarded(State())
 
     private init() {}

@@ -110,9 +110,9 @@ package final class PathWatch: WatchClient {
             let before = state.way
             resolve(&state)
             setAlarm(&state)
-            // Only a link's may have been, or it was told before.
+            // Where the target is the same, what is gone held a link on the way; where there was none, it was told.
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
-            // Where a name led to the same as before, its events say all: a file that is being made is not finished.
+            // Not where the way is as it was: events have told all, and a file that is being made is not to be read yet.
             if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target)
         }
@@ -153,7 +153,7 @@ package final class PathWatch: WatchClient {
         state.watched = WatchedDirectories(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
-        // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.
+        // The alarm needs a thread, too: once there is one, it looks again, and finds that the events are read.
         if state.health == .live, ThreadPool.shared.lacksReader {
             state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
         }

@@ -7,7 +7,7 @@ struct WatchedDirectories {
         var changes: [InotifyEvent]
         /// What happened in the target may not have been told.
         var mayHaveMissedEvents = false
-        /// The path may lead elsewhere: also where one of the others is true.
+        /// The path may lead elsewhere. True wherever one of the other three is.
         var mustResolve = false
         /// Others may be allowed to enter the target.
         var accessMayHaveChanged = false

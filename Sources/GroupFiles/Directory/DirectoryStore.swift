@@ -152,7 +152,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         guard let directory = state.withLock(\.directory) else { return }
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
-            // It goes first when the directory goes, whose end is not told while it is pinned.
+            // It has to go before the directory can, whose own end is not told while somebody has it open.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
                 directory.closeLocks()
                 directory.missing.controlDirectoryIsGone()
