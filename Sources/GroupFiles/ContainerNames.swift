@@ -56,7 +56,7 @@ public final class ContainerNames: ObservableValue {
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
         watch()
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -130,7 +130,7 @@ extension ContainerNames: NamesListener {
     private func setAlarm(_ state: inout State) {
         guard !state.hasAlarm, let since = state.vanished.values.min() else { return }
         state.hasAlarm = true
-        EventLoop.shared.schedule(at: since + SettleTime.duration) { [weak self] in self?.alarmRang() }
+        ThreadPool.shared.schedule(at: since + SettleTime.duration) { [weak self] in self?.alarmRang() }
     }
 
     private func alarmRang() {

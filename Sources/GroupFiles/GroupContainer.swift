@@ -57,14 +57,13 @@ public struct GroupContainer: Sendable {
 
     /// Makes the directory where it is missing; once more where it is taken away meanwhile.
     private static func make(_ path: String, _ sharing: Sharing) throws(Errno) {
-        let mostAttempts = 16
-        for attempt in 1...mostAttempts {
+        for attempt in 1...Attempts.most {
             do throws(Errno) {
                 try Path.makeDirectories(path, permissions: sharing.directoryPermissions)
                 if try Path.status(of: path).kind != .directory { throw .notDirectory }
                 return
             } catch {
-                if error != .noEntry || attempt == mostAttempts { throw error }
+                if error != .noEntry || attempt == Attempts.most { throw error }
             }
         }
     }

@@ -82,23 +82,13 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         } catch {
             throw GroupFileError(error, path: path, "find the current directory", changes: false)
         }
-        try self.init(
-            name,
-            store: DirectoryStore.shared(
-                path: directory, leaf: name, sharing: nil, usesNotifications: usesNotifications),
-            initialValue: initialValue, access: access, codec: codec, durability: durability, maximumSize: maximumSize,
-            lockTimeout: lockTimeout, creates: creates)
-    }
-
-    convenience init(
-        _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
-        durability: Durability, maximumSize: Int, lockTimeout: Duration?, creates: Bool
-    ) throws(GroupFileError) {
         try GroupFileError.refuseForked()
+        let store = DirectoryStore.shared(
+            path: directory, leaf: name, sharing: nil, usesNotifications: usesNotifications)
         self.init(
             name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
             maximumSize: maximumSize, lockTimeout: lockTimeout)
-        if creates, access == .readWrite, mayBeMissing { try create() }
+        if creates { try createIfMissing() }
     }
 
     /// Opens what is there, and makes nothing.
@@ -143,7 +133,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// How changes are detected.
     public var health: GroupFileHealth {
         tracking.access()
-        EventLoop.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingThreads()
         return GroupFileHealth(store.health)
     }
 
@@ -155,9 +145,14 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
     var accepted: AcceptedState<T> {
-        EventLoop.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
+    }
+
+    /// Makes the value where there is none, unless that is not ours to do.
+    func createIfMissing() throws(GroupFileError) {
+        if access == .readWrite, mayBeMissing { try create() }
     }
 
     /// Also where it could not be looked at for want of something that comes back by itself; and where something else is in

@@ -107,7 +107,7 @@ struct PinnedDirectoryTests {
         defer { end() }
         _ = try await shell(first)
         // What is told of the first part has been: both parts in one batch are what the first ones are for.
-        await withCheckedContinuation { told in PendingEvents.whenHandedOn { told.resume() } }
+        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
         let before = told.elements.count
         _ = try await shell(then)
         // Of a name that is there again nothing is told.

@@ -11,7 +11,7 @@ struct InotifyEventTests {
     }
 
     private func decode(_ bytes: [UInt8]) -> [InotifyEvent] {
-        var names = RecentNames()
+        var names = NameCache()
         return InotifyEvent.decode(bytes.span, names: &names)
     }
 
@@ -36,12 +36,12 @@ struct InotifyEventTests {
 
     /// Also those that are alike as far as they go, and more of them than are remembered.
     @Test func namesAreRememberedFromOneReadToTheNext() {
-        var recent = RecentNames()
+        var cache = NameCache()
         let names = ["a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgx", "größe", "grosse"]
         for step in 0..<200 {
             let some = (0..<3).map { names[(step * 7 + $0 * 3) % names.count] }
             let bytes = some.map { record(1, .create, $0, padding: 16 - $0.utf8.count) }.joined()
-            let events = InotifyEvent.decode(Array(bytes).span, names: &recent)
+            let events = InotifyEvent.decode(Array(bytes).span, names: &cache)
             #expect(events.map(\.name) == some)
         }
     }

@@ -8,9 +8,9 @@ struct LastLookTests {
     @Test func whoBeganEarlierDoesNotOverwriteWhatALaterLookFound() {
         var last = LastLook()
         let (first, second) = (last.begin(), last.begin())
-        let isSecond = last.isNewest(second)
-        let isFirst = last.isNewest(first)
-        let isThird = last.isNewest(last.begin())
+        let isSecond = last.accept(second)
+        let isFirst = last.accept(first)
+        let isThird = last.accept(last.begin())
         #expect([isSecond, isFirst, isThird] == [true, false, true])
     }
 
@@ -23,14 +23,14 @@ struct LastLookTests {
         let found = [last.note(young), last.note(young)]
         #expect(found == [nil, young])
         // Whoever is slow to ask finds it old.
-        let wasOver = last.isDoubtOver()
+        let wasOver = last.endDoubt()
         #expect(!wasOver || young.provesContent)
-        #expect(await eventually { wasOver || last.isDoubtOver() })
-        let isOverTwice = last.isDoubtOver()
+        #expect(await eventually { wasOver || last.endDoubt() })
+        let isOverTwice = last.endDoubt()
         #expect(!isOverTwice)
         var another = LastLook()
         _ = another.note(young)
-        let isOldInDoubt = another.isDoubtOver()
+        let isOldInDoubt = another.endDoubt()
         #expect(!isOldInDoubt)
     }
 }

@@ -17,7 +17,7 @@ struct ObservedDirectoryTests {
 
     private static func everythingIsHandedOn() async {
         await withCheckedContinuation { continuation in
-            PendingEvents.whenHandedOn { continuation.resume() }
+            EventBarrier.whenPassed { continuation.resume() }
         }
     }
 

@@ -7,19 +7,19 @@ struct PromptnessTests {
         var promptness = Promptness()
         for _ in 0..<3 {
             var count = 0
-            while !promptness.wasWoken(isOfUse: true) {
+            while !promptness.noteWakeUp(isOfUse: true) {
                 count += 1
                 #expect(!promptness.isPrompt)
                 if count > 1000 { break }
             }
             #expect(count == 31)
             for _ in 0..<100 {
-                let hasChanged = promptness.wasWoken(isOfUse: true)
+                let hasChanged = promptness.noteWakeUp(isOfUse: true)
                 #expect(!hasChanged)
                 #expect(promptness.isPrompt)
             }
             for isFirst in [true, false] {
-                let hasChanged = promptness.wasWoken(isOfUse: false)
+                let hasChanged = promptness.noteWakeUp(isOfUse: false)
                 #expect(hasChanged == isFirst)
                 #expect(!promptness.isPrompt)
             }
@@ -31,7 +31,7 @@ struct PromptnessTests {
         var promptness = Promptness()
         for _ in 0..<100 {
             for isOfUse in [false, false, true] {
-                let hasChanged = promptness.wasWoken(isOfUse: isOfUse)
+                let hasChanged = promptness.noteWakeUp(isOfUse: isOfUse)
                 #expect(!hasChanged)
             }
         }

@@ -9,7 +9,7 @@ struct ReadingPaceTests {
         var now = Moment(nanoseconds: 1_000_000_000)
         for interval in intervals {
             now = now.advanced(byNanoseconds: interval)
-            pace.hasRead(events: events, at: now)
+            pace.noteRead(events: events, at: now)
         }
         return pace
     }
@@ -43,22 +43,22 @@ struct ReadingPaceTests {
             pace = ReadingPace()
             let reads = (1...100).first { _ in
                 now = now.advanced(byNanoseconds: Int64(interval) * micro)
-                pace.hasRead(events: events, at: now)
+                pace.noteRead(events: events, at: now)
                 return pace.rests
             }
             #expect(reads.map { $0 > 30 } == true)
         }
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)
-            pace.hasRead(events: 20, at: now)
+            pace.noteRead(events: 20, at: now)
             #expect(pace.rests)
         }
         // Who is behind reads on.
-        pace.hasRead(events: 500, isFull: true, at: now)
+        pace.noteRead(events: 500, isFull: true, at: now)
         #expect(!pace.rests)
-        pace.hasRead(events: 20, at: now)
+        pace.noteRead(events: 20, at: now)
         #expect(pace.rests)
-        pace.hasRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
+        pace.noteRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
         #expect(!pace.rests)
     }
 }

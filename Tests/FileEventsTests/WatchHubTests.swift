@@ -27,17 +27,17 @@ struct WatchHubTests {
         return state
     }
 
-    /// Who is told of which watches' events, and how many marks were passed.
+    /// Who is told of which watches' events, and how many barriers were passed.
     private static func route(
         _ events: [(watch: Int32, mask: InotifyMask)], _ state: inout WatchHub.State
-    ) -> (told: [Told], marks: Int) {
+    ) -> (told: [Told], passed: Int) {
         let events = events.map { InotifyEvent(watch: $0.watch, mask: $0.mask, name: "v") }
         let watches = events.map(\.watch)
         return switch state.deliveries(of: events) {
         case .all(let client): ([Told(client, watches)], 0)
         case .allToEach(let clients): (clients.map { Told($0, watches) }, 0)
-        case .each(let batches, let lostEvents, let marked):
-            (batches.all.map { Told($0.client, $0.events.map(\.watch), lostEvents: lostEvents) }, marked.count)
+        case .each(let batches, let lostEvents, let passed):
+            (batches.all.map { Told($0.client, $0.events.map(\.watch), lostEvents: lostEvents) }, passed.count)
         }
     }
 
@@ -75,20 +75,20 @@ struct WatchHubTests {
     @Test func lostEventsAreToldToEverybody() {
         let (a, b) = (Client(), Client())
         var state = Self.state([1: a, 2: a, 3: b])
-        state.marks = [4: {}, 5: {}]
-        let (told, marks) = Self.route([(3, .modify), (-1, .overflow)], &state)
+        state.barriers = [4: {}, 5: {}]
+        let (told, passed) = Self.route([(3, .modify), (-1, .overflow)], &state)
         #expect(told == [Told(b, [3], lostEvents: true), Told(a, [], lostEvents: true)])
-        #expect(marks == 2)
-        #expect(state.marks.isEmpty)
+        #expect(passed == 2)
+        #expect(state.barriers.isEmpty)
     }
 
-    @Test func aMarkIsPassedOnce() {
+    @Test func aBarrierIsPassedOnce() {
         let a = Client()
         var state = Self.state([1: a])
-        state.marks = [4: {}, 5: {}]
-        let (told, marks) = Self.route([(1, .modify), (4, .ignored)], &state)
+        state.barriers = [4: {}, 5: {}]
+        let (told, passed) = Self.route([(1, .modify), (4, .ignored)], &state)
         #expect(told == [Told(a, [1])])
-        #expect(marks == 1)
-        #expect(Array(state.marks.keys) == [5])
+        #expect(passed == 1)
+        #expect(Array(state.barriers.keys) == [5])
     }
 }

@@ -18,14 +18,17 @@ struct WatchedDirectoriesTests {
         ([event(1, .movedTo, "d")], Consequences(changes: [], mustResolve: true)),
         ([event(1, .attributes, "d")], Consequences(changes: [])),
         ([event(1, .attributes)], Consequences(changes: [], mustResolve: true)),
-        ([event(2, .attributes)], Consequences(changes: [], mustResolve: true, isAccess: true)),
-        ([event(1, .moveSelf)], Consequences(changes: [], isGap: true, mustResolve: true)),
-        ([event(2, .ignored)], Consequences(changes: [], isGap: true, mustResolve: true)),
-        ([event(2, .unmount)], Consequences(changes: [], isGap: true, mustResolve: true, isUnmounted: true)),
+        ([event(2, .attributes)], Consequences(changes: [], mustResolve: true, accessMayHaveChanged: true)),
+        ([event(1, .moveSelf)], Consequences(changes: [], mayHaveMissedEvents: true, mustResolve: true)),
+        ([event(2, .ignored)], Consequences(changes: [], mayHaveMissedEvents: true, mustResolve: true)),
+        (
+            [event(2, .unmount)],
+            Consequences(changes: [], mayHaveMissedEvents: true, mustResolve: true, isUnmounted: true)
+        ),
         ([event(3, .movedTo, "d"), event(3, .deleteSelf)], Consequences(changes: [])),
         (
             [event(2, .modify, "v"), event(2, .deleteSelf)],
-            Consequences(changes: [event(2, .modify, "v")], isGap: true, mustResolve: true)
+            Consequences(changes: [event(2, .modify, "v")], mayHaveMissedEvents: true, mustResolve: true)
         ),
     ]
 
@@ -35,7 +38,7 @@ struct WatchedDirectoriesTests {
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: false) == Self.told[index].consequences)
         // Whatever else is told, anything may have happened.
         var all = Self.told[index].consequences
-        (all.isGap, all.mustResolve) = (true, true)
+        (all.mayHaveMissedEvents, all.mustResolve) = (true, true)
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: true) == all)
     }
 

@@ -72,7 +72,7 @@ struct EventInboxTests {
             _ = try file.attachedCore.publish(.bytes(Array("1\n".utf8)), by: nil) { () throws(GroupFileError) in
                 let isHandedOn = DispatchSemaphore(value: 0)
                 do { try folder.write("7\n", to: "c/v") } catch { Issue.record(error) }
-                PendingEvents.whenHandedOn { isHandedOn.signal() }
+                EventBarrier.whenPassed { isHandedOn.signal() }
                 #expect(isHandedOn.wait(timeout: .now() + 20) == .success, "the reader of events waits")
                 return true
             }

@@ -15,7 +15,7 @@ struct KnownContentTests {
 
     @Test func whatIsWrittenAgainIsNoNews() {
         var known = KnownContent()
-        let areNews = [Content.bytes([1]), .bytes([1]), .missing].map { known.hasWritten($0) }
+        let areNews = [Content.bytes([1]), .bytes([1]), .missing].map { known.publishOwn($0) }
         #expect(areNews == [true, false, true])
         #expect(known.number == 2 && known.isOwn)
         known.publish(.bytes([2]))
@@ -29,15 +29,15 @@ struct KnownContentTests {
         let young = try Path.status(of: folder.path("v")).fingerprint
         let old = try Path.status(of: "/usr").fingerprint
         var known = KnownContent()
-        known.hasSeen(old, with: .unreadable(.notRegular(.directory)))
+        known.noteSeen(old, with: .unreadable(.notRegular(.directory)))
         #expect(known.isProven(by: old) && !known.isProven(by: young))
         // It says another size, as what the kernel makes up does.
-        known.hasSeen(old, with: .bytes([]))
+        known.noteSeen(old, with: .bytes([]))
         #expect(!known.isProven(by: old))
-        known.hasSeen(young, with: .bytes([0x31]))
+        known.noteSeen(young, with: .bytes([0x31]))
         #expect(!known.isProven(by: young))
-        known.hasSeen(old, with: .missing)
-        _ = known.hasWritten(.missing)
+        known.noteSeen(old, with: .missing)
+        _ = known.publishOwn(.missing)
         #expect(!known.isProven(by: old))
     }
 }

@@ -67,13 +67,13 @@ struct NestedCodecTests {
     /// What another program wrote is decoded under the lock, too, where nobody has told of it yet.
     @Test(arguments: Change.allCases)
     func aChangeWithinDecodingUnderTheLockIsNested(change: Change) async throws {
-        // Who removes a value does not decode it. For an update a job of the loop may have done so.
+        // Who removes a value does not decode it. For an update a job of the pool may have done so.
         let decodes = change != .remove && change != .asyncRemove
         var nested = 0
         for round in 0..<100 where round < 5 || decodes && nested == 0 {
             let bench = try Backend.polling.make()
             let hook = Guarded<(@Sendable () -> Void)?>(nil)
-            // A job of the loop does not hold the lock, and may wait for it as long as a busy machine needs.
+            // A job of the pool does not hold the lock, and may wait for it as long as a busy machine needs.
             let coding = codec(encoding: false) {
                 SystemCalls.Thread.isMarked ? nil : hook.withLock { $0.take() }
             }

@@ -25,7 +25,7 @@ struct SettlingTests {
         let found = listener.told.elements.last
         #expect(found?.content == .bytes(Array(text.utf8)))
         #expect(found?.isSettled == !text.isEmpty)
-        core.settle(found?.number ?? 0)
+        core.offerOnceSettled(found?.number ?? 0)
         #expect(await listener.told.first { $0.content == found?.content && $0.isSettled } != nil)
     }
 
@@ -35,7 +35,7 @@ struct SettlingTests {
         let core = core()
         file.set("bad")
         core.namesChanged([.modify, .closeWrite])
-        core.settle(try #require(listener.told.elements.last).number)
+        core.offerOnceSettled(try #require(listener.told.elements.last).number)
         file.set("ba")
         #expect(await listener.told.first { $0.content == .bytes(Array("ba".utf8)) }?.isSettled == false)
         #expect(listener.told.elements.allSatisfy { $0.content != .bytes(Array("bad".utf8)) || !$0.isSettled })

@@ -9,7 +9,7 @@ extension Probe {
     /// own, which a child that is forked meanwhile finds locked for ever.
     static func awaitReader() {
         let rests = DispatchSemaphore(value: 0)
-        PendingEvents.whenHandedOn { rests.signal() }
+        EventBarrier.whenPassed { rests.signal() }
         rests.wait()
     }
 

@@ -25,7 +25,7 @@ extension Probe {
         } catch {}
 
         let rang = DispatchSemaphore(value: 0)
-        EventLoop.shared.schedule(at: .now + .milliseconds(10)) { rang.signal() }
+        ThreadPool.shared.schedule(at: .now + .milliseconds(10)) { rang.signal() }
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         if case .polling(let reason) = file.health { say("polling \(reason)") } else { say("\(file.health)") }
         let seven = follow(file) { $0.value == 7 }
@@ -46,7 +46,7 @@ extension Probe {
         case "sink": file.sink { _ in }.cancel()
         case "read": try file.read()
         case "update": try file.update { $0 = 7 }
-        case "schedule": EventLoop.shared.schedule(at: .now + .seconds(100)) {}
+        case "schedule": ThreadPool.shared.schedule(at: .now + .seconds(100)) {}
         default: say("unknown door \(door)")
         }
     }

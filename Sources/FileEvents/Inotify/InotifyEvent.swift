@@ -16,11 +16,11 @@ package struct InotifyEvent: Equatable, Sendable {
     }
 
     /// Decodes what read(2) put into a buffer. A record that is cut off ends the list.
-    package static func decode(_ bytes: Span<UInt8>, names: inout RecentNames) -> [InotifyEvent] {
+    package static func decode(_ bytes: Span<UInt8>, names: inout NameCache) -> [InotifyEvent] {
         unsafe bytes.withUnsafeBytes { unsafe decode($0, &names) }
     }
 
-    private static func decode(_ bytes: UnsafeRawBufferPointer, _ names: inout RecentNames) -> [InotifyEvent] {
+    private static func decode(_ bytes: UnsafeRawBufferPointer, _ names: inout NameCache) -> [InotifyEvent] {
         let headerSize = 16
         var events: [InotifyEvent] = []
         // What a name of up to 15 bytes takes: nearly always enough.

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// An inotify descriptor that a thread of the loop reads.
+/// An inotify descriptor that a thread of the pool reads.
 final class InotifySource: EventSource {
     let inotify: Inotify
     private let hub: WatchHub
@@ -9,7 +9,7 @@ final class InotifySource: EventSource {
 
     private struct Reading {
         private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        private var names = RecentNames()
+        private var names = NameCache()
         private var pace = ReadingPace()
         private static let longestEvent = 272
 
@@ -17,11 +17,11 @@ final class InotifySource: EventSource {
             if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
             let count = try inotify.read(into: &buffer)
             // A span of a part borrows the whole.
-            var names = RecentNames()
+            var names = NameCache()
             swap(&names, &self.names)
             let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
             swap(&names, &self.names)
-            pace.hasRead(
+            pace.noteRead(
                 events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
             return events
         }

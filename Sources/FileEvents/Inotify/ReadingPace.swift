@@ -30,7 +30,7 @@ struct ReadingPace {
     var rests: Bool { isStorm && !isBehind }
 
     /// A read has brought so many events. `isFull`: no more would have had room.
-    mutating func hasRead(events: Int, isFull: Bool = false, at now: Moment) {
+    mutating func noteRead(events: Int, isFull: Bool = false, at now: Moment) {
         isBehind = isFull
         if !isStorm {
             let interval = min(Self.longestInterval, (now.nanoseconds - last.nanoseconds) / max(1, Int64(events)))

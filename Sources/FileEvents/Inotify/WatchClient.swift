@@ -1,4 +1,4 @@
-/// Whom the hub tells: on a thread of the loop, outside of the hub's lock.
+/// Whom the hub tells: on a thread of the pool, outside of the hub's lock.
 protocol WatchClient: AnyObject, Sendable {
     /// `lostEvents`: the queue overflowed, so anything may have happened.
     func process(_ events: [InotifyEvent], lostEvents: Bool)

@@ -18,30 +18,30 @@ final class WatchHub: Sendable {
         }
         /// A watch of one client alone, as it was found last: most events are of the watch of those before.
         private var recent: (watch: Int32, client: any WatchClient)?
-        /// What is to be done once everything was routed that had happened before; by the watch that marks the place.
-        var marks: [Int32: EventLoop.Job] = [:]
+        /// What is to be done once everything was routed that had happened before; by the watch that stands for the place.
+        var barriers: [Int32: ThreadPool.Job] = [:]
 
         /// Who is told what of these events. What they say of the hub's own watches is taken note of.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
             if let audience = audience(of: events) { return audience }
             var batches = EventBatches()
-            var marked: [EventLoop.Job] = []
+            var passed: [ThreadPool.Job] = []
             var lostEvents = false
             for event in events {
                 if event.mask.contains(.overflow) {
                     lostEvents = true
                     continue
                 }
-                if let action = marks.removeValue(forKey: event.watch) { marked.append(action) }
+                if let action = barriers.removeValue(forKey: event.watch) { passed.append(action) }
                 for client in nodes[event.watch]?.clients ?? [] { batches.append(event, for: client) }
                 if event.mask.contains(.ignored) { nodes[event.watch] = nil }
             }
             if lostEvents {
-                marked += marks.values
-                marks = [:]
+                passed += barriers.values
+                barriers = [:]
                 for client in clients { batches.append(nil, for: client) }
             }
-            return .each(batches, lostEvents: lostEvents, marked: marked)
+            return .each(batches, lostEvents: lostEvents, passed: passed)
         }
 
         /// Who gets all of these events, where they are of one watch, and do not concern the hub itself.
@@ -67,11 +67,12 @@ final class WatchHub: Sendable {
         /// Everything as it came, most often.
         case all(to: any WatchClient)
         case allToEach([any WatchClient])
-        case each(EventBatches, lostEvents: Bool, marked: [EventLoop.Job])
+        case each(EventBatches, lostEvents: Bool, passed: [ThreadPool.Job])
     }
 
-    /// Guards everything. Under it only inotify_init1, inotify_add_watch and inotify_rm_watch, which do not wait; and the
-    /// loop is given what it is to read or to run, under a lock of its own: the loop calls nobody who would want this one.
+    /// Guards everything. Under it the kernel is asked, so that its answers are noted in their order: inotify_add_watch
+    /// follows a path, and while a file system on that does not answer, everybody waits. And the pool is given what it is to
+    /// read or to run, under a lock of its own: the pool calls nobody who would want this one.
     private let state = Guarded(State())
 
     private init() {}
@@ -95,7 +96,7 @@ final class WatchHub: Sendable {
             state.nodes[watch]?.mask.formUnion(mask)
             if opensSource {
                 state.source = source
-                EventLoop.shared.read(source)
+                ThreadPool.shared.read(source)
             }
             return (watch, before?.contains(mask) != true)
         }
@@ -117,7 +118,7 @@ final class WatchHub: Sendable {
             return disturbed
         }
         for client in disturbed {
-            EventLoop.shared.execute { client.process([], lostEvents: true) }
+            ThreadPool.shared.execute { client.process([], lostEvents: true) }
         }
     }
 
@@ -125,26 +126,26 @@ final class WatchHub: Sendable {
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
-        for action in state.marks.values { EventLoop.shared.execute(action) }
-        state.marks = [:]
+        for action in state.barriers.values { ThreadPool.shared.execute(action) }
+        state.barriers = [:]
     }
 
-    /// Calls `action` on a thread of the loop, after everything that the kernel has told until now was handed on.
+    /// Calls `action` on a thread of the pool, after everything that the kernel has told until now was handed on.
     ///
-    /// A thread may lag behind its queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
-    func afterPendingEvents(_ action: @escaping EventLoop.Job) {
-        let isMarked = state.withLock { state -> Bool in
+    /// The reader may lag behind the queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
+    func addBarrier(_ action: @escaping ThreadPool.Job) {
+        let isAdded = state.withLock { state -> Bool in
             guard !CurrentProcess.isForked, let source = state.source else { return false }
             do throws(Errno) {
-                let mark = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
-                state.marks[mark] = action
-                try source.inotify.remove(mark)
+                let barrier = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
+                state.barriers[barrier] = action
+                try source.inotify.remove(barrier)
                 return true
             } catch {
                 return false  // Without /proc, or without a watch left, there is no telling.
             }
         }
-        if !isMarked { EventLoop.shared.execute(action) }
+        if !isAdded { ThreadPool.shared.execute(action) }
     }
 
     /// A directory that nobody follows a path to.
@@ -193,9 +194,9 @@ final class WatchHub: Sendable {
         switch deliveries {
         case .all(let client): client.process(events, lostEvents: false)
         case .allToEach(let clients): for client in clients { client.process(events, lostEvents: false) }
-        case .each(let batches, let lostEvents, let marked):
+        case .each(let batches, let lostEvents, let passed):
             for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
-            for action in marked { action() }
+            for action in passed { action() }
             return state.withLock { state in
                 if state.source === source { endIfUnused(&state) }
                 return state.source === source

@@ -132,7 +132,7 @@ final class FileObserverCore: PathWatchDelegate {
         if let queue {
             queue.async { self.deliver() }
         } else {
-            EventLoop.shared.execute { self.deliver() }
+            ThreadPool.shared.execute { self.deliver() }
         }
     }
 
@@ -144,13 +144,13 @@ final class FileObserverCore: PathWatchDelegate {
             }
             guard let call = nextCall() else { return }
             call()
-            if goesOn() { submit() }
+            if continueDelivering() { submit() }
         }
     }
 
     /// Ends the delivery where nothing is pending. Else it wants to be submitted anew, so that a busy file does not keep the
     /// main queue for itself.
-    private func goesOn() -> Bool {
+    private func continueDelivering() -> Bool {
         state.withLock { state in
             state.isDelivering = state.phase == .cancelled || state.phase == .active && !state.pending.isEmpty
             return state.isDelivering
@@ -203,7 +203,7 @@ final class FileObserverCore: PathWatchDelegate {
 
     func lookForChanges() -> Bool {
         let event = look().event
-        if event.isEmpty, isPolled, state.withLock({ $0.last.isDoubtOver() }) { report(.write) }
+        if event.isEmpty, isPolled, state.withLock({ $0.last.endDoubt() }) { report(.write) }
         report(event)
         return !event.isEmpty
     }
@@ -237,7 +237,7 @@ final class FileObserverCore: PathWatchDelegate {
         guard let now = status(watch?.target), now.kind == .directory else { return false }
         state.withLock { state in
             // Else it is for the look that finds another thing there to tell of that.
-            if state.last.file?.identity == now.identity, state.last.isNewest(number) {
+            if state.last.file?.identity == now.identity, state.last.accept(number) {
                 _ = state.last.note(now.fingerprint)
             }
         }
@@ -256,7 +256,7 @@ final class FileObserverCore: PathWatchDelegate {
         if status?.kind == .directory { watchEntries() }
         let now = status?.fingerprint
         return state.withLock { state in
-            guard state.last.isNewest(number) else {
+            guard state.last.accept(number) else {
                 // The later look has told what both have found.
                 return Look(
                     isWatching: true, target: target, before: state.last.file, now: state.last.file, isElsewhere: false)

@@ -19,8 +19,8 @@ struct LastLook {
         return begun
     }
 
-    /// Whether this look is to be noted. Else one that began later was, and what this one found may be older.
-    mutating func isNewest(_ look: UInt64) -> Bool {
+    /// False where what this look found is not to be noted: that of one that began later was, and this may be older.
+    mutating func accept(_ look: UInt64) -> Bool {
         if look < noted { return false }
         noted = look
         return true
@@ -45,7 +45,7 @@ struct LastLook {
     }
 
     /// True once for each file that was found young: what has been done to it since then may look the same.
-    mutating func isDoubtOver() -> Bool {
+    mutating func endDoubt() -> Bool {
         guard let end = doubtEnds, end <= .now else { return false }
         doubtEnds = nil
         return true

@@ -11,21 +11,20 @@ struct PathResolution {
     }
 
     /// A directory on the way may be moved or removed.
-    private static let ancestor: InotifyMask = [.moveSelf, .deleteSelf]
+    private static let ancestorMask: InotifyMask = [.moveSelf, .deleteSelf]
     /// The removal of a directory that somebody has open, or stands in: the directory itself tells it only when the last
     /// one has left it, its parent at once.
-    private static let removal: InotifyMask = .delete
+    private static let removalMask: InotifyMask = .delete
     /// The last directory that there is on the way: by another one that is renamed over it, its link count changes.
-    private static let last: InotifyMask = .attributes
-    private static let contents: InotifyMask = [.modify, .closeWrite, .attributes]
+    private static let lastMask: InotifyMask = .attributes
+    private static let contentsMask: InotifyMask = [.modify, .closeWrite, .attributes]
     /// Not that a name is made: only one that is missing can be.
-    private static let target: InotifyMask = contents.union([
+    private static let defaultTargetMask: InotifyMask = contentsMask.union([
         .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
     ])
     /// Another thing may come to bear a name that something bears.
-    private static let exchanged: InotifyMask = [.delete, .movedFrom, .movedTo]
+    private static let exchangedMask: InotifyMask = [.delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
-    private static let mostAttempts = 16
 
     private(set) var watches: [Int32: Interest] = [:]
     /// Every watch that was added on the way, also in attempts that came to nothing.
@@ -52,8 +51,8 @@ struct PathResolution {
     ) {
         self.add = add
         self.watchesNewNames = watchesNewNames
-        targetMask = watchesNewNames ? Self.target.union(.create) : Self.target
-        for _ in 0..<Self.mostAttempts {
+        targetMask = watchesNewNames ? Self.defaultTargetMask.union(.create) : Self.defaultTargetMask
+        for _ in 0..<Attempts.most {
             watches = [:]
             targetWatch = nil
             target = nil
@@ -83,7 +82,7 @@ struct PathResolution {
                     return true
                 }
                 // The directory holds a link, no more: what is written in it is nothing to us.
-                if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contents) }
+                if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contentsMask) }
                 targetWatch = nil
                 route.follow(to: destination)
             case .changing:
@@ -109,12 +108,12 @@ struct PathResolution {
         }
         // The root neither moves nor goes, but what it holds may.
         if !route.prefix.isEmpty || route.isBeforeEnd {
-            guard let watch = watch(route.prefix, Self.ancestor) else { return false }
+            guard let watch = watch(route.prefix, Self.ancestorMask) else { return false }
             // Somebody may have asked for removals there.
             if route.isBeforeEnd, watch >= 0 { watches[watch]?.names.insert(next) }
         }
         // A client that wants all names may find none, and then the directory may be removed.
-        if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removal) == nil { return false }
+        if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removalMask) == nil { return false }
         return true
     }
 
@@ -135,7 +134,7 @@ struct PathResolution {
     /// directory is also watched for the name first, and looked at again: for no more than can happen to what was found.
     private mutating func look(for name: String, in prefix: String, watchingNames: Bool) -> Found {
         let path = prefix + "/" + name
-        var mask = watchingNames ? Self.exchanged : []
+        var mask = watchingNames ? Self.exchangedMask : []
         while true {
             if mask != [] {
                 guard let watch = watch(prefix, mask) else { return .changing }
@@ -144,7 +143,7 @@ struct PathResolution {
             do throws(Errno) {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
-                case _ where mask == []: mask = Self.exchanged
+                case _ where mask == []: mask = Self.exchangedMask
                 case .symbolicLink: return .link(to: try Path.linkTarget(of: path))
                 default: return .other
                 }
@@ -165,9 +164,9 @@ struct PathResolution {
     /// A directory in which the next name is missing may be removed. False where that happened before it would be told.
     private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
         guard let parent = Path.beforeLastSlash(prefix) else { return true }
-        guard let above = watch(parent, Self.removal) else { return false }
+        guard let above = watch(parent, Self.removalMask) else { return false }
         if above >= 0 { watches[above]?.names.insert(Path.afterLastSlash(prefix)) }
-        guard let watch = watch(prefix, Self.last) else { return false }
+        guard let watch = watch(prefix, Self.lastMask) else { return false }
         // What was looked into before is what bears the name still.
         return watch < 0 || watches[watch]?.names.contains(name) == true
     }
@@ -188,7 +187,7 @@ struct PathResolution {
             blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
         } catch .tooManyOpenFiles {
             blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
-        } catch .accessDenied where mask == Self.ancestor || mask == Self.removal {
+        } catch .accessDenied where mask == Self.ancestorMask || mask == Self.removalMask {
             // It cannot be told when this one is moved away, or the one below removed; the heartbeat sees it.
         } catch {
             blindness = "\(path) cannot be watched: \(error)"

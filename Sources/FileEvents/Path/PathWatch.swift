@@ -1,28 +1,5 @@
 package import SystemCalls
 
-/// Whom a ``PathWatch`` tells: on a thread of the loop, outside of any lock.
-package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
-    /// path may lead elsewhere by now.
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
-    /// The target may be another one, and every name in it may have changed.
-    func everythingMayHaveChanged()
-    /// Others may be allowed to enter the target now; what happened in it was told.
-    func accessMayHaveChanged()
-    /// The file system that the target was in is gone. That everything may have changed is told after it.
-    func fileSystemWasUnmounted()
-    /// Nobody told, but it is time to look whether anything changed. True where something had.
-    func lookForChanges() -> Bool
-}
-
-extension PathWatchDelegate {
-    /// To most it is a change like others.
-    package func fileSystemWasUnmounted() {}
-
-    /// What could not be read may be readable now.
-    package func accessMayHaveChanged() { everythingMayHaveChanged() }
-}
-
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
 /// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
 ///
@@ -121,7 +98,7 @@ package final class PathWatch: WatchClient {
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
             state.watched = WatchedDirectories()
             state.target = nil
-            if let alarm = state.alarm.take() { EventLoop.shared.cancel(alarm.token) }
+            if let alarm = state.alarm.take() { ThreadPool.shared.cancel(alarm.token) }
         }
     }
 
@@ -133,18 +110,18 @@ package final class PathWatch: WatchClient {
             let before = state.way
             resolve(&state)
             setAlarm(&state)
-            // Only a link's may have been, or it was told before.
+            // Where the target is the same, what is gone held a link on the way; where there was none, it was told.
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
-            // Where a name led to the same as before, its events say all: a file that is being made is not finished.
-            if before != state.way { found.isGap = true }
+            // Not where the way is as it was: events have told all, and a file that is being made is not to be read yet.
+            if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target)
         }
         guard let (found, target) = told, let delegate else { return }
         if !found.changes.isEmpty { delegate.namesChanged(found.changes, in: target) }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
-        if found.isGap {
+        if found.mayHaveMissedEvents {
             delegate.everythingMayHaveChanged()
-        } else if found.isAccess {
+        } else if found.accessMayHaveChanged {
             delegate.accessMayHaveChanged()
         }
     }
@@ -176,8 +153,8 @@ package final class PathWatch: WatchClient {
         state.watched = WatchedDirectories(resolution.watches, target: resolution.targetWatch)
         state.target = resolution.target
         state.health = resolution.health
-        // Looked at by the alarm, and told to be live when a thread reads: there will be a thread for both, or for none.
-        if state.health == .live, EventLoop.shared.isDeaf {
+        // The alarm needs a thread, too: once there is one, it looks again, and finds that the events are read.
+        if state.health == .live, ThreadPool.shared.lacksReader {
             state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
         }
         state.refusal = resolution.refusal
@@ -192,11 +169,11 @@ package final class PathWatch: WatchClient {
         let moment = Moment.now + interval
         if let alarm = state.alarm {
             if alarm.moment <= moment { return }
-            EventLoop.shared.cancel(alarm.token)
+            ThreadPool.shared.cancel(alarm.token)
         }
         state.lastAlarm += 1
         let number = state.lastAlarm
-        let token = EventLoop.shared.schedule(at: moment) { [self] in look(number) }
+        let token = ThreadPool.shared.schedule(at: moment) { [self] in look(number) }
         state.alarm = PendingLook(token: token, moment: moment, number: number)
     }
 

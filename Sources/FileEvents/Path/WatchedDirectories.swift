@@ -6,11 +6,11 @@ struct WatchedDirectories {
         /// Of names in the target.
         var changes: [InotifyEvent]
         /// What happened in the target may not have been told.
-        var isGap = false
-        /// The path may lead elsewhere: also where one of the others is true.
+        var mayHaveMissedEvents = false
+        /// The path may lead elsewhere. True wherever one of the other three is.
         var mustResolve = false
         /// Others may be allowed to enter the target.
-        var isAccess = false
+        var accessMayHaveChanged = false
         var isUnmounted = false
     }
 
@@ -30,17 +30,17 @@ struct WatchedDirectories {
 
     func consequences(of events: [InotifyEvent], lostEvents: Bool) -> Consequences {
         if !lostEvents, areAboutNames(events) { return Consequences(changes: events) }
-        var found = Consequences(changes: [], isGap: lostEvents, mustResolve: lostEvents)
+        var found = Consequences(changes: [], mayHaveMissedEvents: lostEvents, mustResolve: lostEvents)
         for event in events {
             guard let interest = interests[event.watch] else { continue }
             if !event.mask.isDisjoint(with: .selfChanged) {
                 found.mustResolve = true
-                found.isGap = true
+                found.mayHaveMissedEvents = true
                 if event.mask.contains(.unmount) { found.isUnmounted = true }
             } else if event.name == nil, event.mask.contains(.attributes) {
                 // Others may enter it now, or another one was renamed over it.
                 found.mustResolve = true
-                if event.watch == target { found.isAccess = true }
+                if event.watch == target { found.accessMayHaveChanged = true }
             } else if let name = event.name {
                 if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) {
                     found.mustResolve = true

@@ -6,6 +6,6 @@ protocol CoreListener: AnyObject, Sendable {
     func offer(_ publication: Publication, from core: FileCore) -> Bool
     /// The same where the caller sees to the rest, and no job is wanted.
     func take(_ publication: Publication, from core: FileCore)
-    /// Called as a job of the loop.
+    /// Called as a job of the pool.
     func acceptOffer()
 }

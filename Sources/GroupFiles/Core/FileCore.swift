@@ -21,7 +21,7 @@ final class FileCore: Sendable {
     }
 
     /// For how long the echo of an own change is left alone where it came before the change had been published.
-    private static let echoRests = Duration.milliseconds(1)
+    private static let echoDelay = Duration.milliseconds(1)
 
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
@@ -51,7 +51,7 @@ final class FileCore: Sendable {
         if told.isEmpty { return }
         // All our references to them go to a job: to release a listener's last one takes a lock that the caller holds.
         let others = Guarded(consume told)
-        EventLoop.shared.execute { [self] in
+        ThreadPool.shared.execute { [self] in
             accept(
                 others.withLock { others in
                     defer { others = [] }
@@ -111,7 +111,7 @@ final class FileCore: Sendable {
     }
 
     /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
-    func settle(_ number: UInt64) {
+    func offerOnceSettled(_ number: UInt64) {
         let told = state.withLock { state -> [OfferedListener] in
             guard number == state.known.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
@@ -158,7 +158,7 @@ final class FileCore: Sendable {
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             // What is written now is settled, whoever waited for that.
-            let isNews = state.known.hasWritten(content) || content == .missing || state.isSettledWanted
+            let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
             return (state.known.number, isNews ? offer(&state, .now, caller: writer) : [])
         }
         accept(told)
@@ -166,7 +166,7 @@ final class FileCore: Sendable {
     }
 
     private func judgeEventsSoon() {
-        EventLoop.shared.schedule(at: .now + Self.echoRests) { [weak self] in
+        ThreadPool.shared.schedule(at: .now + Self.echoDelay) { [weak self] in
             guard let self else { return }
             if inbox.withLock({ $0.look() }) { judgeEvents() }
         }
@@ -174,6 +174,9 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
+    /// Reads, whatever events say, and publishes what is news. `isPatient`: the settle time is over, and what has changed
+    /// within it all the same is left alone, because its writer has just begun. `isAwaited`: an event had told of a change,
+    /// so that nobody need have begun unseen.
     private func readNow(
         _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
@@ -187,8 +190,8 @@ final class FileCore: Sendable {
         }
         // Nobody tells of it yet: a file is seen to be shorter before its times are, and before its event comes.
         let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
-        state.settling.hasRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
-        state.known.hasSeen(fingerprint, with: content)
+        state.settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
+        state.known.noteSeen(fingerprint, with: content)
         if !isNew { return [] }
         state.known.publish(content)
         return offer(&state, now, caller: caller)
@@ -198,7 +201,7 @@ final class FileCore: Sendable {
     private func retryLater(_ state: inout State) {
         if state.hasRetry { return }
         state.hasRetry = true
-        EventLoop.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
+        ThreadPool.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
     }
 
     private func retry() {
@@ -235,10 +238,10 @@ final class FileCore: Sendable {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
-        EventLoop.shared.schedule(at: .now + remaining) { [weak self] in
+        ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
             // Nothing was handed on for so long; whether nothing happened, the queue knows.
-            PendingEvents.whenHandedOn { self.alarmRang() }
+            EventBarrier.whenPassed { self.alarmRang() }
         }
     }
 
@@ -254,7 +257,7 @@ final class FileCore: Sendable {
             let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
             // It was read when its writer closed it; what happens to it next will be told.
             if !isAwaited, !wasWanted { return [] }
-            state.settling.isDone()
+            state.settling.stopWaiting()
             let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
             if told.isEmpty, wasWanted, !state.settling.isPending { return offer(&state, now) }
             return told
@@ -266,7 +269,7 @@ final class FileCore: Sendable {
     /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
     private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
-            EventLoop.shared.execute { offered.listener.acceptOffer() }
+            ThreadPool.shared.execute { offered.listener.acceptOffer() }
         }
     }
 }

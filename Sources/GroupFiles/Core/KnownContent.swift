@@ -26,7 +26,7 @@ struct KnownContent: Sendable {
     }
 
     /// This was found, news or not.
-    mutating func hasSeen(_ fingerprint: Fingerprint?, with found: Content) {
+    mutating func noteSeen(_ fingerprint: Fingerprint?, with found: Content) {
         seen = fingerprint
         isSeenProof = fingerprint.map { $0.provesContent && found.isStored($0) } ?? false
     }
@@ -38,8 +38,8 @@ struct KnownContent: Sendable {
         number += 1
     }
 
-    /// This process wrote it; false where that is what was known.
-    mutating func hasWritten(_ new: Content) -> Bool {
+    /// This process wrote it: that is published, too. False where it is what was known.
+    mutating func publishOwn(_ new: Content) -> Bool {
         seen = nil
         isSeenProof = false
         if new == content { return false }

@@ -1,6 +1,6 @@
 /// How a value is to be locked.
 struct LockRequest {
-    /// How long the caller wants to wait; nil is for ever.
+    /// How long a change may wait for it in all; nil is for ever.
     var timeout: Duration?
     /// What waits for it in place of a task: may be cancelled until the lock is held, and waits for what time it has left.
     var call: BlockingCall?
@@ -11,8 +11,8 @@ struct LockRequest {
     /// Up to how many bytes of what a killed writer left are looked at.
     var limit: Int
 
-    /// How long to wait; nil is for ever.
-    var patience: Duration? { call.map(\.remaining) ?? timeout }
+    /// What is left of that; nil is for ever.
+    var remaining: Duration? { call.map(\.remaining) ?? timeout }
     /// Whether the wait may end without the lock.
     var isBounded: Bool { timeout != nil || call != nil }
 }

@@ -46,7 +46,7 @@ struct Settling: Sendable {
 
     /// The file was read. A change that nobody told of is as old as the file says; or, where it `mayHaveBegun` just now,
     /// as old as it was found.
-    mutating func hasRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
+    mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
         if isNew, mayHaveBegun {
             lastChange = now
@@ -80,7 +80,7 @@ struct Settling: Sendable {
         lastChange = max(lastChange ?? moment, moment)
     }
 
-    mutating func isDone() {
+    mutating func stopWaiting() {
         verdict = .nothing
     }
 

@@ -34,7 +34,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     ) -> Subscription {
         let search = DefaultSearch(defaults, key)
         let last = LastDelivered<StoredJSON?>()
-        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared)) { _ in
+        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { _ in
             let stored: StoredJSON?
             switch search.result {
             case .found(let found): stored = found

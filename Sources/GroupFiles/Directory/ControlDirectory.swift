@@ -5,7 +5,7 @@ package enum ControlDirectory {
     package static let name = ".groupfile"
 
     /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
-    static func second(_ temporary: String) -> String { temporary + ".old" }
+    static func oldName(beside temporary: String) -> String { temporary + ".old" }
 
     /// Pins it, and makes it where it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {

@@ -75,7 +75,7 @@ final class DirectoryFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
-        for _ in 0..<4 {
+        for _ in 0..<Self.mostLocks {
             let lock = try directory.lock(of: name, isBounded: request.isBounded, sharing: request.sharing)
             switch try acquire(lock, request, isWorthless) {
             case .held(let held):
@@ -91,6 +91,9 @@ final class DirectoryFile: StoredFile {
         throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
     }
 
+    /// So many are opened in turn because the one before was stale; then the path is followed, and the change begun anew.
+    private static let mostLocks = 4
+
     private enum Acquired {
         case held(DirectoryFileLock)
         case timedOut
@@ -102,7 +105,7 @@ final class DirectoryFile: StoredFile {
         _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> Acquired {
         do throws(Errno) {
-            guard try lock.acquire(timeout: request.patience, call: request.call) else { return .timedOut }
+            guard try lock.acquire(timeout: request.remaining, call: request.call) else { return .timedOut }
             let temporaryName = temporaryNames.take()
             let isCurrent = try lock.isCurrent(
                 in: request.container ?? directory.path, temporaryName: temporaryName.text

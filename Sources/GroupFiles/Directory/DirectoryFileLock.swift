@@ -21,7 +21,7 @@ final class DirectoryFileLock: StoredFileLock {
         /// The file that was made.
         var made: FileIdentity?
         /// All went well, so that the lock may serve once more.
-        var isKept = false
+        var isReusable = false
     }
 
     private let lock: ValueLock
@@ -142,7 +142,7 @@ final class DirectoryFileLock: StoredFileLock {
                 )
             }
         }
-        state.withLock { $0.isKept = true }
+        state.withLock { $0.isReusable = true }
         return kept
     }
 
@@ -203,12 +203,12 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func release() {
-        let isKept = state.withLock { $0.isKept }
+        let isReusable = state.withLock { $0.isReusable }
         abandon()
         // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
         temporaryName.withLock { $0 = nil }
         lock.unlock()
-        if isKept, !CurrentProcess.isForked { directoryCore.keep(lock) }
+        if isReusable, !CurrentProcess.isForked { directoryCore.keep(lock) }
     }
 
     // MARK: Preparing
@@ -277,7 +277,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     /// A file system without RENAME_EXCHANGE: the old file gets a second name, so that replacing it loses nothing.
     private func replaceLinked() throws(Errno) -> Bool {
-        let second = ControlDirectory.second(temporary)
+        let second = ControlDirectory.oldName(beside: temporary)
         do throws(Errno) {
             try directory.link(name, to: second, in: control)
         } catch .noEntry {

@@ -130,7 +130,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let listeners = state.listeners.values.compactMap(\.listener)
         for listener in listeners {
             attach(listener, state)
-            EventLoop.shared.execute { listener.acceptOffer() }
+            ThreadPool.shared.execute { listener.acceptOffer() }
         }
         return listeners
     }
@@ -152,7 +152,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         guard let directory = state.withLock(\.directory) else { return }
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
-            // It goes first when the directory goes, whose end is not told while it is pinned.
+            // It has to go before the directory can, whose own end is not told while somebody has it open.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
                 directory.closeLocks()
                 directory.missing.controlDirectoryIsGone()
@@ -193,7 +193,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
         if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
-        for _ in 0..<16 {
+        for _ in 0..<Attempts.most {
             followPath()
             if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
@@ -231,7 +231,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
-        for _ in 0..<16 {
+        for _ in 0..<Attempts.most {
             followPath()
             let answer = state.withLock { state -> PathAnswer in
                 if let directory = state.directory {

@@ -105,6 +105,6 @@ final class MissingFiles: Sendable {
         } catch {
             // It is gone, as it seems: whoever follows the path finds out.
         }
-        for follower in followers { EventLoop.shared.execute { follower.store?.followPath() } }
+        for follower in followers { ThreadPool.shared.execute { follower.store?.followPath() } }
     }
 }

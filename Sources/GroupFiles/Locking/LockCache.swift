@@ -93,7 +93,7 @@ final class LockCache: Sendable {
     }
 
     private func setAlarm(_ moment: Moment) {
-        EventLoop.shared.schedule(at: moment) { [self] in alarmRang() }
+        ThreadPool.shared.schedule(at: moment) { [self] in alarmRang() }
     }
 
     private func alarmRang() {

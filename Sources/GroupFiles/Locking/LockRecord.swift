@@ -17,14 +17,14 @@ struct LockRecord: Sendable {
     func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
 
     /// The file looks like this. True where it surely names our temporary file still, and need not be read.
-    mutating func isKnown(by status: Fingerprint, own: String) -> Bool {
+    mutating func noteLook(_ status: Fingerprint, own: String) -> Bool {
         // A name that was retired since names nothing of ours any more.
         isUndisturbed = self.status == status && names(own)
         return isUndisturbed
     }
 
     /// This is what the file begins with. Returns how much of that is its line, and what a killed holder may have left.
-    mutating func hasRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
+    mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
         // What is not UTF-8 names no temporary file of ours.
         let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
@@ -37,7 +37,7 @@ struct LockRecord: Sendable {
     }
 
     /// Its line was written: how the file looks by now is not known.
-    mutating func hasWritten(_ own: String) {
+    mutating func noteWritten(_ own: String) {
         name = own
         status = nil
     }

@@ -40,7 +40,7 @@ final class ValueLock: Sendable {
         forkCount = CurrentProcess.forkCount
         var control = pinned
         var opened: FileLock?
-        for _ in 0..<16 where opened == nil {
+        for _ in 0..<Attempts.most where opened == nil {
             let entered: Directory
             if let control {
                 entered = control
@@ -126,14 +126,14 @@ final class ValueLock: Sendable {
         _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) {
         let isOutdated = turns.findsMarkOutdated(status)
-        let isKnown = state.withLock { $0.record.isKnown(by: status, own: own) }
+        let isKnown = state.withLock { $0.record.noteLook(status, own: own) }
         if isKnown, !isOutdated { return }
         let start = try lock.descriptor.readStart(LockRecord.longest)
-        let (length, left) = state.withLock { $0.record.hasRead(start, status, own: own) }
+        let (length, left) = state.withLock { $0.record.noteRead(start, status, own: own) }
         if isOutdated { try lock.descriptor.truncate(to: length) }
         if let left {
             try sweep(left)
-            try sweep(ControlDirectory.second(left))
+            try sweep(ControlDirectory.oldName(beside: left))
         }
     }
 
@@ -143,7 +143,7 @@ final class ValueLock: Sendable {
         if state.withLock({ $0.record.names(own) }) { return }
         let line = LockRecord.line(naming: own)
         try lock.descriptor.writeStart(line)
-        state.withLock { $0.record.hasWritten(own) }
+        state.withLock { $0.record.noteWritten(own) }
         // Else the size is the mark.
         if !turns.isMarked { try lock.descriptor.truncate(to: line.count) }
     }

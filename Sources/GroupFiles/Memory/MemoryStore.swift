@@ -25,11 +25,11 @@ final class MemoryStore: NamesStore {
     init(path: String) {
         self.path = path
         // A thread stays parked for deliveries, which no event of the kernel's would bring.
-        EventLoop.shared.hold()
+        ThreadPool.shared.hold()
     }
 
     deinit {
-        EventLoop.shared.release()
+        ThreadPool.shared.release()
     }
 
     var health: WatchHealth { .live }
@@ -87,7 +87,7 @@ final class MemoryStore: NamesStore {
     private func nameChanged(_ name: String) {
         let listeners = state.withLock { $0.namesListeners.values.compactMap(\.listener) }
         if listeners.isEmpty { return }
-        EventLoop.shared.execute {
+        ThreadPool.shared.execute {
             for listener in listeners { listener.namesMayHaveChanged([ExactName(name)], isSettled: true) }
         }
     }

@@ -78,8 +78,8 @@ final class AsyncMutex: Sendable {
         }
         guard let number else { return Permit(self, remaining: timeout) }
         let deadline = Moment.after(timeout)
-        let alarm = deadline.map { EventLoop.shared.schedule(at: $0) { [self] in leave(number, .timedOut) } }
-        defer { if let alarm { EventLoop.shared.cancel(alarm) } }
+        let alarm = deadline.map { ThreadPool.shared.schedule(at: $0) { [self] in leave(number, .timedOut) } }
+        defer { if let alarm { ThreadPool.shared.cancel(alarm) } }
         switch await wait(number, until: deadline) {
         case .acquired: return Permit(self, remaining: deadline.map { max($0 - .now, .zero) } ?? timeout)
         case .cancelled: throw CancellationError()

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// Tasks that change a value do so one after the other, and so do those that read it: however many there are, each
 /// takes a thread of the library only once it has their mutex.
 extension GroupFile {
@@ -69,7 +71,7 @@ extension GroupFile {
         let permit = try await acquireMutex()
         defer { permit.release() }
         var lost: GroupFileError?
-        for _ in 0..<mostAttempts {
+        for _ in 0..<Attempts.most {
             let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
             defer { transaction.lock.release() }
             // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the

@@ -9,7 +9,7 @@ extension GroupFile {
     public func read() throws(GroupFileError) -> T {
         try GroupFileError.refuseForked()
         store.followPath()
-        for _ in 1..<mostAttempts {
+        for _ in 1..<Attempts.most {
             let core = attachedCore
             do throws(GroupFileError) {
                 return try readSettled(core, through: nil).value
@@ -41,13 +41,13 @@ extension GroupFile {
     ///   of the same value, or in a codec that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
-        try attempt { value in Result<R, Never>.success(body(&value)) }.get()
+        try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
     }
 
     /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
     @discardableResult
     public func update<R>(_ body: (inout T) throws -> R) throws -> R {
-        try attempt { value in Result { try body(&value) } }.get()
+        try update(catching: { value in Result { try body(&value) } }).get()
     }
 
     /// Removes the value. It reads as `initialValue` until the next write creates it again. With `.durable` that is so
@@ -142,8 +142,8 @@ extension GroupFile {
     }
 
     /// An update whose body may fail: its error is no reason to try again, of whatever type it is.
-    private func attempt<R, Failure: Error>(
-        _ body: (inout T) -> Result<R, Failure>
+    private func update<R, Failure: Error>(
+        catching body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
         // Not as a key path: one into a generic type is built anew at each use.
         try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
@@ -162,12 +162,12 @@ extension GroupFile {
         let own = try encode(value)
         let whole = try encoding(own, over: old, in: transaction.core)
         let write = PendingWrite(own: own, whole: whole, old: old)
-        if durability != .durable, isThere(write) { return }
+        if durability != .durable, isAlreadyThere(write) { return }
         try publish(value, write, transaction)
     }
 
     /// Whether what is to be published is there already; also where somebody has set it with white space.
-    private func isThere(_ write: PendingWrite) -> Bool {
+    private func isAlreadyThere(_ write: PendingWrite) -> Bool {
         let known = channel.current
         guard known.status == .current, known.content == write.old, case .bytes(let bytes) = write.old
         else { return false }
@@ -208,12 +208,12 @@ extension GroupFile {
                     return (initialValue, .missing)
                 }
                 guard pauses > 0, !publication.isSettled, let remaining = core.remainingSettleTime() else {
-                    core.settle(publication.number)
+                    core.offerOnceSettled(publication.number)
                     acceptOffer(isSettled: false)
                     throw error
                 }
                 pauses -= 1
-                // Not for a job of the loop: its threads may all wait for the lock that is held here.
+                // Not for a job of the pool: its threads may all wait for the lock that is held here.
                 Thread.sleep(for: remaining)
             }
         }

@@ -6,9 +6,11 @@ extension GroupFile {
         lockTimeout: Duration? = nil, creates: Bool
     ) throws(GroupFileError) {
         try ValueName.check(name)
-        try self.init(
+        try GroupFileError.refuseForked()
+        self.init(
             name, store: container.store, initialValue: initialValue,
             access: container.access == .readOnly ? .readOnly : access, codec: codec, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout, creates: creates)
+            maximumSize: maximumSize, lockTimeout: lockTimeout)
+        if creates { try createIfMissing() }
     }
 }

@@ -49,7 +49,7 @@ extension GroupFile {
     func acceptOffer(isSettled: Bool) { acceptNewest(isForced: isSettled, isJob: false) }
 
     /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: whatever it is, it counts.
-    /// `isJob`: this is a job of the loop, which may call a handler.
+    /// `isJob`: this is a job of the pool, which may call a handler.
     private func acceptNewest(isForced: Bool, isJob: Bool) {
         guard let (offer, core) = offers.withLock({ $0.newest(isForced: isForced) }) else { return }
         // A codec that reads the value which it decodes would be called again and again until the stack ends.
@@ -65,7 +65,7 @@ extension GroupFile {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
                 offers.withLock { $0.markHandled(offer.order) }
-                core.settle(publication.number)
+                core.offerOnceSettled(publication.number)
                 return
             }
             switch error {
@@ -81,7 +81,7 @@ extension GroupFile {
                     if publication.isSettled { facts.note(error, of: publication.content) }
                     return old
                 }
-                if !publication.isSettled { core.settle(publication.number) }
+                if !publication.isSettled { core.offerOnceSettled(publication.number) }
             }
         }
     }
@@ -124,7 +124,7 @@ extension GroupFile {
         then()
         guard let ready else { return }
         // By a job: whoever publishes may hold the value's lock, which a tracking handler may want, or read the events.
-        if tracking.wantsNotify() { EventLoop.shared.execute { [self] in tracking.notify() } }
+        if tracking.wantsNotify() { ThreadPool.shared.execute { [self] in tracking.notify() } }
         if isJob { ready.runOnExecutor() } else { ready.run() }
     }
 }

@@ -36,7 +36,7 @@ extension GroupFile {
     private func subscribe(
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
     ) -> Subscription {
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(EventLoop.shared), handler)
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 

@@ -15,17 +15,17 @@ struct LockRecordTests {
         let (first, other) = try (status(of: "v.1.tmp\n", in: folder), status(of: "v.1.tmp\n\n", in: folder))
         var record = LockRecord()
         func isKnown(by status: Fingerprint, own: String) -> Bool {
-            let isKnown = record.isKnown(by: status, own: own)
+            let isKnown = record.noteLook(status, own: own)
             return isKnown && record.isUndisturbed
         }
         #expect(!isKnown(by: first, own: "v.1.tmp"))
-        let (length, left) = record.hasRead(Array("v.1.tmp\n".utf8), first, own: "v.1.tmp")
+        let (length, left) = record.noteRead(Array("v.1.tmp\n".utf8), first, own: "v.1.tmp")
         #expect(length == 8 && left == nil && record.isUndisturbed && record.names("v.1.tmp"))
         #expect(isKnown(by: first, own: "v.1.tmp"))
         #expect(!isKnown(by: other, own: "v.1.tmp") && !record.isUndisturbed)
         // Once a name is retired it is not our own any more.
         #expect(!isKnown(by: first, own: "v.2.tmp") && !record.names("v.2.tmp"))
-        record.hasWritten("v.2.tmp")
+        record.noteWritten("v.2.tmp")
         #expect(record.names("v.2.tmp") && !isKnown(by: first, own: "v.2.tmp"))
     }
 
@@ -36,14 +36,14 @@ struct LockRecordTests {
     ])
     func whatAnotherLeftIsItsTemporaryFile(text: String, length: Int, left: String?) throws {
         var record = LockRecord()
-        let found = record.hasRead(
+        let found = record.noteRead(
             Array(text.utf8), try status(of: text, in: TemporaryDirectory()), own: "v.1.tmp")
         #expect(found.length == length && found.left == left && !record.isUndisturbed)
     }
 
     @Test func whatIsNotUTF8NamesNothing() throws {
         var record = LockRecord()
-        let found = record.hasRead(
+        let found = record.noteRead(
             [0xFF] + Array(".tmp\n".utf8), try status(of: "", in: TemporaryDirectory()), own: "v.1.tmp")
         #expect(found.length == 6 && found.left == nil)
     }

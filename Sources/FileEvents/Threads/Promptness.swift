@@ -15,7 +15,7 @@ struct Promptness {
     var isPrompt: Bool { ofUse >= Self.mostOfUse }
 
     /// `isOfUse`: something was to be told. True where ``isPrompt`` has changed.
-    mutating func wasWoken(isOfUse: Bool) -> Bool {
+    mutating func noteWakeUp(isOfUse: Bool) -> Bool {
         let wasPrompt = isPrompt
         ofUse = isOfUse ? min(ofUse + 1, Self.mostOfUse) : 0
         return isPrompt != wasPrompt

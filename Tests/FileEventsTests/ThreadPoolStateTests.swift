@@ -3,7 +3,7 @@ import Testing
 
 @testable import FileEvents
 
-struct EventLoopStateTests {
+struct ThreadPoolStateTests {
     private final class Source: EventSource {
         func readEvents() -> Bool { false }
     }
@@ -12,7 +12,7 @@ struct EventLoopStateTests {
 
     /// G8: as many as wait get a thread at once; one after the other each blocked one would delay the last by 5 ms.
     @Test func allJobsThatWaitTooLongGetThreads() {
-        var state = EventLoopState()
+        var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(4)) == 0)
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 31)
@@ -20,11 +20,11 @@ struct EventLoopStateTests {
 
     /// G8: many short jobs keep a reader from reading as one long one does.
     @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() {
-        var state = EventLoopState()
-        let thread = EventLoopState.PoolThread()
+        var state = ThreadPoolState()
+        let thread = ThreadPoolState.PoolThread()
         state.add(Source())
         state.threadWasSpawned()
-        _ = state.nextTask(of: thread, now: start)
+        _ = state.nextTask(of: thread)
         for time in 0..<5 {
             let now = start + .milliseconds(time)
             state.jobs.append({}, since: now)
@@ -33,7 +33,7 @@ struct EventLoopStateTests {
         }
         #expect(state.takeFromStuckThreads(now: start + .milliseconds(5)) == 1)
         state.threadWasSpawned()
-        guard case .read = state.nextTask(of: EventLoopState.PoolThread(), now: start) else {
+        guard case .read = state.nextTask(of: ThreadPoolState.PoolThread()) else {
             Issue.record("nobody reads")
             return
         }
@@ -41,31 +41,31 @@ struct EventLoopStateTests {
 
     /// No thread was to be had for it when it came.
     @Test func aSourceThatNobodyReadsWantsAThreadUntilItHasOne() {
-        let thread = EventLoopState.PoolThread()
-        var state = EventLoopState()
+        let thread = ThreadPoolState.PoolThread()
+        var state = ThreadPoolState()
         state.add(Source())
         for _ in 0..<3 { #expect(state.takeFromStuckThreads(now: start) == 1) }
-        _ = state.nextTask(of: thread, now: start)
+        _ = state.nextTask(of: thread)
         #expect(state.takeFromStuckThreads(now: start) == 0)
     }
 
-    @Test func aSourceForWhichAThreadWasRefusedIsDeafUntilOneComes() {
-        var state = EventLoopState()
+    @Test func aSourceForWhichAThreadWasRefusedLacksAReaderUntilOneComes() {
+        var state = ThreadPoolState()
         state.add(Source())
-        #expect(!state.isDeaf)
+        #expect(!state.lacksReader)
         state.threadWasRefused()
-        #expect(state.isDeaf)
+        #expect(state.lacksReader)
         state.threadWasSpawned()
-        #expect(!state.isDeaf)
+        #expect(!state.lacksReader)
     }
 
-    @Test func oneThreadIsParkedWhileTheLoopIsHeld() {
-        let threads = [EventLoopState.PoolThread(), EventLoopState.PoolThread()]
-        var state = EventLoopState()
+    @Test func oneThreadIsParkedWhileThePoolIsHeld() {
+        let threads = [ThreadPoolState.PoolThread(), ThreadPoolState.PoolThread()]
+        var state = ThreadPoolState()
         state.hold()
         for thread in threads {
             state.threadWasSpawned()
-            _ = state.nextTask(of: thread, now: start)
+            _ = state.nextTask(of: thread)
         }
         #expect(state.workers == 0)
         let woken = [state.unpark(), state.unpark()]
@@ -73,7 +73,7 @@ struct EventLoopStateTests {
         #expect(state.workers == 1)
         state.release()
         #expect(!state.isNeeded)
-        guard case .end = state.nextTask(of: threads[0], now: start) else {
+        guard case .end = state.nextTask(of: threads[0]) else {
             Issue.record("a thread that nobody needs goes on")
             return
         }
@@ -81,16 +81,16 @@ struct EventLoopStateTests {
     }
 
     @Test func theSupervisorEndsWhenNothingIsNeeded() {
-        var state = EventLoopState()
+        var state = ThreadPoolState()
         state.hold()
         state.arm(Alarm(), at: start)
-        state.hasRung()
+        state.disarm()
         #expect(state.armed == nil)
-        let isKept = state.keepsSupervisor()
-        #expect(isKept && state.alarm != nil)
+        let endsWhileHeld = state.endSupervisorIfUnneeded()
+        #expect(!endsWhileHeld && state.alarm != nil)
         state.release()
         state.arm(Alarm(), at: start)
-        let isKeptForNothing = state.keepsSupervisor()
-        #expect(!isKeptForNothing && state.alarm == nil && state.armed == nil)
+        let ends = state.endSupervisorIfUnneeded()
+        #expect(ends && state.alarm == nil && state.armed == nil)
     }
 }

@@ -2,12 +2,6 @@ import Dispatch
 import Synchronization
 package import SystemCalls
 
-/// What a thread of the loop reads: it blocks in `readEvents`, which returns once something was read and handed on.
-package protocol EventSource: AnyObject, Sendable {
-    /// False once there is nothing left to read for.
-    func readEvents() -> Bool
-}
-
 /// The library's threads: they read events, run jobs and keep deadlines, and no job that blocks holds up anything else.
 ///
 /// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
@@ -15,45 +9,45 @@ package protocol EventSource: AnyObject, Sendable {
 /// 3. The supervisor sleeps until the alarm. It is set for 5 ms after the first job begins, and not at all when idle.
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
-/// 5. Threads *end* when nobody holds the loop any more; those that only wait for jobs, after half a second.
+/// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.
 ///
 /// Where no thread is to be had, the supervisor tries again for the others; where there is no supervisor either, whoever
-/// comes to the loop does.
-package final class EventLoop: Sendable {
+/// comes to the pool does.
+package final class ThreadPool: Sendable {
     package typealias Job = @Sendable () -> Void
 
-    package static let shared = EventLoop()
+    package static let shared = ThreadPool()
 
     /// Guards everything that changes. Nothing is called under it but the alarm's setting and the making of threads.
-    private let state = Guarded(EventLoopState())
+    private let state = Guarded(ThreadPoolState())
     /// Something is due, or to be watched over, and no thread was to be had for the supervisor. Changed under the lock.
     private let lacksSupervisor = Atomic(false)
 
     private init() {}
 
-    /// For who does not come to the loop otherwise, and relies on what its threads do: to make those that were not to be
+    /// For who does not come to the pool otherwise, and relies on what its threads do: to make those that were not to be
     /// had. Costs one relaxed load where all is well.
     package func makeMissingThreads() {
         // A child that was forked may not even take the lock.
         if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
-        state.withLock { tryAgain(&$0) }
+        state.withLock { makeMissingSupervisor(&$0) }
     }
 
     /// Whether nobody reads a source, for want of a thread.
-    var isDeaf: Bool { state.withLock { $0.isDeaf } }
+    var lacksReader: Bool { state.withLock { $0.lacksReader } }
 
-    /// Runs `job` on a thread of the loop, after those that were given before it have begun.
+    /// Runs `job` on a thread of the pool, after those that were given before it have begun.
     package func execute(_ job: @escaping Job) {
         let now = Moment.now
-        let isOnLoop = Thread.isMarked
+        let isOnPool = Thread.isMarked
         state.withLock { state in
             state.jobs.append(job, since: now)
-            // A thread of the loop looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
-            if isOnLoop || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
+            // A thread of the pool looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
+            if isOnPool || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
         }
     }
 
-    /// Has `source` read by a thread of the loop until it says that it has ended.
+    /// Has `source` read by a thread of the pool until it says that it has ended.
     package func read(_ source: any EventSource) {
         state.withLock { state in
             state.add(source)
@@ -97,14 +91,14 @@ package final class EventLoop: Sendable {
 
     // MARK: Threads
 
-    private func runThread(_ thread: EventLoopState.PoolThread) {
+    private func runThread(_ thread: ThreadPoolState.PoolThread) {
         Thread.mark()
         while true {
             switch state.withLock({ nextTask(&$0, of: thread) }) {
             case .read(let source): read(source, on: thread)
             case .run(let job): job()
             case .park:
-                if thread.wake.wait(timeout: .now() + EventLoopState.parksFor) == .timedOut {
+                if thread.wake.wait(timeout: .now() + ThreadPoolState.parksFor) == .timedOut {
                     if state.withLock({ $0.leave(thread) }) { return }
                     thread.wake.wait()  // Somebody has just taken it, and wakes it.
                 }
@@ -113,17 +107,18 @@ package final class EventLoop: Sendable {
         }
     }
 
-    private func nextTask(_ state: inout EventLoopState, of thread: EventLoopState.PoolThread) -> EventLoopState.Task {
-        let task = state.nextTask(of: thread, now: .now)
+    private func nextTask(_ state: inout ThreadPoolState, of thread: ThreadPoolState.PoolThread) -> ThreadPoolState.Task
+    {
+        let task = state.nextTask(of: thread)
         switch task {
         case .run: watchOver(&state)
-        case .read, .park: tryAgain(&state)
+        case .read, .park: makeMissingSupervisor(&state)
         case .end: endIfUnneeded(&state)
         }
         return task
     }
 
-    private func read(_ source: any EventSource, on thread: EventLoopState.PoolThread) {
+    private func read(_ source: any EventSource, on thread: ThreadPoolState.PoolThread) {
         var promptness = Promptness()
         defer { if promptness.isPrompt { Thread.setSlice(nanoseconds: nil) } }
         while source.readEvents() {
@@ -131,7 +126,7 @@ package final class EventLoop: Sendable {
             drain: while true {
                 let next = state.withLock { state in
                     let next = state.nextJob(ofReader: thread, now: .now)
-                    if case .run = next { watchOver(&state) } else { tryAgain(&state) }
+                    if case .run = next { watchOver(&state) } else { makeMissingSupervisor(&state) }
                     return next
                 }
                 switch next {
@@ -142,7 +137,7 @@ package final class EventLoop: Sendable {
                 case .park, .end: return  // The source was given to another thread meanwhile.
                 }
             }
-            if promptness.wasWoken(isOfUse: isOfUse) {
+            if promptness.noteWakeUp(isOfUse: isOfUse) {
                 Thread.setSlice(nanoseconds: promptness.isPrompt ? Promptness.slice : nil)
             }
         }
@@ -152,18 +147,18 @@ package final class EventLoop: Sendable {
         }
     }
 
-    private func wakeOrSpawn(_ state: inout EventLoopState) {
+    private func wakeOrSpawn(_ state: inout ThreadPoolState) {
         if let parked = state.unpark() {
             parked.wake.signal()
         } else if state.mayHaveMoreThreads {
-            let thread = EventLoopState.PoolThread()
+            let thread = ThreadPoolState.PoolThread()
             do throws(Errno) {
                 try Thread.spawn(named: "group-files") { [self] in runThread(thread) }
                 state.threadWasSpawned()
             } catch {
                 // No thread to be had now: tried again when the alarm rings.
                 state.threadWasRefused()
-                arm(&state, Moment.now.advanced(byNanoseconds: EventLoopState.patience))
+                arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
             }
         }
     }
@@ -171,16 +166,16 @@ package final class EventLoop: Sendable {
     // MARK: The supervisor
 
     /// Sees to it that the supervisor looks at what has been begun, or waits, in time.
-    private func watchOver(_ state: inout EventLoopState) {
-        if let moment = state.nextLook() { arm(&state, moment) } else { tryAgain(&state) }
+    private func watchOver(_ state: inout ThreadPoolState) {
+        if let moment = state.nextLook() { arm(&state, moment) } else { makeMissingSupervisor(&state) }
     }
 
     /// Whoever comes makes the supervisor that was not to be had; it looks at once for all that is due, or waits.
-    private func tryAgain(_ state: inout EventLoopState) {
+    private func makeMissingSupervisor(_ state: inout ThreadPoolState) {
         if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
     }
 
-    private func arm(_ state: inout EventLoopState, _ moment: Moment) {
+    private func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
         if let armed = state.armed, armed <= moment { return }
         // A child that was forked has its parent's timer, and would change when it rings there.
         if CurrentProcess.isForked { return }
@@ -207,25 +202,25 @@ package final class EventLoop: Sendable {
     private func supervise(_ alarm: Alarm) {
         while true {
             alarm.wait()
-            let goesOn = state.withLock { state in
-                state.hasRung()
+            let isOver = state.withLock { state in
+                state.disarm()
                 let now = Moment.now
                 for action in state.deadlines.due(at: now) {
                     state.jobs.append(action, since: now)
                     if state.workers == 0 { wakeOrSpawn(&state) }
                 }
                 for _ in 0..<state.takeFromStuckThreads(now: now) { wakeOrSpawn(&state) }
-                if let next = state.nextLook(earliest: now.advanced(byNanoseconds: EventLoopState.patience)) {
+                if let next = state.nextLook(earliest: now.advanced(byNanoseconds: ThreadPoolState.stuckAfter)) {
                     arm(&state, next)
                 }
-                return state.keepsSupervisor()
+                return state.endSupervisorIfUnneeded()
             }
-            if !goesOn { return }
+            if isOver { return }
         }
     }
 
     /// Wakes everybody who waits, so that they see that it is over.
-    private func endIfUnneeded(_ state: inout EventLoopState) {
+    private func endIfUnneeded(_ state: inout ThreadPoolState) {
         if state.isNeeded { return }
         lacksSupervisor.store(false, ordering: .relaxed)
         while let parked = state.unpark() { parked.wake.signal() }

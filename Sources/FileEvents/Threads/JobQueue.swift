@@ -3,7 +3,7 @@ import SystemCalls
 /// Jobs that wait for a thread, first in, first out.
 struct JobQueue {
     struct Waiting {
-        let job: EventLoop.Job
+        let job: ThreadPool.Job
         let since: Moment
     }
 
@@ -20,7 +20,7 @@ struct JobQueue {
         jobs[head...].prefix(most).prefix { $0.map { $0.since <= moment } ?? false }.count
     }
 
-    mutating func append(_ job: @escaping EventLoop.Job, since: Moment) {
+    mutating func append(_ job: @escaping ThreadPool.Job, since: Moment) {
         jobs.append(Waiting(job: job, since: since))
     }
 

@@ -5,22 +5,22 @@ import Testing
 
 @testable import FileEvents
 
-struct EventLoopTests {
+struct ThreadPoolTests {
     @Test func runsJobsOnAThreadOfItsOwn() async {
         let ran = Log<Bool>()
-        EventLoop.shared.execute { ran.append(Thread.isMarked) }
+        ThreadPool.shared.execute { ran.append(Thread.isMarked) }
         #expect(await ran.first { _ in true } == true)
         #expect(!Thread.isMarked)
     }
 
-    /// Few, because all tests of this process share the loop; the contract's number is tested in a process of its own.
+    /// Few, because all tests of this process share the pool; the contract's number is tested in a process of its own.
     @Test func blockedJobsHoldUpNobody() async {
         let block = DispatchSemaphore(value: 0)
         let blocked = 8
-        for _ in 0..<blocked { EventLoop.shared.execute { block.wait() } }
+        for _ in 0..<blocked { ThreadPool.shared.execute { block.wait() } }
         for _ in 0..<20 {
             let ran = Log<Moment>()
-            EventLoop.shared.execute { ran.append(.now) }
+            ThreadPool.shared.execute { ran.append(.now) }
             #expect(await ran.first { _ in true } != nil)
         }
         for _ in 0..<blocked { block.signal() }
@@ -29,7 +29,7 @@ struct EventLoopTests {
     @Test func keepsDeadlines() async {
         let rang = Log<Duration>()
         let start = Moment.now
-        EventLoop.shared.schedule(at: start + .milliseconds(30)) { rang.append(Moment.now - start) }
+        ThreadPool.shared.schedule(at: start + .milliseconds(30)) { rang.append(Moment.now - start) }
         #expect(await rang.first { _ in true } ?? .zero >= .milliseconds(30))
     }
 
@@ -44,11 +44,11 @@ struct EventLoopTests {
         while !wasInTime {
             let rang = Log<String>()
             let start = Moment.now
-            let cancelled = EventLoop.shared.schedule(at: start + .milliseconds(10)) { rang.append("cancelled") }
-            EventLoop.shared.cancel(cancelled)
+            let cancelled = ThreadPool.shared.schedule(at: start + .milliseconds(10)) { rang.append("cancelled") }
+            ThreadPool.shared.cancel(cancelled)
             // A slow machine may come to it too late: then it says nothing.
             wasInTime = Moment.now < start + .milliseconds(10)
-            EventLoop.shared.schedule(at: start + .milliseconds(30)) { rang.append("kept") }
+            ThreadPool.shared.schedule(at: start + .milliseconds(30)) { rang.append("kept") }
             let first = await rang.first { _ in true }
             if wasInTime { #expect(first == "kept") }
         }
@@ -62,7 +62,7 @@ struct EventLoopTests {
 
         func readEvents() -> Bool {
             if let slice = Thread.slice(of: 0), slice != slices.elements.last { slices.append(slice) }
-            if hasNews.withLock({ $0 }) { EventLoop.shared.execute {} }
+            if hasNews.withLock({ $0 }) { ThreadPool.shared.execute {} }
             return !isOver.withLock { $0 }
         }
     }
@@ -70,7 +70,7 @@ struct EventLoopTests {
     @Test(.enabled(if: Slices.canBeSet))
     func aReaderThatIsOfUseEachTimeIsRunAtOnce() async {
         let source = RestlessSource()
-        EventLoop.shared.read(source)
+        ThreadPool.shared.read(source)
         #expect(await source.slices.first { $0 == Promptness.slice } != nil)
         source.hasNews.withLock { $0 = false }
         #expect(await source.slices.wait { $0.last == Promptness.slice ? nil : $0.last } == Thread.slice(of: 0))

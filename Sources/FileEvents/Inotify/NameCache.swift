@@ -2,7 +2,7 @@ import SystemCalls
 
 /// The names that events bore last. Nearly always it is one of them again, which need not be made anew, nor be looked at
 /// for whether it is text.
-package struct RecentNames: Sendable {
+package struct NameCache: Sendable {
     private struct Entry {
         /// As the kernel gave it, padded with NUL bytes.
         let field: [UInt64]
@@ -19,7 +19,7 @@ package struct RecentNames: Sendable {
         }
     }
 
-    private static let most = 4
+    private static let capacity = 4
 
     private var entries: [Entry] = []
     private var oldest = 0
@@ -36,11 +36,11 @@ package struct RecentNames: Sendable {
         // What is no multiple of eight does not come from the kernel.
         if field.count % 8 != 0 { return name }
         let entry = Entry(field: unsafe field.words, name: name)
-        if entries.count < Self.most {
+        if entries.count < Self.capacity {
             entries.append(entry)
         } else {
             entries[oldest] = entry
-            oldest = (oldest + 1) % Self.most
+            oldest = (oldest + 1) % Self.capacity
         }
         return name
     }

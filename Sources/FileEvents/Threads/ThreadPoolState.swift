@@ -1,10 +1,10 @@
 import Dispatch
 import SystemCalls
 
-/// Who does what in the ``EventLoop``: decides, and leaves the acting to it. Guarded by the loop's lock.
-struct EventLoopState {
-    /// How long a job may hold up what waits behind it: nanoseconds.
-    static let patience: Int64 = 5_000_000
+/// Who does what in the ``ThreadPool``: decides, and leaves the acting to it. Guarded by the pool's lock.
+struct ThreadPoolState {
+    /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds.
+    static let stuckAfter: Int64 = 5_000_000
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
     static let parksFor = DispatchTimeInterval.milliseconds(500)
     /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
@@ -16,7 +16,7 @@ struct EventLoopState {
 
     enum Task {
         case read(any EventSource)
-        case run(EventLoop.Job)
+        case run(ThreadPool.Job)
         case park
         case end
     }
@@ -51,7 +51,7 @@ struct EventLoopState {
     }
 
     /// Whether nobody reads a source, for want of a thread.
-    var isDeaf: Bool { wasRefused && !unread.isEmpty }
+    var lacksReader: Bool { wasRefused && !unread.isEmpty }
     var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
     /// Threads that are running a job, or are on their way to look for one.
     var workers: Int { threads - readings.count - parked.count }
@@ -81,7 +81,7 @@ struct EventLoopState {
     }
 
     /// What a thread does that has nothing to do.
-    mutating func nextTask(of thread: PoolThread, now: Moment) -> Task {
+    mutating func nextTask(of thread: PoolThread) -> Task {
         // A thread that reads may wait for ever: jobs come first where nobody would see to them meanwhile.
         if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
         if let source = unread.popLast() {
@@ -131,14 +131,14 @@ struct EventLoopState {
         armed = moment
     }
 
-    mutating func hasRung() { armed = nil }
+    mutating func disarm() { armed = nil }
 
-    /// False where the supervisor is to end.
-    mutating func keepsSupervisor() -> Bool {
-        if isNeeded { return true }
+    /// True where the supervisor is to end.
+    mutating func endSupervisorIfUnneeded() -> Bool {
+        if isNeeded { return false }
         armed = nil
         alarm = nil
-        return false
+        return true
     }
 
     /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.
@@ -152,7 +152,7 @@ struct EventLoopState {
         if mayHaveMoreThreads, let waiting = jobs.first?.since {
             since = min(since ?? waiting, waiting)
         }
-        var look = since.map { $0.advanced(byNanoseconds: Self.patience) }
+        var look = since.map { $0.advanced(byNanoseconds: Self.stuckAfter) }
         if let earliest, let moment = look { look = max(moment, earliest) }
         guard let deadline = deadlines.next() else { return look }
         return look.map { min($0, deadline) } ?? deadline
@@ -162,13 +162,13 @@ struct EventLoopState {
     /// to be had before.
     mutating func takeFromStuckThreads(now: Moment) -> Int {
         readings.removeAll { reading in
-            guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.patience) <= now else {
+            guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.stuckAfter) <= now else {
                 return false
             }
             unread.append(reading.source)
             return true
         }
         // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
-        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -Self.patience), most: Self.mostThreads)
+        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -Self.stuckAfter), most: Self.mostThreads)
     }
 }

@@ -1,0 +1,22 @@
+/// Whom a ``PathWatch`` tells: on a thread of the pool, outside of any lock.
+package protocol PathWatchDelegate: AnyObject, Sendable {
+    /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
+    /// path may lead elsewhere by now.
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
+    /// The target may be another one, and every name in it may have changed.
+    func everythingMayHaveChanged()
+    /// Others may be allowed to enter the target now; what happened in it was told.
+    func accessMayHaveChanged()
+    /// The file system that the target was in is gone. That everything may have changed is told after it.
+    func fileSystemWasUnmounted()
+    /// Nobody told, but it is time to look whether anything changed. True where something had.
+    func lookForChanges() -> Bool
+}
+
+extension PathWatchDelegate {
+    /// To most it is a change like others.
+    package func fileSystemWasUnmounted() {}
+
+    /// What could not be read may be readable now.
+    package func accessMayHaveChanged() { everythingMayHaveChanged() }
+}

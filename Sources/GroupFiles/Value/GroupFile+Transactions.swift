@@ -1,0 +1,117 @@
+import SystemCalls
+
+extension GroupFile {
+    /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
+    /// in the directory that bore the path, or where the lock was lost. A result that is not `isPublished` has changed no
+    /// directory, and is returned as it is.
+    func change<R>(
+        _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
+        _ body: (Transaction) throws(GroupFileError) -> R
+    ) throws(GroupFileError) -> R {
+        var lost: GroupFileError?
+        for _ in 0..<Attempts.most {
+            let transaction = try begin(call)
+            defer { transaction.lock.release() }
+            switch try attempt(
+                transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
+            {
+            case .done(let result): return result
+            case .retry(let error): lost = error
+            }
+        }
+        throw lost ?? keepsChanging
+    }
+
+    /// Does the work of a change, or a part of it, under the lock; says whether the change has to be made once more.
+    func attempt<R>(
+        _ transaction: Transaction, isPublished: (R) -> Bool, _ work: () throws(GroupFileError) -> R
+    ) throws(GroupFileError) -> ChangeAttempt<R> {
+        do throws(GroupFileError) {
+            let result = try work()
+            // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
+            return !isPublished(result) || store.leads(self, to: transaction.core) != .no
+                ? .done(result) : .retry(nil)
+        } catch {
+            // The lock was lost, and nothing published.
+            if error.code == .directoryKeepsChanging { return .retry(error) }
+            // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
+            if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw error }
+            return .retry(nil)
+        }
+    }
+
+    /// Thrown at the door of every change.
+    func refuseChange() throws(GroupFileError) {
+        try GroupFileError.refuseForked()
+        if access == .readOnly { throw .readOnly(path) }
+    }
+
+    func begin(_ call: BlockingCall?) throws(GroupFileError) -> Transaction {
+        try refuseChange()
+        var last: GroupFileError?
+        var hasTimedOut = false
+        for _ in 0..<Attempts.most {
+            if call?.beginWaiting() == false { throw .abandoned(path) }
+            let core = try store.coreForWriting(self)
+            if UpdateScope.contains(core) { throw .nested(core.file.path) }
+            let lock: any StoredFileLock
+            do throws(GroupFileError) {
+                let request = LockRequest(
+                    timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
+                    limit: displacedLimit)
+                lock = try core.file.lock(request) { left in
+                    isValueOrMissing(left, known: channel.current, in: core)
+                }
+            } catch {
+                // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
+                // path be followed.
+                if store.leads(self, to: core) == .yes, !error.suggestsExchange { throw error }
+                if error.code != .directoryKeepsChanging { last = error }
+                // Once more, because it was another lock; not for ever.
+                if error.code == .timedOut {
+                    if hasTimedOut { throw error }
+                    hasTimedOut = true
+                }
+                continue
+            }
+            if call?.beginWork() == false {
+                lock.release()
+                throw .abandoned(core.file.path)
+            }
+            // While we waited the directory may have been exchanged, unless locking has looked at that.
+            if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
+                return Transaction(core: core, lock: lock, limit: maximumSize)
+            }
+            lock.release()
+        }
+        throw last ?? keepsChanging
+    }
+
+    var keepsChanging: GroupFileError {
+        GroupFileError(
+            .directoryKeepsChanging, path: store.path,
+            "the directory was exchanged for another one at each of \(Attempts.most) attempts; find out by whom")
+    }
+}
+
+extension GroupFileError {
+    /// Whether it may come of an exchange of the directory: it was not where it was looked for.
+    fileprivate var suggestsExchange: Bool {
+        code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
+    }
+
+    static func readOnly(_ path: String) -> GroupFileError {
+        GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
+    }
+
+    static func nested(_ path: String) -> GroupFileError {
+        GroupFileError(
+            .nested, path: path,
+            "this is within an update of the same value, which holds the lock; change the value that was passed in")
+    }
+
+    /// Nobody sees it: who waited has been told `CancellationError`.
+    fileprivate static func abandoned(_ path: String) -> GroupFileError {
+        GroupFileError(.timedOut, path: path, "the task was cancelled while it waited for the lock")
+    }
+}
