@@ -4,13 +4,15 @@ struct WeakListeners: Sendable {
         weak let listener: (any CoreListener)?
     }
 
-    private var first: (id: ObjectIdentifier, weak: WeakListener)?
+    /// Two properties, because a weak reference is dear to copy, as part of an optional it would be.
+    private var firstID: ObjectIdentifier?
+    private var first = WeakListener(listener: nil)
     private var others: [ObjectIdentifier: WeakListener] = [:]
 
     /// What `body` makes of each that lives.
     func map<R>(_ body: (any CoreListener) -> R) -> [R] {
         // An array is cheaper made of one than grown by it.
-        var made: [R] = if let listener = first?.weak.listener { [body(listener)] } else { [] }
+        var made: [R] = if let listener = first.listener { [body(listener)] } else { [] }
         for other in others.values {
             if let listener = other.listener { made.append(body(listener)) }
         }
@@ -19,15 +21,15 @@ struct WeakListeners: Sendable {
 
     mutating func add(_ listener: any CoreListener) {
         let (id, weak) = (ObjectIdentifier(listener), WeakListener(listener: listener))
-        if first == nil || first?.id == id {
-            first = (id, weak)
+        if firstID == nil || firstID == id {
+            (firstID, first) = (id, weak)
         } else {
             others[id] = weak
         }
     }
 
     mutating func remove(_ id: ObjectIdentifier) {
-        if first?.id == id { first = nil }
+        if firstID == id { (firstID, first) = (nil, WeakListener(listener: nil)) }
         others[id] = nil
     }
 }

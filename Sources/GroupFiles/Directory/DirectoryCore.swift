@@ -73,16 +73,25 @@ final class DirectoryCore: Sendable {
     func existingCores(of events: [InotifyEvent]) -> [CoreEvents] {
         var found: [CoreEvents] = []
         state.withLock { state in
+            // In a storm most are of one name, which is looked up once.
+            var last: (name: ExactName, index: Int)?
             for event in events {
-                guard let name = event.name, let core = state.cores[ExactName(name)] else { continue }
-                if found.isEmpty {
+                guard let name = event.name.map(ExactName.init) else { continue }
+                if let last, last.name == name {
+                    found[last.index].masks.append(event.mask)
+                    continue
+                }
+                guard let core = state.cores[name] else { continue }
+                let index = found.firstIndex { $0.core === core } ?? found.endIndex
+                if index < found.endIndex {
+                    found[index].masks.append(event.mask)
+                } else if found.isEmpty {
                     // Most often it is the only one; an array is cheaper made of one than grown by it.
                     found = [CoreEvents(core: core, masks: [event.mask])]
-                } else if let index = found.lastIndex(where: { $0.core === core }) {
-                    found[index].masks.append(event.mask)
                 } else {
                     found.append(CoreEvents(core: core, masks: [event.mask]))
                 }
+                last = (name, index)
             }
         }
         return found
