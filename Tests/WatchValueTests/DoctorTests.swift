@@ -217,6 +217,8 @@ private struct Report: Decodable {
             #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
             #expect(
                 found.first?.contains("is not there, and you may not make it in \(sandbox.path("groups")); ") == true)
+            let trip = "note     round trip   not measured: cannot make a folder in \(sandbox.path("groups")): "
+            #expect(result.lines.contains { $0.hasPrefix(trip + "Permission denied; run it as") }, "\(result.lines)")
         }
     }
 
