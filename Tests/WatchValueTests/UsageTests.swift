@@ -107,6 +107,8 @@ import Testing
             "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
             error: "/f is not a directory: move it away"),
         Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
+        Script("touch f; watch-value get --container f v", code: 74, error: "/f is not a directory: move it away"),
+        Script("touch f; watch-value get --container f/a v", code: 74, error: "/f is not a directory: move it away"),
         Script("touch f; watch-value set f/a/b/v 1", code: 74, error: "/f is not a directory: move it away"),
         Script(
             "ln -s no c; watch-value set --container c v 1", code: 74,
