@@ -47,7 +47,8 @@ public struct GroupContainer: Sendable {
             absolute = try Path.absolute(path)
             if access == .readWrite { try Self.make(absolute, sharing) }
         } catch {
-            throw GroupFileError(error, path: path, "make the container", changes: false)
+            throw GroupFileError(
+                error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
         }
         store = DirectoryStore.shared(
             path: absolute, sharing: sharing, usesNotifications: usesNotifications)

@@ -96,6 +96,11 @@ private struct Report: Decodable {
             "groups/default is a symbolic link to nowhere"
         ),
         ("mv groups x; ln -s /nowhere groups", "problem", "container", "groups is a symbolic link to /nowhere"),
+        (
+            "mv groups x; ln -s to groups; ln -s /nowhere to", "problem", "container",
+            "/to is a symbolic link to /nowhere, which is not there; make that directory, or remove the link"
+        ),
+        ("mv groups x; touch groups", "problem", "container", "/groups is not a directory; move it away"),
         ("mv groups/default x; ln -s default groups/default", "problem", "container", "correct the symbolic links"),
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         (
@@ -217,6 +222,8 @@ private struct Report: Decodable {
             #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
             #expect(
                 found.first?.contains("is not there, and you may not make it in \(sandbox.path("groups")); ") == true)
+            let trip = "note     round trip   not measured: cannot make a folder in \(sandbox.path("groups")): "
+            #expect(result.lines.contains { $0.hasPrefix(trip + "Permission denied; run it as") }, "\(result.lines)")
         }
     }
 

@@ -52,6 +52,10 @@ import Testing
         Script(
             "touch f; watch-value list --container f", code: 74,
             error: "f: cannot list the container: Not a directory; "),
+        Script("touch f; watch-value list --container f/a/b", code: 74, error: "/f is not a directory: move it away"),
+        Script(
+            "ln -s no c; watch-value list --container c/d", code: 66,
+            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
         Script("ln -s l l; watch-value list --container l", code: 74, error: "; correct the symbolic links"),
         Script(
             "watch-value set v 1; watch-value -n1 v -- ''", code: 127, error: "watch-value: v: COMMAND is an empty word"
@@ -95,11 +99,23 @@ import Testing
         Script("ln -s l l; watch-value get --container l a", code: 74, error: "a: cannot read the value: Too many"),
         Script(
             "ln -s no/v l; watch-value set ./l 1", code: 74,
-            error: "./l: cannot follow the path: No such file or directory; it is not there; make its directory first"),
+            error: "/l is a symbolic link to no/v: make the directory of that, or remove the link"),
+        Script(
+            "ln -s k l; ln -s ../no/v k; watch-value update ./l -- echo 1", code: 74,
+            error: "/k is a symbolic link to ../no/v: make the directory of that, or remove the link"),
         Script(
             "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
-            error: "./l: cannot follow the path: Not a directory; something on the way is not a directory"),
+            error: "/f is not a directory: move it away"),
         Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
+        Script("touch f; watch-value get --container f v", code: 74, error: "/f is not a directory: move it away"),
+        Script("touch f; watch-value get --container f/a v", code: 74, error: "/f is not a directory: move it away"),
+        Script("touch f; watch-value set f/a/b/v 1", code: 74, error: "/f is not a directory: move it away"),
+        Script(
+            "ln -s no c; watch-value set --container c v 1", code: 74,
+            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
+        Script(
+            "ln -s no c; watch-value set c/d/v 1", code: 74,
+            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
         Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
         Script("watch-value set v abc", code: 65, error: "--string"),
         Script("watch-value set v -", input: "", code: 65, error: "standard input: 1:1"),

@@ -13,7 +13,8 @@ extension DirectoryStore: NamesStore {
         } catch .noEntry {
             return []
         } catch {
-            throw GroupFileError(error, path: path, "list the container", changes: false)
+            throw GroupFileError(
+                error, path: path, "list the container", changes: false, advice: error.obstacleAdvice(at: path))
         }
     }
 

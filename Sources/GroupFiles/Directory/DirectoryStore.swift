@@ -197,14 +197,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             followPath()
             if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
-                throw GroupFileError(refusal, path: path + "/" + listener.name, "follow the path", changes: false)
+                let file = path + "/" + listener.name
+                throw GroupFileError(
+                    refusal, path: file, "follow the path", changes: false, advice: refusal.linkAdvice(at: file))
             }
             do throws(Errno) {
                 try makeDirectories()
             } catch {
                 // Somebody is removing directories on the way; or it is one, such as /proc, in which none can be made.
                 if error == .noEntry, !isParentThere { continue }
-                throw GroupFileError(error, path: path, "make the container", changes: false)
+                throw GroupFileError(
+                    error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
             }
         }
         throw GroupFileError(

@@ -96,7 +96,9 @@ extension GroupFileError {
                 .system, path: path, errno: Errno.wouldBlock.rawValue,
                 "cannot read the value: another program holds a lease on it",
                 callerAdvice: "that program has been asked to give it back; try again")
-        case .failed(let error): GroupFileError(error, path: path, "read the value", changes: false)
+        case .failed(let error):
+            GroupFileError(
+                error, path: path, "read the value", changes: false, advice: error.obstacleAdvice(at: path))
         case .noPlace(let error): error
         }
     }

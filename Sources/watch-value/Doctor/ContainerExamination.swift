@@ -38,7 +38,7 @@ struct ContainerExamination {
         case .success(let status) where status.kind == .directory: [directory(status)]
         case .success:
             [finding(.problem, "\(path) is not a directory", "move it away")]
-        case .failure(.noEntry): [missing]
+        case .failure(.noEntry), .failure(.notDirectory): [missing]
         case .failure(let error):
             [finding(.problem, "\(path) cannot be looked at: \(error)", Self.advice(error))]
         }
@@ -48,27 +48,13 @@ struct ContainerExamination {
         switch error {
         case .accessDenied: "check the permissions of the directories above it"
         case .tooManyLinks: "correct the symbolic links on the way"
-        case .notDirectory: "move away what is no directory on the way"
         default: "choose another with --container"
         }
     }
 
-    /// A link that leads nowhere is in the way of making it.
+    /// Something else, or a link that leads nowhere, may be in the way of making it.
     private var missing: Finding {
-        var place = path
-        while place != "/", !place.isEmpty {
-            do throws(Errno) {
-                if try Path.linkStatus(of: place).kind == .symbolicLink, !Self.exists(place) {
-                    let target = String(decoding: try Path.linkBytes(of: place), as: UTF8.self)
-                    return finding(
-                        .problem, "\(place) is a symbolic link to \(target), which is not there",
-                        "make that directory, or remove the link")
-                }
-                break
-            } catch {
-                place = Path.beforeLastSlash(place) ?? ""
-            }
-        }
+        if let obstacle = PathObstacle(at: path) { return finding(.problem, obstacle.description, obstacle.remedy) }
         if let nearest = nearestDirectory {
             do throws(Errno) { try Path.checkMayWrite(in: nearest) } catch .accessDenied {
                 return finding(
@@ -77,10 +63,6 @@ struct ContainerExamination {
             } catch {}  // The file system's finding tells.
         }
         return finding(.note, "\(path) is not there yet", "the first set makes it")
-    }
-
-    private static func exists(_ path: String) -> Bool {
-        do throws(Errno) { return try Path.status(of: path).kind == .directory } catch { return false }
     }
 
     private func directory(_ status: FileStatus) -> Finding {

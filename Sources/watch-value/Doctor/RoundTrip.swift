@@ -15,6 +15,10 @@ enum RoundTrip {
         let parent = isContainer ? place(for: directory) : directory
         let folder = parent + "/" + name
         do throws(Failure) {
+            // Said of that: the user knows nothing of the folder.
+            try Failure.wrapping("make a folder in \(parent)") { () throws(Errno) in
+                try Path.checkMayWrite(in: parent)
+            }
             let directory = try Failure.wrapping(action) { () throws(Errno) in try Directory(path: parent) }
             // Descriptors to remove it with, should measuring find that there are no more.
             let reserve = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }

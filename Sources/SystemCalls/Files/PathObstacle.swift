@@ -1,0 +1,62 @@
+/// What stands where a directory is looked for, and is none: whoever made it has to see to it.
+package enum PathObstacle: Sendable, Equatable {
+    case other(String)
+    /// The target as the link's text has it.
+    case danglingLink(String, target: String)
+
+    private static let mostLinks = 40
+
+    /// The one at `path`, above it, or behind a link there; nil where nothing is in the way, or where that cannot be told.
+    package init?(at path: String) {
+        self.init(at: path, links: 0)
+    }
+
+    private init?(at path: String, links: Int) {
+        var place = path
+        while !place.isEmpty, place != "/" {
+            do throws(Errno) {
+                switch try Path.linkStatus(of: place).kind {
+                case .directory: return nil
+                case .symbolicLink: try self.init(ofLink: place, links: links)
+                default: self = .other(place)
+                }
+                return
+            } catch .noEntry {
+            } catch .notDirectory {
+            } catch {
+                return nil
+            }
+            place = Path.beforeLastSlash(place) ?? ""
+        }
+        return nil
+    }
+
+    private init?(ofLink link: String, links: Int) throws(Errno) {
+        do throws(Errno) {
+            if try Path.status(of: link).kind == .directory { return nil }
+            self = .other(link)
+        } catch  where error == .noEntry || error == .notDirectory {
+            let target = String(decoding: try Path.linkBytes(of: link), as: UTF8.self)
+            let destination =
+                Path.isAbsolute(target) ? target : (Path.beforeLastSlash(link).map { $0 + "/" } ?? "") + target
+            let behind = links < Self.mostLinks ? PathObstacle(at: destination, links: links + 1) : nil
+            self = behind ?? .danglingLink(link, target: target)
+        }
+    }
+
+    /// What it is.
+    package var description: String {
+        switch self {
+        case .other(let place): "\(place) is not a directory"
+        case .danglingLink(let link, let target): "\(link) is a symbolic link to \(target), which is not there"
+        }
+    }
+
+    /// What to do about it.
+    package var remedy: String {
+        switch self {
+        case .other: "move it away"
+        case .danglingLink: "make that directory, or remove the link"
+        }
+    }
+}
