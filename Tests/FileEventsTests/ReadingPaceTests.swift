@@ -38,15 +38,16 @@ struct ReadingPaceTests {
     @Test func aStormIsReadAfterRests() {
         var pace = ReadingPace()
         var now = Moment(nanoseconds: 1_000_000_000)
-        // One event after the other, or several in each read.
-        for (interval, events) in [(20, 1), (200, 6)] {
+        // One event after the other; several in each read; and one now and then, but many in others.
+        for reads in [[(20, 1)], [(200, 6)], [(150, 1), (150, 1), (300, 18)]] {
             pace = ReadingPace()
-            let reads = (1...100).first { _ in
+            let first = (0..<200).first { index in
+                let (interval, events) = reads[index % reads.count]
                 now = now.advanced(byNanoseconds: Int64(interval) * micro)
                 pace.noteRead(events: events, at: now)
                 return pace.rests
             }
-            #expect(reads.map { $0 > 30 } == true)
+            #expect(first.map { $0 > 50 } == true, "\(reads): \(String(describing: first))")
         }
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)

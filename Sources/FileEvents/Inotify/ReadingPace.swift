@@ -10,21 +10,22 @@ struct ReadingPace {
     // All times are in nanoseconds.
 
     static let rest: Int64 = 1_000_000
-    /// Whatever comes less often than this is no part of a storm, however much less often.
-    private static let longestInterval: Int64 = 1_000_000
-    /// Events that come this closely are a storm.
-    private static let stormyInterval: Int64 = 62_500
+    /// Nothing happened before that, as far as storms are concerned: a longer pause does not put the next one off.
+    private static let longestInterval: Int64 = 1_000_000_000
+    /// Events that come this closely, on average, are a storm.
+    private static let stormyInterval: Double = 62_500
     /// A storm lasts while a rest brings so many events: half as many as began it, so that it does not come and go.
     private static let stormyRest = 8
-    /// A mean of about so many reads: a burst is a few.
-    private static let memory: Int64 = 16
+    /// What remains of the reads before, each time: the average is one of about sixteen. A burst is a few.
+    private static let memory = 15.0 / 16
 
     private var last = Moment(nanoseconds: 0)
-    /// Between two events.
-    private var meanInterval = Self.longestInterval
+    /// For how long events were waited for, and how many came.
+    private var waited = Double(Self.longestInterval)
+    private var came = 0.0
     private var isBehind = false
 
-    private var isStorm: Bool { meanInterval < Self.stormyInterval }
+    private var isStorm: Bool { waited < came * Self.stormyInterval }
 
     /// Whether to rest before the next read. A reader that is behind does not: the newest event waits behind all others.
     var rests: Bool { isStorm && !isBehind }
@@ -33,10 +34,11 @@ struct ReadingPace {
     mutating func noteRead(events: Int, isFull: Bool = false, at now: Moment) {
         isBehind = isFull
         if !isStorm {
-            let interval = min(Self.longestInterval, (now.nanoseconds - last.nanoseconds) / max(1, Int64(events)))
-            meanInterval += (interval - meanInterval) / Self.memory
+            let interval = min(Self.longestInterval, now.nanoseconds - last.nanoseconds)
+            waited = waited * Self.memory + Double(interval)
+            came = came * Self.memory + Double(events)
         } else if events < Self.stormyRest {
-            meanInterval = Self.longestInterval
+            (waited, came) = (Double(Self.longestInterval), 0)
         }
         last = now
     }
