@@ -34,8 +34,8 @@ struct PathResolution {
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
     /// Why the path leads nowhere, where that is no want of a directory: a link leads on without end, no text says where to,
-    /// the directory is missing that the file behind it would be in, something else is in the directory's place, or nobody
-    /// may look.
+    /// the directory is missing that the file behind it would be in, something else is in a directory's place, or nobody may
+    /// look.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask

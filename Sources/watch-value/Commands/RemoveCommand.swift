@@ -7,7 +7,7 @@ enum RemoveCommand {
         let lockTimeout = try arguments.timeout()
         let location = try Location(arguments.operands[0], arguments)
         let heldLocks = try HeldLocks()
-        // The name, and whether there is anything, first: to lock makes the container.
+        // The name, and whether there is anything, first: to open it for writing makes the container.
         let reading = try location.openForReading(notifies: false)
         if reading.status == .missing {
             throw Failure(.noSuchValue, "there is no such value; it would be \(location.path)", about: location.name)
