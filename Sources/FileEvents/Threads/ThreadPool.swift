@@ -6,7 +6,8 @@ package import SystemCalls
 ///
 /// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
 /// 2. The same thread *drains* the jobs, so that a handler is called by the thread that read the event: no hop.
-/// 3. The supervisor sleeps until the alarm. It is set for 5 ms after the first job begins, and not at all when idle.
+/// 3. The supervisor sleeps until the alarm. It rings within 5 ms after a job begins, twice more after the last one, and
+///    not at all when idle.
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
 /// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.
@@ -43,7 +44,7 @@ package final class ThreadPool: Sendable {
         state.withLock { state in
             state.jobs.append(job, since: now)
             // A thread of the pool looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
-            if isOnPool || state.workers > 0 { watchOver(&state) } else { wakeOrSpawn(&state) }
+            if isOnPool || state.workers > 0 { watchOver(&state, now: now) } else { wakeOrSpawn(&state) }
         }
     }
 
@@ -111,7 +112,7 @@ package final class ThreadPool: Sendable {
     {
         let task = state.nextTask(of: thread)
         switch task {
-        case .run: watchOver(&state)
+        case .run: watchOver(&state, now: .now)
         case .read, .park: makeMissingSupervisor(&state)
         case .end: endIfUnneeded(&state)
         }
@@ -125,8 +126,9 @@ package final class ThreadPool: Sendable {
             var isOfUse = false
             drain: while true {
                 let next = state.withLock { state in
-                    let next = state.nextJob(ofReader: thread, now: .now)
-                    if case .run = next { watchOver(&state) } else { makeMissingSupervisor(&state) }
+                    let now = Moment.now
+                    let next = state.nextJob(ofReader: thread, now: now)
+                    if case .run = next { watchOver(&state, now: now) } else { makeMissingSupervisor(&state) }
                     return next
                 }
                 switch next {
@@ -165,9 +167,9 @@ package final class ThreadPool: Sendable {
 
     // MARK: The supervisor
 
-    /// Sees to it that the supervisor looks at what has been begun, or waits, in time.
-    private func watchOver(_ state: inout ThreadPoolState) {
-        if let moment = state.nextLook() { arm(&state, moment) } else { makeMissingSupervisor(&state) }
+    /// Sees to it that the supervisor looks in time at what is begun, or waits, since `now`.
+    private func watchOver(_ state: inout ThreadPoolState, now: Moment) {
+        if let moment = state.firstLook(now: now) { arm(&state, moment) } else { makeMissingSupervisor(&state) }
     }
 
     /// Whoever comes makes the supervisor that was not to be had; it looks at once for all that is due, or waits.
@@ -210,9 +212,7 @@ package final class ThreadPool: Sendable {
                     if state.workers == 0 { wakeOrSpawn(&state) }
                 }
                 for _ in 0..<state.takeFromStuckThreads(now: now) { wakeOrSpawn(&state) }
-                if let next = state.nextLook(earliest: now.advanced(byNanoseconds: ThreadPoolState.stuckAfter)) {
-                    arm(&state, next)
-                }
+                if let next = state.nextLook(now: now) { arm(&state, next) }
                 return state.endSupervisorIfUnneeded()
             }
             if isOver { return }

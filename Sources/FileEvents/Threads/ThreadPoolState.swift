@@ -7,6 +7,8 @@ struct ThreadPoolState {
     static let stuckAfter: Int64 = 5_000_000
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
     static let parksFor = DispatchTimeInterval.milliseconds(500)
+    /// How often the supervisor looks again, after another `stuckAfter`, where nothing is under way.
+    private static let mostLooksInVain = 2
     /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
     static let mostThreads = 66
 
@@ -34,6 +36,8 @@ struct ThreadPoolState {
     private(set) var armed: Moment?
     /// There is a supervisor while there is an alarm.
     private(set) var alarm: Alarm?
+    /// How often the supervisor has looked since there was something to watch over.
+    private var looksInVain = 0
     /// Sources that no thread reads at the moment.
     private var unread: [any EventSource] = []
     /// All sources that have not ended.
@@ -141,21 +145,24 @@ struct ThreadPoolState {
         return true
     }
 
-    /// When somebody must see whether a reader is stuck in a job, or jobs wait for too long; nil where neither can be.
-    /// Never before `earliest`, but for deadlines.
-    mutating func nextLook(earliest: Moment? = nil) -> Moment? {
-        var since: Moment?
-        for reading in readings {
-            guard let begun = reading.jobSince else { continue }
-            since = since.map { min($0, begun) } ?? begun
-        }
-        if mayHaveMoreThreads, let waiting = jobs.first?.since {
-            since = min(since ?? waiting, waiting)
-        }
-        var look = since.map { $0.advanced(byNanoseconds: Self.stuckAfter) }
-        if let earliest, let moment = look { look = max(moment, earliest) }
-        guard let deadline = deadlines.next() else { return look }
-        return look.map { min($0, deadline) } ?? deadline
+    /// When the supervisor is to look at what is begun, or waits, since `now`; nil where nothing can be stuck.
+    mutating func firstLook(now: Moment) -> Moment? {
+        let mayWait = mayHaveMoreThreads && !jobs.isEmpty
+        guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
+        looksInVain = 0
+        return now.advanced(byNanoseconds: Self.stuckAfter)
+    }
+
+    /// When the supervisor is to look again, having taken what was stuck `now`.
+    ///
+    /// Also a few times after all is done: setting the alarm costs a reader a tenth of what it takes to tell a change, and
+    /// where changes come one soon after the other it finds the alarm set.
+    mutating func nextLook(now: Moment) -> Moment? {
+        let later = now.advanced(byNanoseconds: Self.stuckAfter)
+        looksInVain += 1
+        let isWanted = looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty)
+        let ends = readings.compactMap { $0.jobSince?.advanced(byNanoseconds: Self.stuckAfter) }
+        return [isWanted ? later : nil, ends.min(), deadlines.next()].compactMap { $0 }.min()
     }
 
     /// Takes sources from readers that are stuck, and says how many threads are wanted: also for sources for which none was
