@@ -35,7 +35,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     let codec: GroupCodec<T>
     let store: any ContentStore
-    let channel: ObjectChannel<AcceptedState<T>>
+    let channel: AcceptedChannel<T>
     let tracking = ValueTracking()
     let mutexes = TaskMutexes()
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
@@ -104,7 +104,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         self.durability = durability
         self.maximumSize = maximumSize
         self.lockTimeout = lockTimeout
-        channel = ObjectChannel(AcceptedState(initialValue, AcceptedFacts()))
+        channel = AcceptedChannel(AcceptedState(initialValue, AcceptedFacts()))
         offers = Guarded(OfferInbox(.unattached))
         store.add(self)
         healthChanged()

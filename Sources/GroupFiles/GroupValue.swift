@@ -145,10 +145,11 @@ extension GroupFile {
 
     private func report(_ error: GroupFileError?) {
         channel.publish { old in
-            var facts = old.facts
-            facts.failedSet = error
-            if error != nil { facts.failedSets += 1 }
-            return AcceptedState(old.value, facts)
+            old.changed { facts, value in
+                facts.failedSet = error
+                if error != nil { facts.failedSets += 1 }
+                return value
+            }
         }?.run()
     }
 }

@@ -19,9 +19,7 @@ package struct Channel<Element: Sendable>: Sendable {
     }
 
     /// How many tasks are suspended in `ChannelReader.next`.
-    package var waiterCount: Int {
-        core.withState { $0.waiters.count }
-    }
+    package var waiterCount: Int { core.waiterCount }
 
     /// Stores the element. What is ready must be run, outside of all locks; nothing has been called yet.
     package func publish(_ element: Element) -> ReadyList {

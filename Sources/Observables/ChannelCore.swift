@@ -2,7 +2,6 @@ import Dispatch
 import SystemCalls
 
 /// An element in its box.
-@usableFromInline
 package typealias Payload = any AnyObject & Sendable
 
 /// The inside of a `Channel`, which moves boxes and not elements: generic code that is not specialized for its elements
@@ -16,11 +15,9 @@ package typealias Payload = any AnyObject & Sendable
 ///
 /// Sequences have no slot: a reader remembers its version and registers only while it is suspended.
 /// Every mutable thing is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
-@usableFromInline
 package final class ChannelCore: Sendable {
     private let state: Guarded<ChannelState>
 
-    @usableFromInline
     package init(_ payload: Payload) {
         state = Guarded(ChannelState(payload))
     }
@@ -30,12 +27,13 @@ package final class ChannelCore: Sendable {
         state.withLock { body(&$0) }
     }
 
-    @usableFromInline
-    var current: Payload { state.withLock { $0.payload } }
+    package var current: Payload { state.withLock { $0.payload } }
+
+    /// How many tasks are suspended in `ChannelReader.next`.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Publishes what `update` makes of the newest payload; nil where it makes nothing.
-    @usableFromInline
-    func publish(update: (Payload) -> Payload?) -> ReadyList? {
+    package func publish(update: (Payload) -> Payload?) -> ReadyList? {
         // What was replaced is released outside of the lock.
         let outcome = state.withLock { state in update(state.payload).map { state.publish($0) } }
         return outcome?.ready
@@ -43,8 +41,7 @@ package final class ChannelCore: Sendable {
 
     // MARK: Slots
 
-    @usableFromInline
-    func subscribe(
+    package func subscribe(
         _ delivery: Delivery,
         initially: Bool,
         _ handler: @escaping @Sendable (Payload) -> Void

@@ -8,7 +8,7 @@ package struct ChannelReader<Element: Sendable>: AsyncIteratorProtocol {
     /// The version of what was read last; the greatest of all once it has ended.
     private var seen: UInt64
 
-    init(_ core: ChannelCore, seen: UInt64, _ open: @escaping @Sendable (Payload) -> Element) {
+    package init(_ core: ChannelCore, seen: UInt64, _ open: @escaping @Sendable (Payload) -> Element) {
         self.core = core
         self.seen = seen
         self.open = open

@@ -4,7 +4,6 @@
 /// Call `run()` or `runOnExecutor()` once, outside of every lock. What it would do a second time, or what another
 /// publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a queue hear
 /// nothing any more.
-@usableFromInline
 package struct ReadyList: Sendable {
     enum Item: Sendable {
         case slot(ChannelSlot)

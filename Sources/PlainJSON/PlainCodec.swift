@@ -5,8 +5,8 @@
 /// 2. What is not sure is *noted*, and the whole attempt with it thrown away, whatever a type made of it meanwhile.
 /// 3. A type that is never sure is not *tried* again.
 package struct PlainCodec<Value: Sendable>: Sendable {
-    /// The value; nil where that is not sure.
-    package let decode: @Sendable ([UInt8]) -> Value?
+    /// The value. Throws, where that is not sure: an optional value's type would be looked up at each change.
+    package let decode: @Sendable ([UInt8]) throws(NotPlain) -> Value
     /// The text with its final newline; nil where that is not sure.
     package let encode: @Sendable (Value) -> [UInt8]?
 }
@@ -21,7 +21,8 @@ extension PlainCodec where Value: Codable {
         default:
             let (decoding, encoding) = (PlainCircuitBreaker(), PlainCircuitBreaker())
             self.init(
-                decode: { PlainCoding.decode($0, decoding) }, encode: { PlainCoding.encode($0, encoding) })
+                decode: { bytes throws(NotPlain) in try PlainCoding.decode(bytes, decoding) },
+                encode: { PlainCoding.encode($0, encoding) })
         }
     }
 
@@ -32,12 +33,11 @@ extension PlainCodec where Value: Codable {
     ) {
         let (decoding, encoding) = (PlainCircuitBreaker(), PlainCircuitBreaker())
         self.init(
-            decode: { bytes in
+            decode: { bytes throws(NotPlain) in
                 let isEnded = bytes.last == UInt8(ascii: "\n")
-                guard let scalar = decodeScalar(isEnded ? bytes.dropLast() : bytes[...]) else {
-                    return PlainCoding.decode(bytes, decoding)
-                }
-                return scalar as? Value
+                guard let scalar = decodeScalar(isEnded ? bytes.dropLast() : bytes[...]), let value = scalar as? Value
+                else { return try PlainCoding.decode(bytes, decoding) }
+                return value
             },
             encode: { value in
                 guard let scalar = value as? Scalar, let bytes = encodeScalar(scalar) else {

@@ -1,21 +1,23 @@
 /// Any `Codable` type's values, where they are plain.
 enum PlainCoding<Value: Codable> {
-    static func decode(_ bytes: [UInt8], _ breaker: PlainCircuitBreaker) -> Value? {
-        guard breaker.allowsAttempt() else { return nil }
+    static func decode(_ bytes: [UInt8], _ breaker: PlainCircuitBreaker) throws(NotPlain) -> Value {
+        guard breaker.allowsAttempt() else { throw NotPlain() }
         guard var document = PlainDocument(bytes) else {
             breaker.record(.content)
-            return nil
+            throw NotPlain()
         }
+        let value: Value
         do {
-            let value = try document.decode(Value.self, 0)
-            // A decoder that is kept would be at another place, had JSONDecoder made it.
-            if !isKnownUniquelyReferenced(&document) { document.note(.content) }
-            breaker.record(document.doubt)
-            return document.doubt == nil ? value : nil
+            value = try document.decode(Value.self, 0)
         } catch {
             breaker.record(document.doubt ?? .content)
-            return nil
+            throw NotPlain()
         }
+        // A decoder that is kept would be at another place, had JSONDecoder made it.
+        if !isKnownUniquelyReferenced(&document) { document.note(.content) }
+        breaker.record(document.doubt)
+        if document.doubt != nil { throw NotPlain() }
+        return value
     }
 
     static func encode(_ value: Value, _ breaker: PlainCircuitBreaker) -> [UInt8]? {

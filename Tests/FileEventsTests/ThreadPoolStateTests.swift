@@ -39,6 +39,52 @@ struct ThreadPoolStateTests {
         }
     }
 
+    /// G8: whenever the supervisor happens to look, it looks again as soon as the job has lasted for too long.
+    @Test(arguments: 0...4) func aJobIsLookedAtWhenItsTimeIsUp(_ look: Int) {
+        var state = ThreadPoolState()
+        let thread = ThreadPoolState.PoolThread()
+        state.add(Source())
+        state.threadWasSpawned()
+        _ = state.nextTask(of: thread)
+        state.jobs.append({}, since: start)
+        _ = state.nextJob(ofReader: thread, now: start)
+        let first = state.firstLook(now: start)
+        #expect(first == start + .milliseconds(5))
+        let now = start + .milliseconds(look)
+        #expect(state.takeFromStuckThreads(now: now) == 0)
+        let next = state.nextLook(now: now)
+        #expect(next == start + .milliseconds(5))
+    }
+
+    /// A reader whose jobs come one soon after the other finds the alarm set; without any it soon rings no more.
+    @Test func theSupervisorLooksTwiceMoreThanThereIsReason() {
+        var state = ThreadPoolState()
+        let thread = ThreadPoolState.PoolThread()
+        state.add(Source())
+        state.threadWasSpawned()
+        _ = state.nextTask(of: thread)
+        var now = start
+        for _ in 0..<3 {
+            state.jobs.append({}, since: now)
+            _ = state.nextJob(ofReader: thread, now: now)
+            let first = state.firstLook(now: now)
+            #expect(first == now + .milliseconds(5))
+            _ = state.nextJob(ofReader: thread, now: now)
+            let none = state.firstLook(now: now)
+            #expect(none == nil)
+            for _ in 0..<2 {
+                now = now + .milliseconds(5)
+                let next = state.nextLook(now: now)
+                #expect(next == now + .milliseconds(5))
+            }
+        }
+        let last = state.nextLook(now: now)
+        #expect(last == nil)
+        _ = state.deadlines.schedule(at: start + .seconds(9)) {}
+        let deadline = state.nextLook(now: now)
+        #expect(deadline == start + .seconds(9))
+    }
+
     /// No thread was to be had for it when it came.
     @Test func aSourceThatNobodyReadsWantsAThreadUntilItHasOne() {
         let thread = ThreadPoolState.PoolThread()

@@ -8,9 +8,9 @@ struct GroupCodecTests {
     }
 
     /// Whoever configures an encoder or a decoder is given these.
-    @Test func onlyWhatIsConfiguredHasNoPlainWay() {
+    @Test func onlyWhatIsConfiguredHasNoPlainWay() throws {
         let bytes = Array(#"{"isOn":true}"#.utf8)
-        #expect(GroupCodec<Lamp>.json.plain?.decode(bytes)?.isOn == true)
+        #expect(try GroupCodec<Lamp>.json.plain?.decode(bytes).isOn == true)
         #expect(GroupCodec<Lamp>.json(encoder: { _ in }).plain == nil)
         #expect(GroupCodec<Lamp>.json(decoder: { _ in }).plain == nil)
     }

@@ -153,20 +153,11 @@ import Testing
     }
 
     @Test func updateDecidesUnderTheLock() {
-        final class Numbered: Sendable {
-            let number: Int
-            let name: String
-
-            init(_ number: Int, _ name: String) {
-                self.number = number
-                self.name = name
-            }
-        }
-        let channel = ObjectChannel(Numbered(5, "five"))
+        let channel = Channel((number: 5, name: "five"))
         let log = Log<Int>()
         let subscription = channel.subscribe(.caller) { log.append($0.number) }
         func offer(_ number: Int, _ name: String) {
-            channel.publish { newest in number > newest.number ? Numbered(number, name) : nil }?.run()
+            channel.publish { newest in number > newest.number ? (number, name) : nil }?.run()
         }
         offer(4, "four")
         offer(5, "another five")

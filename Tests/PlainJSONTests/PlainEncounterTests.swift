@@ -15,7 +15,7 @@ struct PlainEncounterTests {
         "[[[[[null]]]]]",
     ])
     func aTypeMeetsWhatItWouldMeetInJSONDecoder(document: String) throws {
-        let met = Encounters.of { _ = PlainCodec<Explorer>().decode(Array(document.utf8)) }
+        let met = Encounters.of { _ = PlainCodec<Explorer>().value(in: Array(document.utf8)) }
         let expected = try Encounters.of { _ = try JSONDecoder().decode(Explorer.self, from: Data(document.utf8)) }
         #expect(!met.isEmpty)
         #expect(met.count == expected.count)
@@ -28,7 +28,7 @@ struct PlainEncounterTests {
     /// Whoever tries one type after the other does so at every depth: each try would read all that is inside again.
     @Test func nothingTriedOnAContainerReadsIt() {
         let document = #"[[{"a":[[1],{"b":[]}]}],{}]"#
-        let met = Encounters.of { _ = PlainCodec<Anything>().decode(Array(document.utf8)) }
+        let met = Encounters.of { _ = PlainCodec<Anything>().value(in: Array(document.utf8)) }
         // Eight containers, and none is of one of these eight types. Who has read something says at length what is wrong.
         #expect(met.count { $0 == "refused" } == 8 * 8)
         #expect(!met.contains("read and refused"))

@@ -13,7 +13,7 @@ import Testing
 
     private func agrees<Value: Codable & Equatable & Sendable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Bool {
         let plain = PlainCodec<Value>()
-        guard let value = plain.decode(bytes) else { return false }
+        guard let value = plain.value(in: bytes) else { return false }
         let decoded = try JSONDecoder().decode(Value.self, from: Data(bytes))
         #expect(value == decoded, "\(String(decoding: bytes, as: UTF8.self))")
         return true
@@ -25,7 +25,7 @@ import Testing
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         #expect(bytes == Array(try encoder.encode(value)) + [UInt8(ascii: "\n")], "\(value)")
-        #expect(plain.decode(bytes) ?? value == value)
+        #expect(plain.value(in: bytes) ?? value == value)
         return true
     }
 
@@ -71,7 +71,7 @@ import Testing
         let plain = PlainCodec<Int>()
         for value in [Int.min, Int.max, 1_000_000_000_000_000_000] {
             let bytes = try #require(plain.encode(value))
-            #expect(plain.decode(bytes) == nil)
+            #expect(plain.value(in: bytes) == nil)
             #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == value)
         }
     }
@@ -84,9 +84,9 @@ import Testing
 
         let plain = PlainCodec<Station>()
         let (simple, other) = (Array(#"{"name":"RTL"}"#.utf8), Array(#"{"name":"\u0052TL"}"#.utf8))
-        #expect(plain.decode(simple) != nil)
-        for _ in 0..<100 { #expect(plain.decode(other) == nil) }
-        #expect((0..<32).contains { _ in plain.decode(simple) != nil })
-        #expect(plain.decode(simple) != nil)
+        #expect(plain.value(in: simple) != nil)
+        for _ in 0..<100 { #expect(plain.value(in: other) == nil) }
+        #expect((0..<32).contains { _ in plain.value(in: simple) != nil })
+        #expect(plain.value(in: simple) != nil)
     }
 }

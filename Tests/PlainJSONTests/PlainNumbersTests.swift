@@ -42,7 +42,7 @@ struct PlainNumbersTests {
                 let digits = random.next() >> UInt64.random(in: 24..<64, using: &random)
                 let zeros = String(repeating: "0", count: Int.random(in: 0..<10, using: &random))
                 let bytes = Array("[\(digits), 0.\(zeros)\(digits), \(digits % 100).\(digits)]".utf8)
-                guard let found = PlainCodec<[Float]>().decode(bytes) else { continue }
+                guard let found = PlainCodec<[Float]>().value(in: bytes) else { continue }
                 let numbers = try JSONDecoder().decode([Float].self, from: Data(bytes))
                 #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern), "\(digits)")
                 plain += 1
@@ -57,7 +57,7 @@ struct PlainNumbersTests {
             let plain = PlainCodec<[Double]>()
             for text in ["[-0]", "[-0.0]", "[0.0]", "[0.000000000000000000001]", "[9007199254740993.0]"] {
                 let numbers = try JSONDecoder().decode([Double].self, from: Data(text.utf8))
-                let found = plain.decode(Array(text.utf8)) ?? numbers
+                let found = plain.value(in: Array(text.utf8)) ?? numbers
                 #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern), "\(text)")
             }
             for _ in 0..<2000 {
@@ -67,7 +67,7 @@ struct PlainNumbersTests {
                 let text = "[\(whole).\(zeros)\(fraction), -\(fraction), 0.\(zeros)\(whole)]"
                 let numbers = try JSONDecoder().decode([Double].self, from: Data(text.utf8))
                 let found = try #require(
-                    fraction == 0 || fraction > 999_999_999_999_999_999 ? numbers : plain.decode(Array(text.utf8)))
+                    fraction == 0 || fraction > 999_999_999_999_999_999 ? numbers : plain.value(in: Array(text.utf8)))
                 #expect(found.map(\.bitPattern) == numbers.map(\.bitPattern), "\(text)")
             }
         }

@@ -126,7 +126,7 @@ struct PlainWritingTests {
             let tree = (0..<depth).reduce(Stored.Tree(a: 0)) { tree, _ in Stored.Tree(children: [tree]) }
             #expect(Shape.encoding(tree) == verdict)
             let text = String(repeating: #"{"children":["#, count: depth) + String(repeating: "]}", count: depth)
-            let found = PlainCodec<Stored.Tree>().decode(Array(text.utf8))
+            let found = PlainCodec<Stored.Tree>().value(in: Array(text.utf8))
             #expect((found == nil) == (verdict == .left))
         }
     }
@@ -136,14 +136,14 @@ struct PlainWritingTests {
         let plain = PlainCodec<Stored.Tree>()
         let (good, odd) = (Array(#"{"a":1}"#.utf8), Array(#"{"\u0061":1}"#.utf8))
         for _ in 0..<100 {
-            for _ in 0..<15 { #expect(plain.decode(odd) == nil) }
-            #expect(plain.decode(good) != nil)
+            for _ in 0..<15 { #expect(plain.value(in: odd) == nil) }
+            #expect(plain.value(in: good) != nil)
         }
-        for _ in 0..<16 { #expect(plain.decode(odd) == nil) }
-        #expect(plain.decode(good) == nil)
+        for _ in 0..<16 { #expect(plain.value(in: odd) == nil) }
+        #expect(plain.value(in: good) == nil)
         let link = PlainCodec<Stored.Wrapped<URL?>>()
-        #expect(link.decode(Array(#"{"value":null}"#.utf8)) != nil)
-        #expect(link.decode(Array(#"{"value":"x"}"#.utf8)) == nil)
-        #expect(link.decode(Array(#"{"value":null}"#.utf8)) == nil)
+        #expect(link.value(in: Array(#"{"value":null}"#.utf8)) != nil)
+        #expect(link.value(in: Array(#"{"value":"x"}"#.utf8)) == nil)
+        #expect(link.value(in: Array(#"{"value":null}"#.utf8)) == nil)
     }
 }

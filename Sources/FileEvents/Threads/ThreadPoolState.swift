@@ -160,9 +160,15 @@ struct ThreadPoolState {
     mutating func nextLook(now: Moment) -> Moment? {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
         looksInVain += 1
-        let isWanted = looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty)
-        let ends = readings.compactMap { $0.jobSince?.advanced(byNanoseconds: Self.stuckAfter) }
-        return [isWanted ? later : nil, ends.min(), deadlines.next()].compactMap { $0 }.min()
+        var next = deadlines.next()
+        if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty) {
+            next = min(next ?? later, later)
+        }
+        for reading in readings {
+            guard let end = reading.jobSince?.advanced(byNanoseconds: Self.stuckAfter) else { continue }
+            next = min(next ?? end, end)
+        }
+        return next
     }
 
     /// Takes sources from readers that are stuck, and says how many threads are wanted: also for sources for which none was

@@ -11,9 +11,13 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// Another one of its type: an object knows that, and whoever else made one would have to look it up.
+    /// What `change` makes of it. An object knows its type, which whoever else made another one would have to look up.
     @inline(never)
-    func replaced(by value: Value, _ facts: AcceptedFacts) -> AcceptedState { AcceptedState(value, facts) }
+    func changed(_ change: (inout AcceptedFacts, _ old: Value) -> Value) -> AcceptedState {
+        var facts = facts
+        let value = change(&facts, value)
+        return AcceptedState(value, facts)
+    }
 }
 
 extension AcceptedState {

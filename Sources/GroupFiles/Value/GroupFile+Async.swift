@@ -74,29 +74,25 @@ extension GroupFile {
         for _ in 0..<Attempts.most {
             let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
             defer { transaction.lock.release() }
-            // Codecs are within the update, too. A scope of its own for the body: a task that was started there may change the
-            // value as soon as the body has ended.
-            let reading = try await attemptPart(of: transaction, permit, publishes: false) {
-                [self] () throws(GroupFileError) in
-                try readSettled(transaction)
-            }
-            let found: (value: T, content: Content)
-            switch reading {
-            case .done(let read): found = read
-            case .retry(let error):
+            do {
+                // Codecs are within the update, too. A scope of its own for the body: a task that was started there may
+                // change the value as soon as the body has ended.
+                let found = try await attemptPart(of: transaction, permit, publishes: false) {
+                    [self] () throws(GroupFileError) in
+                    try readSettled(transaction)
+                }
+                var value = found.value
+                let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
+                let result = try await scope.run { try await body(&value) }
+                try await attemptPart(of: transaction, permit, publishes: true) {
+                    [self, value] () throws(GroupFileError) in
+                    try publishUpdate(value, over: found.content, transaction)
+                }
+                return result
+            } catch FailedAttempt.failed(let error) {
+                throw error
+            } catch FailedAttempt.retry(let error) {
                 lost = error
-                continue
-            }
-            var value = found.value
-            let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
-            let result = try await scope.run { try await body(&value) }
-            let publishing = try await attemptPart(of: transaction, permit, publishes: true) {
-                [self, value] () throws(GroupFileError) in
-                try publishUpdate(value, over: found.content, transaction)
-            }
-            switch publishing {
-            case .done: return result
-            case .retry(let error): lost = error
             }
         }
         throw lost ?? keepsChanging
@@ -106,7 +102,7 @@ extension GroupFile {
     private nonisolated(nonsending) func attemptPart<R: Sendable>(
         of transaction: Transaction, _ permit: AsyncMutex.Permit, publishes: Bool,
         _ work: @escaping @Sendable () throws(GroupFileError) -> R
-    ) async throws -> ChangeAttempt<R> {
+    ) async throws -> R {
         try await BlockingCall.run(holding: permit, isCancellable: false) { [self] _ in
             try attempt(transaction, isPublished: { _ in publishes }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run(work)

@@ -15,7 +15,9 @@ extension GroupFile {
             }
             CodecScope.enter()
             defer { CodecScope.leave() }
-            if let value = codec.plain?.decode(bytes) { return value }
+            if let plain = codec.plain {
+                do throws(NotPlain) { return try plain.decode(bytes) } catch {}
+            }
             do {
                 return try decode(Data(bytes))
             } catch {

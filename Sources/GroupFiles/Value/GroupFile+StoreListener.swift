@@ -33,9 +33,10 @@ extension GroupFile {
             health = store.health
             publish { old in
                 if old.health == health { return nil }
-                var facts = old.facts
-                facts.health = health
-                return AcceptedState(old.value, facts)
+                return old.changed { facts, value in
+                    facts.health = health
+                    return value
+                }
             }
         } while store.health != health
     }
@@ -106,11 +107,11 @@ extension GroupFile {
     private func accept(_ order: UInt64, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T) {
         publish(isJob: isJob) { old in
             guard order > old.order else { return nil }
-            var facts = old.facts
-            facts.order = order
-            facts.isExactlyOwnEncoding = false
-            let value = change(&facts, old.value)
-            return old.replaced(by: value, facts)
+            return old.changed { facts, value in
+                facts.order = order
+                facts.isExactlyOwnEncoding = false
+                return change(&facts, value)
+            }
         } then: {
             // Only now: who finds it handled relies on what is accepted.
             offers.withLock { $0.markHandled(order) }

@@ -12,32 +12,36 @@ extension GroupFile {
         for _ in 0..<Attempts.most {
             let transaction = try begin(call)
             defer { transaction.lock.release() }
-            switch try attempt(
-                transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
-            {
-            case .done(let result): return result
-            case .retry(let error): lost = error
+            do throws(FailedAttempt) {
+                return try attempt(
+                    transaction, isPublished: isPublished, { () throws(GroupFileError) in try body(transaction) })
+            } catch {
+                switch error {
+                case .failed(let error): throw error
+                case .retry(let error): lost = error
+                }
             }
         }
         throw lost ?? keepsChanging
     }
 
-    /// Does the work of a change, or a part of it, under the lock; says whether the change has to be made once more.
+    /// Does the work of a change, or a part of it, under the lock; throws where the change has to be made once more, too.
     func attempt<R>(
         _ transaction: Transaction, isPublished: (R) -> Bool, _ work: () throws(GroupFileError) -> R
-    ) throws(GroupFileError) -> ChangeAttempt<R> {
+    ) throws(FailedAttempt) -> R {
+        let result: R
         do throws(GroupFileError) {
-            let result = try work()
-            // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
-            return !isPublished(result) || store.leads(self, to: transaction.core) != .no
-                ? .done(result) : .retry(nil)
+            result = try work()
         } catch {
             // The lock was lost, and nothing published.
-            if error.code == .directoryKeepsChanging { return .retry(error) }
+            if error.code == .directoryKeepsChanging { throw .retry(error) }
             // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
-            if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw error }
-            return .retry(nil)
+            if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw .failed(error) }
+            throw .retry(nil)
         }
+        // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
+        if isPublished(result), store.leads(self, to: transaction.core) == .no { throw .retry(nil) }
+        return result
     }
 
     /// Thrown at the door of every change.

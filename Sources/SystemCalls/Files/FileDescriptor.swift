@@ -67,13 +67,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// By way of the stack: the buffer of an array that is not initialized is made by code that is not specialized.
     private borrowing func readBySmallBuffer(_ room: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
-        return try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
-            let count = try perform(.read, bytes: room, "\(descriptor)") {
-                unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
-            }
+        return try unsafe Self.bytes(room) { start throws(Errno) in
+            try perform(.read, bytes: room, "\(descriptor)") { unsafe Glibc.read(descriptor, start, $0) }
+        }
+    }
+
+    /// As many bytes as `fill` has put at the start of a buffer. By way of the stack: an array's own buffer is made by code
+    /// that is not specialized.
+    private static func bytes(
+        _ room: Int, _ fill: (UnsafeMutableRawPointer?) throws(Errno) -> Int
+    ) throws(Errno) -> [UInt8] {
+        try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
+            let count = try unsafe fill(buffer.baseAddress)
             return unsafe Array(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
@@ -141,13 +148,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// pread(2) from the start: up to `count` bytes of a file. ESPIPE where it has no places, as a FIFO.
     package borrowing func readStart(_ count: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
-        var bytes = [UInt8](repeating: 0, count: count)
-        var span = bytes.mutableSpan
-        let moved = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
-            try perform(.pread, bytes: count, "\(descriptor)") { unsafe pread(descriptor, buffer.baseAddress, $0, 0) }
+        return try unsafe Self.bytes(count) { start throws(Errno) in
+            try perform(.pread, bytes: count, "\(descriptor)") { unsafe pread(descriptor, start, $0, 0) }
         }
-        bytes.removeLast(count - moved)
-        return bytes
     }
 
     /// pwrite(2) at the start. A short count is an error of its own here: what is written this way is tiny.

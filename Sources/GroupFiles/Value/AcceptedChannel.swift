@@ -1,0 +1,42 @@
+import Observables
+
+/// The `Channel` of a `GroupFile`. What it tells are objects already, which need no box.
+///
+/// Generic by the value alone: whoever calls has that type's metadata at hand, while that of `AcceptedState` would be looked
+/// up at every call. So it cannot be of another module either, for any object.
+struct AcceptedChannel<Value: Sendable>: Sendable {
+    typealias State = AcceptedState<Value>
+
+    private let core: ChannelCore
+
+    init(_ state: State) {
+        core = ChannelCore(state)
+    }
+
+    /// The newest state.
+    var current: State { Self.open(core.current) }
+
+    /// How many tasks are suspended in `ChannelReader.next`.
+    var waiterCount: Int { core.waiterCount }
+
+    /// Publishes what `update` makes of the newest state; nil where it makes nothing. It is called under the lock: keep
+    /// it short, and call nobody. What is ready must be run, outside of all locks.
+    func publish(update: (State) -> State?) -> ReadyList? {
+        core.publish { payload in update(Self.open(payload)) }
+    }
+
+    /// As `Channel.subscribe`.
+    func subscribe(_ delivery: Delivery, _ handler: @escaping @Sendable (State) -> Void) -> Subscription {
+        core.subscribe(delivery, initially: true) { handler(Self.open($0)) }
+    }
+
+    /// As `Channel.makeReader`.
+    func makeReader() -> ChannelReader<State> {
+        ChannelReader(core, seen: 0, Self.open)
+    }
+
+    /// Only this type puts anything into its core.
+    private static func open(_ payload: Payload) -> State {
+        unsafe unsafeDowncast(payload, to: State.self)
+    }
+}
