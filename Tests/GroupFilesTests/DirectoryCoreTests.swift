@@ -16,12 +16,11 @@ struct DirectoryCoreTests {
             ("x", .create), ("a", .create), ("b", .modify), ("a", .modify), (nil, .attributes), ("a", .closeWrite),
             ("e\u{301}", .create), ("x", .delete), ("b", .delete), ("b", .movedTo), ("a", .movedFrom),
         ]
-        let found = directory.existingCores(of: told.map { InotifyEvent(watch: 1, mask: $1, name: $0) })
-        try #require(found.count == 2)
-        #expect(found[0].core === a)
-        #expect(found[0].masks == [.create, .modify, .closeWrite, .movedFrom])
-        #expect(found[1].core === b)
-        #expect(found[1].masks == [.modify, .delete, .movedTo])
+        let touched = directory.deliver(told.map { InotifyEvent(watch: 1, mask: $1, name: $0) })
+        #expect(touched.first === a)
+        #expect(touched.others.map(ObjectIdentifier.init) == [ObjectIdentifier(b)])
+        #expect(a.inbox.withLock { $0.takeAll() } == [.create, .modify, .closeWrite, .movedFrom])
+        #expect(b.inbox.withLock { $0.takeAll() } == [.modify, .delete, .movedTo])
         directory.giveBack(folder.path, watcher: nil)
     }
 }

@@ -13,9 +13,9 @@ struct EventInbox {
     private var publications = 0
     private var isLookDue = false
 
-    /// Takes these in. True where they are to be judged now; false while an own change is being published.
-    mutating func receive(_ new: [InotifyMask]) -> Bool {
-        if masks.isEmpty { masks = new } else { masks += new }
+    /// Takes one in. True where it is to be judged now; false while an own change is being published.
+    mutating func receive(_ mask: InotifyMask) -> Bool {
+        masks.append(mask)
         // Whatever it was, it is to be read, unless the last ones say that somebody is at it.
         if masks.count > Self.most { masks = [.closeWrite] + masks.suffix(Self.most / 16) }
         return publications == 0

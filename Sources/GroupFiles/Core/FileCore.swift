@@ -25,7 +25,7 @@ final class FileCore: Sendable {
 
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
-    private let inbox = Guarded(EventInbox())
+    let inbox = Guarded(EventInbox())
     /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
     private let state = Guarded(State())
 
@@ -66,11 +66,13 @@ final class FileCore: Sendable {
 
     // MARK: What happens to the file
 
-    func namesChanged(_ masks: [InotifyMask]) {
-        if inbox.withLock({ $0.receive(masks) }) { judgeEvents() }
+    /// Takes in an event. True where it is to be judged now.
+    func receive(_ mask: InotifyMask) -> Bool {
+        inbox.withLock { $0.receive(mask) }
     }
 
-    private func judgeEvents() {
+    /// Judges what was taken in, in its order.
+    func judgeEvents() {
         let told = state.withLock { state -> [OfferedListener] in
             // Under the lock, so that they are judged in their order.
             let masks = inbox.withLock { $0.takeAll() }

@@ -69,32 +69,27 @@ final class DirectoryCore: Sendable {
         state.withLock { $0.cores[ExactName(name)] }
     }
 
-    /// What happened to each core, in order. Names that nobody here uses cost one lookup each.
-    func existingCores(of events: [InotifyEvent]) -> [CoreEvents] {
-        var found: [CoreEvents] = []
+    /// Puts what happened into the inboxes of the cores, in order; returns those that are to judge it. Names that nobody
+    /// here uses cost one lookup each.
+    func deliver(_ events: [InotifyEvent]) -> TouchedCores {
         state.withLock { state in
+            var touched = TouchedCores()
             // In a storm most are of one name, which is looked up once.
-            var last: (name: ExactName, index: Int)?
+            var last: (name: ExactName, core: FileCore)?
             for event in events {
                 guard let name = event.name.map(ExactName.init) else { continue }
+                let core: FileCore
                 if let last, last.name == name {
-                    found[last.index].masks.append(event.mask)
-                    continue
-                }
-                guard let core = state.cores[name] else { continue }
-                let index = found.firstIndex { $0.core === core } ?? found.endIndex
-                if index < found.endIndex {
-                    found[index].masks.append(event.mask)
-                } else if found.isEmpty {
-                    // Most often it is the only one; an array is cheaper made of one than grown by it.
-                    found = [CoreEvents(core: core, masks: [event.mask])]
+                    core = last.core
                 } else {
-                    found.append(CoreEvents(core: core, masks: [event.mask]))
+                    guard let found = state.cores[name] else { continue }
+                    core = found
+                    last = (name, found)
                 }
-                last = (name, index)
+                if core.receive(event.mask) { touched.insert(core) }
             }
+            return touched
         }
-        return found
     }
 
     var existingCores: [FileCore] {

@@ -158,7 +158,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 directory.missing.controlDirectoryIsGone()
             }
         }
-        for found in directory.existingCores(of: events) { found.core.namesChanged(found.masks) }
+        directory.deliver(events).judgeEvents()
     }
 
     func everythingMayHaveChanged() {

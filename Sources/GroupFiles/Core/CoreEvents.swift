@@ -1,7 +1,0 @@
-import SystemCalls
-
-/// What happened to one file, in order.
-struct CoreEvents {
-    let core: FileCore
-    var masks: [InotifyMask]
-}

@@ -1,0 +1,19 @@
+/// The cores whose files something happened to. Most often it is one alone, which takes no array.
+struct TouchedCores {
+    private(set) var first: FileCore?
+    private(set) var others: [FileCore] = []
+
+    mutating func insert(_ core: FileCore) {
+        if first == nil {
+            first = core
+        } else if first !== core, !others.contains(where: { $0 === core }) {
+            others.append(core)
+        }
+    }
+
+    /// Each judges what has happened.
+    func judgeEvents() {
+        first?.judgeEvents()
+        for core in others { core.judgeEvents() }
+    }
+}
