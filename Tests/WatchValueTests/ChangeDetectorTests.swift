@@ -27,4 +27,24 @@ struct ChangeDetectorTests {
         snapshot.wasMissing = false
         #expect(told() == [])
     }
+
+    /// A bad content goes to stderr once, whatever other bad ones come between; then there is a good one, or none.
+    @Test(arguments: [false, true], [GroupFileStatus.current, .missing])
+    func eachBadContentIsToldOnce(tellsAll: Bool, between: GroupFileStatus) {
+        var detector = ChangeDetector(part: nil, tellsAll: tellsAll)
+        func told(_ contents: [String]) -> [String] {
+            contents.flatMap { content in
+                let error = GroupFileError(.undecodable, path: "v", content)
+                return detector.events(Snapshot(status: .invalid(error), value: nil, health: .live))
+            }.compactMap { event in
+                if case .invalid(let error) = event { error.description } else { nil }
+            }
+        }
+        let (a, b) = (told(["a"]), told(["b"]))
+        #expect(a.count == 1 && b.count == 1 && a != b)
+        #expect(told(["b"]) == [])
+        #expect(told(["a", "b", "a"]) == (tellsAll ? a + b + a : []))
+        _ = detector.events(Snapshot(status: between, value: between == .current ? .bool(true) : nil, health: .live))
+        #expect(told(["b", "a", "a"]) == b + a)
+    }
 }

@@ -3,8 +3,9 @@ import JSONText
 
 /// Decides what the snapshots of one value tell that is new. Pure.
 ///
-/// Plain, only values are compared, with the last that was told, unless the value was missing since. With `tellsAll`
-/// each is compared with what was there just before, be it missing or bad.
+/// Plain, values are compared with the last that was told, unless the value was missing since; and each bad content is told
+/// once until a good one, or none, comes between. With `tellsAll` each is compared with what was there just before, be it
+/// missing or bad.
 struct ChangeDetector: Sendable {
     private enum Last {
         case nothing, missing, value
@@ -15,6 +16,9 @@ struct ChangeDetector: Sendable {
     let tellsAll: Bool
     private var last = Last.nothing
     private var lastValue: JSONValue?
+    /// What was told of bad contents since there was a good one, or none; the newest.
+    private var told: [GroupFileError] = []
+    private static let mostTold = 16
     private var isPolling = false
 
     init(part: JSONPath?, tellsAll: Bool) {
@@ -28,13 +32,14 @@ struct ChangeDetector: Sendable {
         if case .invalid(let error) = snapshot.status {
             if case .invalid(error) = last { return events }
             last = .invalid(error)
-            return events + [.invalid(error)]
+            return tellsAll || isNew(error) ? events + [.invalid(error)] : events
         }
         guard let value = part.map({ snapshot.value?[$0] }) ?? snapshot.value else { return events + missingEvents() }
         let isKnown = lastValue.map { isSame($0, value) } ?? false
         defer {
             last = .value
             lastValue = value
+            told = []
         }
         if isKnown {
             if !tellsAll { return events }
@@ -43,8 +48,16 @@ struct ChangeDetector: Sendable {
         return events + [.value(value)]
     }
 
+    private mutating func isNew(_ error: GroupFileError) -> Bool {
+        if told.contains(error) { return false }
+        told.append(error)
+        if told.count > Self.mostTold { told.removeFirst() }
+        return true
+    }
+
     private mutating func missingEvents() -> [WatchEvent] {
         lastValue = nil
+        told = []
         if case .missing = last { return [] }
         last = .missing
         return [.missing]
