@@ -18,7 +18,7 @@ package struct Channel<Element: Sendable>: Sendable {
         core.withState { $0.subscriberCount }
     }
 
-    /// How many tasks are suspended in `ChannelReader.next`.
+    /// How many tasks are suspended in `PayloadReader.next`.
     package var waiterCount: Int { core.waiterCount }
 
     /// Stores the element. What is ready must be run, outside of all locks; nothing has been called yet.
@@ -51,7 +51,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// A place to read the elements in order from a task: the newest first (unless `initially` is false), then changes.
     package func makeReader(initially: Bool = true) -> ChannelReader<Element> {
-        ChannelReader(core, seen: initially ? 0 : core.withState { $0.version }, Self.open)
+        ChannelReader(PayloadReader(core, seen: initially ? 0 : core.withState { $0.version }), Self.open)
     }
 
     /// Only this type puts anything into its core, and it is always a box of its own elements.

@@ -29,7 +29,7 @@ package final class ChannelCore: Sendable {
 
     package var current: Payload { state.withLock { $0.payload } }
 
-    /// How many tasks are suspended in `ChannelReader.next`.
+    /// How many tasks are suspended in `PayloadReader.next`.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Publishes what `update` makes of the newest payload; nil where it makes nothing.

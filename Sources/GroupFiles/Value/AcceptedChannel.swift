@@ -16,7 +16,7 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
     /// The newest state.
     var current: State { Self.open(core.current) }
 
-    /// How many tasks are suspended in `ChannelReader.next`.
+    /// How many tasks are suspended in `PayloadReader.next`.
     var waiterCount: Int { core.waiterCount }
 
     /// Publishes what `update` makes of the newest state; nil where it makes nothing. It is called under the lock: keep
@@ -30,13 +30,13 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
         core.subscribe(delivery, initially: true) { handler(Self.open($0)) }
     }
 
-    /// As `Channel.makeReader`.
-    func makeReader() -> ChannelReader<State> {
-        ChannelReader(core, seen: 0, Self.open)
+    /// As `Channel.makeReader`. What it reads is to be opened.
+    func makeReader() -> PayloadReader {
+        PayloadReader(core, seen: 0)
     }
 
     /// Only this type puts anything into its core.
-    private static func open(_ payload: Payload) -> State {
+    static func open(_ payload: Payload) -> State {
         unsafe unsafeDowncast(payload, to: State.self)
     }
 }

@@ -101,7 +101,7 @@ extension GroupFile {
 /// Reads what a file accepted, and tells what went wrong: a set first, then a content.
 private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
-    private var reader: ChannelReader<AcceptedState<Value>>
+    private var reader: PayloadReader
     /// How many failed sets there were when one was told last.
     private var failedSets = 0
     /// The number of the failure that was looked at last.
@@ -142,7 +142,7 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: AsyncI
 
     private let file: GroupFile<Value>
     private let transform: Transform
-    private var reader: ChannelReader<AcceptedState<Value>>
+    private var reader: PayloadReader
     private var previous: AcceptedState<Value>?
 
     init(file: GroupFile<Value>, after previous: AcceptedState<Value>? = nil, _ transform: @escaping Transform) {
@@ -153,7 +153,8 @@ private struct StateReader<Value: Codable & Sendable, Element: Sendable>: AsyncI
     }
 
     mutating func next(isolation: isolated (any Actor)?) async -> Element? {
-        while let state = await reader.next(isolation: isolation) {
+        while let payload = await reader.next(isolation: isolation) {
+            let state = AcceptedChannel<Value>.open(payload)
             let element = transform(previous, state)
             previous = state
             if let element { return element }

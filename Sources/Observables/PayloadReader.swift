@@ -1,0 +1,42 @@
+/// Reads a channel's inside from a task: at once what it has not seen yet, else it suspends. Always the newest, never one
+/// twice; nil once the task is cancelled, and for ever after.
+///
+/// It is in the channel only while it is suspended, so dropping it leaves nothing behind. Of no element's type, whose
+/// metadata would be asked for whenever the task goes on.
+package struct PayloadReader {
+    private let core: ChannelCore
+    /// The version of what was read last; the greatest of all once it has ended.
+    private var seen: UInt64
+
+    package init(_ core: ChannelCore, seen: UInt64) {
+        self.core = core
+        self.seen = seen
+    }
+
+    package mutating func next(isolation: isolated (any Actor)?) async -> Payload? {
+        while seen != .max {
+            let look = core.look(after: seen)
+            if case .nothing(let id) = look { await wait(as: id, isolation: isolation) }
+            if Task.isCancelled {
+                seen = .max
+            } else if case .new(let payload, let version) = look {
+                seen = version
+                return payload
+            }
+        }
+        return nil
+    }
+
+    private func wait(as id: UInt64, isolation: isolated (any Actor)?) async {
+        let core = core
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe core.register(Waiter(id: id, core: core, continuation: continuation), after: seen)
+                // Register first, then check: a cancellation before the registration found nobody to wake.
+                if Task.isCancelled { core.wake(id) }
+            }
+        } onCancel: {
+            core.wake(id)
+        }
+    }
+}
