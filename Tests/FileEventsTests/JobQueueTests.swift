@@ -15,7 +15,10 @@ struct JobQueueTests {
         // It is never empty.
         for number in 3..<10_000 {
             queue.append({}, since: Moment(nanoseconds: Int64(number)))
-            #expect(queue.first?.since == Moment(nanoseconds: Int64(number - 3)))
+            let last = Moment(nanoseconds: Int64(number))
+            #expect(queue.firstSince(after: Moment(nanoseconds: -1)) == last.advanced(byNanoseconds: -3))
+            #expect(queue.firstSince(after: last.advanced(byNanoseconds: -1)) == last)
+            #expect(queue.firstSince(after: last) == nil)
             #expect(queue.popFirst()?.since == Moment(nanoseconds: Int64(number - 3)))
         }
         #expect(queue.count(since: Moment(nanoseconds: 9_998), most: 10) == 2)

@@ -13,11 +13,21 @@ struct JobQueue {
     private static let mostTaken = 32
 
     var isEmpty: Bool { head == jobs.count }
-    var first: Waiting? { isEmpty ? nil : jobs[head] }
 
     /// How many wait since `moment` or longer, `most` being enough to know.
     func count(since moment: Moment, most: Int) -> Int {
         jobs[head...].prefix(most).prefix { $0.map { $0.since <= moment } ?? false }.count
+    }
+
+    /// Since when the first waits of those that came after `moment`.
+    func firstSince(after moment: Moment) -> Moment? {
+        // There may be thousands, in the order in which they came.
+        var (low, high) = (head, jobs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if let since = jobs[middle]?.since, since > moment { high = middle } else { low = middle + 1 }
+        }
+        return low < jobs.count ? jobs[low]?.since : nil
     }
 
     mutating func append(_ job: @escaping ThreadPool.Job, since: Moment) {

@@ -6,8 +6,8 @@ package import SystemCalls
 ///
 /// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
 /// 2. The same thread *drains* the jobs, so that a handler is called by the thread that read the event: no hop.
-/// 3. The supervisor sleeps until the alarm. It rings within 5 ms after a job begins, twice more after the last one, and
-///    not at all when idle.
+/// 3. The supervisor sleeps until the alarm. It rings within 4 ms after a job begins, twice more after the last one of
+///    many, and not at all when idle.
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
 /// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.

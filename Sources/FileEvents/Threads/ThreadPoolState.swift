@@ -3,12 +3,17 @@ import SystemCalls
 
 /// Who does what in the ``ThreadPool``: decides, and leaves the acting to it. Guarded by the pool's lock.
 struct ThreadPoolState {
-    /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds.
-    static let stuckAfter: Int64 = 5_000_000
+    /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds. An event may wait
+    /// for both, one after the other, and for the threads to wake up, within the 10 ms that are promised.
+    static let stuckAfter: Int64 = 4_000_000
+    /// Where many jobs wait, they are not looked at one by one: nanoseconds.
+    private static let leastPause = stuckAfter / 8
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
     static let parksFor = DispatchTimeInterval.milliseconds(500)
-    /// How often the supervisor looks again, after another `stuckAfter`, where nothing is under way.
+    /// How often the supervisor looks again, after another `stuckAfter`, where nothing is under way but more is expected.
     private static let mostLooksInVain = 2
+    /// Pauses after which more jobs are expected, as soon: nanoseconds.
+    private static let frequentPauses: Range<Int64> = 1_000_000..<10_000_000
     /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
     static let mostThreads = 66
 
@@ -37,7 +42,9 @@ struct ThreadPoolState {
     /// There is a supervisor while there is an alarm.
     private(set) var alarm: Alarm?
     /// How often the supervisor has looked since there was something to watch over.
-    private var looksInVain = 0
+    private var looksInVain = mostLooksInVain
+    /// When there was something to watch over last.
+    private var lastBegin: Moment?
     /// Sources that no thread reads at the moment.
     private var unread: [any EventSource] = []
     /// All sources that have not ended.
@@ -149,20 +156,31 @@ struct ThreadPoolState {
     mutating func firstLook(now: Moment) -> Moment? {
         let mayWait = mayHaveMoreThreads && !jobs.isEmpty
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
-        looksInVain = 0
+        let pause = lastBegin.map { now.nanoseconds - $0.nanoseconds } ?? .max
+        // A shorter one is between the jobs of one change.
+        if pause >= Self.frequentPauses.lowerBound {
+            looksInVain = pause < Self.frequentPauses.upperBound ? 0 : Self.mostLooksInVain
+        }
+        lastBegin = now
         return now.advanced(byNanoseconds: Self.stuckAfter)
     }
 
     /// When the supervisor is to look again, having taken what was stuck `now`.
     ///
-    /// Also a few times after all is done: setting the alarm costs a reader a tenth of what it takes to tell a change, and
-    /// where changes come one soon after the other it finds the alarm set.
+    /// Also a few times after all is done, where jobs come one soon after the other: setting the alarm costs a reader a tenth
+    /// of what it takes to tell a change, and so it finds the alarm set.
     mutating func nextLook(now: Moment) -> Moment? {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
         looksInVain += 1
         var next = deadlines.next()
         if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty) {
             next = min(next ?? later, later)
+        }
+        // What has lasted, or waited, for too long by now has been seen to.
+        if mayHaveMoreThreads, let since = jobs.firstSince(after: now.advanced(byNanoseconds: -Self.stuckAfter)) {
+            let end = max(
+                since.advanced(byNanoseconds: Self.stuckAfter), now.advanced(byNanoseconds: Self.leastPause))
+            next = min(next ?? end, end)
         }
         for reading in readings {
             guard let end = reading.jobSince?.advanced(byNanoseconds: Self.stuckAfter) else { continue }
