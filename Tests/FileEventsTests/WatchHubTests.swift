@@ -1,4 +1,5 @@
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import FileEvents
@@ -90,5 +91,33 @@ struct WatchHubTests {
         #expect(told == [Told(a, [1])])
         #expect(passed == 1)
         #expect(Array(state.barriers.keys) == [5])
+    }
+
+    /// Each of them would have everybody walk the path, and each who walks it leaves, in turn.
+    @Test func whoLeavesAMovedDirectoryDisturbsThoseInItsPlaceOnce() async throws {
+        final class Disturbed: WatchClient {
+            let log = Log<Bool>()
+            func process(_ events: [InotifyEvent], lostEvents: Bool) { log.append(lostEvents) }
+        }
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir d")
+        let path = folder.path + "/d"
+        // The kernel is to be asked for less each time one of them leaves.
+        let masks: [InotifyMask] = [.create, .modify, .attributes, .closeWrite]
+        let before = try masks.map { mask in
+            let client = Client()
+            return (client: client, watch: try WatchHub.shared.add(path, mask, for: client).watch)
+        }
+        defer { for (client, watch) in before { WatchHub.shared.keep([:], among: [watch], for: client) } }
+        try await folder.shell("mv d moved; mkdir d")
+        let inItsPlace = Disturbed()
+        let watch = try WatchHub.shared.add(path, .movedTo, for: inItsPlace).watch
+        defer { WatchHub.shared.keep([:], among: [watch], for: inItsPlace) }
+        for (client, watch) in before { WatchHub.shared.keep([:], among: [watch], for: client) }
+        // Its watch tells what happens, as before.
+        try await folder.shell("touch new; mv new d/v")
+        #expect(await inItsPlace.log.first { !$0 } == false)
+        #expect(await inItsPlace.log.first { $0 } == true)
+        #expect(inItsPlace.log.elements.count == 2)
     }
 }

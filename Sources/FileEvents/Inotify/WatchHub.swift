@@ -163,10 +163,10 @@ final class WatchHub: Sendable {
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return []
         }
-        if union == node.mask { return [] }
+        guard union != node.mask, let path = node.path else { return [] }
         let answer: Int32
         do throws(Errno) {
-            answer = try source.inotify.add(node.path, mask: [union, .onlyDirectory, .dontFollow])
+            answer = try source.inotify.add(path, mask: [union, .onlyDirectory, .dontFollow])
         } catch {
             // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
             return []
@@ -175,13 +175,15 @@ final class WatchHub: Sendable {
             state.nodes[watch]?.mask = union
             return []
         }
-        // Another directory bears the path now, and has just lost what others wanted of it: give it back.
+        // Another directory bears the path now, and has just lost what others wanted of it: give it back. And not again, for
+        // each one who leaves: all those walk their paths now, and leave what they do not find there.
+        state.nodes[watch]?.path = nil
         guard var other = state.nodes[answer] else {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return []
         }
         do throws(Errno) {
-            _ = try source.inotify.add(node.path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
+            _ = try source.inotify.add(path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
         } catch {}
         return other.clients
     }

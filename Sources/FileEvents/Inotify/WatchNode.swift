@@ -2,8 +2,8 @@ import SystemCalls
 
 /// A directory that is watched, and who wants what of it.
 struct WatchNode {
-    /// Where the directory was when somebody added it last.
-    var path: String
+    /// Where the directory was when somebody added it last; nil once another one was found there.
+    var path: String?
     /// What the kernel was asked for.
     var mask = InotifyMask()
     /// By which client: one directory may have thousands.
