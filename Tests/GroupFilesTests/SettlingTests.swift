@@ -75,36 +75,67 @@ struct SettlingTests {
         #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) }?.isSettled == true)
         withExtendedLifetime(core) {}
     }
+
+    /// A removal is told, and what has no age, as a link has none, is as old as its name: 50 ms are waited for once.
+    @Test(arguments: [
+        (Content.missing, InotifyMask.delete), (.missing, .movedFrom),
+        (.unreadable(.notRegular(.symbolicLink)), .create),
+    ])
+    func whatWasToldOfTheNameIsNotWaitedForAgain(content: Content, event: InotifyMask) async {
+        let core = core()
+        file.set(content)
+        core.namesChanged([event])
+        #expect(await listener.told.first { $0.content == content }?.isSettled == true)
+        withExtendedLifetime(core) {}
+    }
+
+    /// Nobody told that it is gone: since when it is, is not known, and it may be about to be made again.
+    @Test(arguments: [nil, InotifyMask.modify])
+    func whatNobodyToldOfTheNameIsWaitedFor(event: InotifyMask?) async throws {
+        let core = core()
+        file.set(.missing)
+        if let event { core.namesChanged([event]) } else { core.refresh() }
+        let found = try #require(await listener.told.first { $0.content == .missing })
+        #expect(!found.isSettled)
+        core.offerOnceSettled(found.number)
+        #expect(await listener.told.first { $0.content == .missing && $0.isSettled } != nil)
+    }
 }
 
 /// Looks as old as a program of the system, whatever is in it.
 private final class PreparedFile: StoredFile {
-    private let state = Guarded((text: "1", changing: String?.none, reads: 0))
+    private let state = Guarded((content: Content.bytes(Array("1".utf8)), changing: String?.none, reads: 0))
 
     var path: String { "prepared" }
     var reads: Int { state.withLock(\.reads) }
 
     /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
     func set(_ text: String, changing: String? = nil) {
-        state.withLock { ($0.text, $0.changing) = (text, changing) }
+        state.withLock { ($0.content, $0.changing) = (.bytes(Array(text.utf8)), changing) }
+    }
+
+    /// Is no regular file, and has no age.
+    func set(_ content: Content) {
+        state.withLock { $0.content = content }
     }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        let (text, changing, reads) = state.withLock { state in
+        let (content, changing, reads) = state.withLock { state in
             state.reads += 1
             return state
         }
-        guard let changing, reads <= 2 else { return (.bytes(Array(text.utf8)), fingerprint()) }
+        guard case .bytes(let bytes) = content else { return (content, nil) }
+        guard let changing, reads <= 2 else { return (content, fingerprint()) }
         let found: Fingerprint?
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: changing))
+            try Data(bytes).write(to: URL(fileURLWithPath: changing))
             found = try Path.status(of: changing).fingerprint
         } catch {
             found = nil
         }
         let end = Moment.now + SettleTime.duration + .milliseconds(10)
         while Moment.now < end {}
-        return (.bytes(Array(text.utf8)), found)
+        return (content, found)
     }
 
     func fingerprint() -> Fingerprint? {

@@ -14,6 +14,9 @@ struct Settling: Sendable {
     private(set) var verdict = Verdict.nothing
     /// When something happened to the file last, as far as is known.
     private var lastChange: Moment?
+    /// Whether what was told last, and not read since, is that the name is new, or gone: of what has no age that says since
+    /// when it is as it is found.
+    private var isNameTold = false
     /// What was found when nothing had come for so long was younger than that, and was left alone; nothing came since.
     private var hasLeftAlone = false
 
@@ -33,6 +36,7 @@ struct Settling: Sendable {
         }
         lastChange = now
         hasLeftAlone = false
+        isNameTold = !mask.isDisjoint(with: .namesChanged)
         if !mask.isDisjoint(with: .finished) {
             verdict = .readNow
         } else if mask.contains(.create) {
@@ -53,9 +57,10 @@ struct Settling: Sendable {
         } else if let change = fingerprint?.moment {
             // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
             if isRecent(change, at: now) { noteChange(change) }
-        } else if isNew {
+        } else if isNew, !isNameTold {
             lastChange = now
         }
+        isNameTold = false
     }
 
     /// Whether what was found after the settle time is a writer's who has just begun: its events are still to come.
