@@ -38,6 +38,35 @@ struct DirectoryLifecycleTests {
         #expect(try await done.first { _ in true }?.get() == "new")
     }
 
+    /// Another directory holds the same: nothing of a state is another one.
+    @Test func aStateIsToldOnceWhereItsDirectoryIsExchanged() async throws {
+        let folder = try TemporaryDirectory()
+        func link(_ name: String, to target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: target)
+        }
+        for name in ["one", "two"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+            try folder.write("1", to: name + "/v")
+        }
+        try link("link", to: "one")
+        try link("new", to: "two")
+        let container = try GroupContainer(
+            directory: folder.path("link"), access: .readWrite, sharing: .owner, usesNotifications: false)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let told = Log<Int>()
+        let telling = Task { for await state in file.states { told.append(state.value) } }
+        #expect(await told.first { $0 == 1 } != nil)
+        #expect(await eventually { file.waiterCount == 1 })
+        #expect(unsafe rename(folder.path("new"), folder.path("link")) == 0)
+        #expect(try await file.read() == 1)
+        #expect(await eventually { file.waiterCount == 1 })
+        try await file.write(2)
+        #expect(await told.first { $0 == 2 } != nil)
+        #expect(told.elements == [1, 2])
+        telling.cancel()
+        await telling.value
+    }
+
     /// G9: what is kept open for the next change goes with the last one who uses the directory, and not a moment later.
     @Test func keptLocksGoWithTheirDirectory() throws {
         let folder = try TemporaryDirectory()

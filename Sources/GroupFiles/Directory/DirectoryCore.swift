@@ -118,7 +118,7 @@ final class DirectoryCore: Sendable {
                 return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
             }
         } catch {
-            let refusal = error == .accessDenied ? ControlDirectory.refusal(in: path) : nil
+            let refusal = error == .accessDenied ? ControlDirectory.refusal(in: path, of: name) : nil
             throw GroupFileError(
                 error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)",
                 advice: refusal.map { "\($0.cause): \($0.cure)" })

@@ -59,11 +59,16 @@ extension GroupFile {
         ValueSequence { [self] in FailureReader(file: self) }
     }
 
-    /// Value, status and health, keeping only the newest.
+    /// Value, status and health, keeping only the newest; never the same three twice in a row. A value counts as another one
+    /// where it comes from other bytes, as in ``sink(on:_:)``.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
-                if let previous, previous.order == state.order, previous.health == state.health { return nil }
+                if let previous, previous.content == state.content, previous.status == state.status,
+                    previous.health == state.health
+                {
+                    return nil
+                }
                 return GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health))
             }
         }
