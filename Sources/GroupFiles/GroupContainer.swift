@@ -60,7 +60,7 @@ public struct GroupContainer: Sendable {
     private static func make(_ path: String, _ sharing: Sharing) throws(Errno) {
         for attempt in 1...Attempts.most {
             do throws(Errno) {
-                try Path.makeDirectories(path, permissions: sharing.directoryPermissions)
+                try sharing.makeDirectory(at: path)
                 if try Path.status(of: path).kind != .directory { throw .notDirectory }
                 return
             } catch {

@@ -5,7 +5,8 @@ import SystemCalls
 public enum Sharing: String, Hashable, Sendable {
     /// Its owner alone: the directory has mode 0700, its files 0600.
     case owner
-    /// Its owner and its Unix group: the directory has mode 2770, its files 0660.
+    /// Its owner and its Unix group: the directory has mode 2770, its files 0660. Missing directories above it are made so
+    /// that the group reaches it.
     case group
 
     /// How a directory that is there is shared, by its permissions: with its group where that may write, and what is made
@@ -29,6 +30,18 @@ public enum Sharing: String, Hashable, Sendable {
             }
         }
         return .owner
+    }
+
+    /// Makes a directory that is shared so, where it is missing, and those above it.
+    func makeDirectory(at path: String) throws(Errno) {
+        try Path.makeDirectories(path, permissions: directoryPermissions, ofParents: permissionsAbove(path))
+    }
+
+    /// Of the directories that are made above one that is shared so. Its group may go through them, and what is made in them
+    /// is the group's; it may make nothing in them, unless they are made where it may.
+    private func permissionsAbove(_ path: String) -> UInt32 {
+        if self == .owner { return directoryPermissions }
+        return Self.ofNewDirectory(at: path) == .group ? directoryPermissions : 0o2750
     }
 
     var directoryPermissions: UInt32 { self == .owner ? 0o700 : 0o2770 }

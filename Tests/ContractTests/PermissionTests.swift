@@ -16,9 +16,10 @@ struct PermissionTests {
 
     /// Runs the probe's `make` after `preparation`.
     private func make(
-        _ folder: TemporaryDirectory, _ preparation: String, _ sharing: Sharing, _ value: Int, as user: [String] = []
+        _ folder: TemporaryDirectory, _ preparation: String, _ sharing: Sharing, _ value: Int, as user: [String] = [],
+        container: String = "c"
     ) async throws -> Program.Outcome {
-        let script = "\(preparation); exec \"$0\" make c v \(sharing.rawValue) \(value)"
+        let script = "\(preparation); exec \"$0\" make \(container) v \(sharing.rawValue) \(value)"
         let command = user + ["sh", "-ec", script, Self.probe]
         return try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
     }
@@ -80,6 +81,27 @@ struct PermissionTests {
         let stranger = try await make(folder, "true", .group, 9, as: user(61003, group: 54322))
         #expect(stranger.output == "permissionDenied", "\(stranger)")
         #expect(try folder.read("c/v") == "2\n")
+    }
+
+    /// What is made above a container lets its group in, and is of the group in whose directory it is made.
+    @Test(arguments: umasks) func G10_theGroupOfANewContainerReachesIt(umask: String) async throws {
+        guard CurrentProcess.effectiveUser == 0, let folder = try await commonFolder() else { return }
+        let prepare = "mkdir -m 2770 shared; chgrp 54321 shared; chmod 2770 shared"
+        #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
+        let guest = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
+        for (place, maker, above) in [("new", user(61001), "2750"), ("shared/new", guest, "2770")] {
+            let container = place + "/deep/c"
+            for (turn, member) in [maker, user(61002), maker].enumerated() {
+                let outcome = try await make(folder, "umask \(umask)", .group, turn, as: member, container: container)
+                #expect(outcome.output == "made \(turn)", "\(outcome)")
+            }
+            #expect(try mode(folder.path(place)) == above)
+            #expect(try mode(folder.path(place + "/deep")) == above)
+            #expect(try mode(folder.path(container)) == "2770")
+            let alone = try await make(folder, "umask \(umask)", .owner, 1, as: maker, container: place + "/own/c")
+            #expect(alone.output == "made 1", "\(alone)")
+            #expect(try mode(folder.path(place + "/own")) == "700")
+        }
     }
 
     /// Whoever comes while another one makes the container, its `.groupfile` or the lock finds them whole.

@@ -226,9 +226,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is
     /// in which they are made.
     private func makeDirectories() throws(Errno) {
-        if key.leaf == nil {
-            return try Path.makeDirectories(path, permissions: (key.sharing ?? .owner).directoryPermissions)
-        }
+        if key.leaf == nil { return try (key.sharing ?? .owner).makeDirectory(at: path) }
         let permissions = Sharing.ofNewDirectory(at: path).directoryPermissions
         try Path.makeDirectories(path, permissions: permissions, ofParents: permissions)
     }

@@ -62,13 +62,14 @@ package enum Path {
     /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly these permissions, whatever the
     /// umask, and are synced into the directory that they are in: a power cut must not take what is made durable in them.
     package static func makeDirectories(
-        _ path: String, permissions: UInt32, ofParents: UInt32 = 0o700
+        _ path: String, permissions: UInt32, ofParents: @autoclosure () -> UInt32 = 0o700
     ) throws(Errno) {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
         } catch .noEntry {
             guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw .noEntry }
-            try makeDirectories(parent, permissions: ofParents, ofParents: ofParents)
+            let permissions = ofParents()
+            try makeDirectories(parent, permissions: permissions, ofParents: permissions)
         }
         // Once: there are directories, such as /proc, in which none can be made, and that say so in the same way.
         try makeDirectory(path, permissions: permissions)
