@@ -174,6 +174,38 @@ import Testing
         }
     }
 
+    /// What was written before the directory was shared: whoever does what the errors say can change it, too, and so can
+    /// its owner.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"), arguments: ["d", "it's"])
+    func G10_whatToDoAboutAnothersLockIsTold(name: String) async throws {
+        try await Sandbox.run { sandbox in
+            func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
+                try sandbox.run(
+                    "exec setpriv --reuid \(user) --regid \(user) --groups 61010,\(user) "
+                        + "watch-value --container \"\(name)\" \(words)")
+            }
+            func command(in text: String) throws -> Substring {
+                try #require(text.firstMatch(of: /group \((.*)\)/), "\(text)").1
+            }
+            try sandbox.run("chmod 755 .; mkdir \"\(name)\"; chgrp 61010 \"\(name)\"; chmod 775 \"\(name)\"")
+            #expect(try by(61011, "set v 1").code == 0)
+            try sandbox.run("\(try command(in: by(61012, "set v 2").errors))")
+
+            let cause = "\(sandbox.path(name))/.groupfile/v.lock belongs to user 61011 alone"
+            let refused = try by(61012, "set v 2")
+            #expect(refused.code == 77)
+            #expect(refused.errors.contains("; \(cause): "), "\(refused.errors)")
+            let found = try by(61012, "doctor").lines.filter { $0.hasPrefix("problem  locks  ") }
+            #expect(found.count == 1 && found.allSatisfy { $0.contains(cause) }, "\(found)")
+            try sandbox.run("\(try command(in: refused.errors))")
+            #expect(try by(61012, "update v -- echo 2").errors == "")
+            #expect(try by(61011, "update v -- sed s/2/3/").errors == "")
+            #expect(try by(61012, "get v").output == "3\n")
+        }
+    }
+
     /// The command does not know for whom it was made, the directory does.
     @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
         try await Script(

@@ -67,31 +67,6 @@ package enum ControlDirectory {
         }
     }
 
-    /// Why it does not let us in, and what to do, where that is because another user made it for himself.
-    package static func refusal(in directory: String) -> (cause: String, cure: String)? {
-        let path = directory + "/" + name
-        let (status, container): (FileStatus, FileStatus)
-        do throws(Errno) {
-            (status, container) = (try Path.linkStatus(of: path), try Path.status(of: directory))
-        } catch {
-            return nil
-        }
-        if status.kind != .directory || status.owner == CurrentProcess.effectiveUser { return nil }
-        if status.permissions & 0o077 != 0 { return nil }
-        let cause = "\(path) belongs to user \(status.owner) alone"
-        let cure: String
-        if container.permissions & 0o002 != 0 {
-            // Shared with a group it would be taken from the others.
-            cure = "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
-        } else {
-            let group = status.group == container.group ? "" : "chgrp \(container.group) '\(path)'; "
-            cure =
-                "share the directory with its group (\(group)chmod 2770 '\(directory)' '\(path)'), "
-                + "or keep values in a directory of your own"
-        }
-        return (cause, cure)
-    }
-
     /// Whether the file system links files at all: tried with `temporary`, because that is our own, and somebody else's file
     /// may not be linked.
     static func canLink(_ temporary: String, to second: String, in control: Directory) throws(Errno) -> Bool {

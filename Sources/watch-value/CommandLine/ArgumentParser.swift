@@ -70,7 +70,7 @@ struct ArgumentParser {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = Option.allCases.first(where: { $0.entry.short == letter }) else {
-                throw unknown(letters.isEmpty && word.count == 2 ? word : "-\(letter)")
+                throw unknown(letter, in: word)
             }
             if option.entry.value == nil || letters.isEmpty {
                 try add(option, nil, "-\(letter)")
@@ -95,6 +95,15 @@ struct ArgumentParser {
             throw Failure(.usage, "\(spelling) is one of \(choices.joined(separator: ", ")), not \"\(value)\"")
         }
         given.append((option, value, spelling))
+    }
+
+    /// Some programs write long options with one dash.
+    private func unknown(_ letter: Character, in word: String) -> Failure {
+        let name = String(word.dropFirst().prefix { $0 != "=" })
+        if name.count > 1, Option(rawValue: name) != nil {
+            return Failure(.usage, "there is no option -\(name); did you mean --\(name)?")
+        }
+        return unknown("-\(letter)")
     }
 
     private func unknown(_ flag: String) -> Failure {

@@ -74,7 +74,7 @@ struct ContainerExamination {
         if status.permissions & 0o002 != 0, status.permissions & 0o1000 == 0 {
             return Finding(
                 level: .problem, subject: "container", text: "\(text): anybody may write in it",
-                advice: "chmod o-w '\(path)'", facts: facts)
+                advice: "chmod o-w \(path.quotedForShell)", facts: facts)
         }
         let user = CurrentProcess.effectiveUser
         if status.owner != user, user != 0, status.permissions & 0o020 == 0 {

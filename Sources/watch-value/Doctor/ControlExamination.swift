@@ -16,9 +16,7 @@ enum ControlExamination {
         } catch .noEntry {
             return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
         } catch {
-            if error == .accessDenied, let refusal = ControlDirectory.refusal(in: container) {
-                return [Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)]
-            }
+            if let refusal = refusal(error, container) { return [refusal] }
             return [
                 Finding(
                     level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
@@ -27,7 +25,7 @@ enum ControlExamination {
         }
         let obstacles = names.filter { isObstacle($0, directory) }
         let locked = names.filter { !obstacles.contains($0) }.compactMap(lockedValue)
-        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locked, directory)
+        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locked, directory, container)
         if findings.isEmpty {
             findings.append(Finding(level: .good, subject: "locks", text: "none of \(locked.count) is held"))
         }
@@ -77,7 +75,7 @@ enum ControlExamination {
             advice: "move it away; the next write makes the \(kind)")
     }
 
-    private static func held(_ values: [String], _ directory: Directory) -> [Finding] {
+    private static func held(_ values: [String], _ directory: Directory, _ container: String) -> [Finding] {
         var held: [Finding] = []
         for value in values {
             do throws(Errno) {
@@ -87,10 +85,18 @@ enum ControlExamination {
             } catch .noEntry {
                 continue  // It is gone.
             } catch {
-                held.append(unknown(value, error))
+                held.append(refusal(error, container, value) ?? unknown(value, error))
             }
         }
         return held
+    }
+
+    /// Another user made it for himself.
+    private static func refusal(_ error: Errno, _ container: String, _ value: String? = nil) -> Finding? {
+        guard error == .accessDenied, let refusal = ControlDirectory.refusal(in: container, of: value) else {
+            return nil
+        }
+        return Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)
     }
 
     /// Whether it is held cannot be told.

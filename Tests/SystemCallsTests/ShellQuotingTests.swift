@@ -1,0 +1,13 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+struct ShellQuotingTests {
+    /// A mark after an apostrophe makes one character of both, and the shell looks at bytes.
+    @Test(arguments: ["d", "it's", "'", "''a'", "it'\u{301}s", "$(id) `id` \\ \"*\" #", "two\nlines", ""])
+    func aShellTakesItAsOneWord(_ word: String) async throws {
+        let outcome = try await Program.run(.command("sh"), ["-ec", "printf '%s|' \(word.quotedForShell)"])
+        #expect(outcome.exit == .code(0))
+        #expect(Array(outcome.output.utf8) == Array("\(word)|".utf8))
+    }
+}
