@@ -24,10 +24,13 @@ public struct Broadcast: Codable, Hashable, Sendable {
     public static let heartbeatLimit = Duration.seconds(2)
 
     /// How long the heartbeat may still stay away; zero once it is overdue. A clock that was set back delays, by the
-    /// limit at most.
+    /// limit at most: what is further ahead was written by another time, or by somebody who knows none.
     public func remainingTime(at now: Date) -> Duration {
-        let age = Duration.seconds(max(0, now.timeIntervalSince(heartbeat)))
-        return age < Self.heartbeatLimit ? Self.heartbeatLimit - age : .zero
+        let limit = Self.heartbeatLimit / .seconds(1)
+        let age = now.timeIntervalSince(heartbeat)
+        // As a number: a file may hold one that no Duration can.
+        guard abs(age) < limit else { return .zero }
+        return .seconds(min(limit, limit - age))
     }
 
     /// Whether somebody is still behind it.

@@ -17,7 +17,8 @@ struct DaemonStatus: Codable, Sendable {
     /// Since when it runs, or has stopped.
     var since: Date?
     var starts = 0
-    /// Changes of the flags that were put into effect, and edits that were no flags, since the first start.
+    /// Changes of the flags that were put into effect, and edits that were no flags, since the first start. Like
+    /// `starts` they are counted without an end: what the file had may be anybody's.
     var applied = 0
     var rejected = 0
     /// Those in effect.
@@ -27,7 +28,7 @@ struct DaemonStatus: Codable, Sendable {
         state = .running
         (pid, pidStart) = (ProcessIdentity.current.pid, ProcessIdentity.current.start)
         since = .now
-        starts += 1
+        starts &+= 1
     }
 
     mutating func end() {

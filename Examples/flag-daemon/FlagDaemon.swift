@@ -60,7 +60,7 @@ actor FlagDaemon {
     func followBadEdits() async {
         for await failure in flags.failures {
             console.report("the flags stay as they are: \(failure)")
-            status.rejected += 1
+            status.rejected &+= 1
             await publish()
         }
     }
@@ -80,7 +80,7 @@ actor FlagDaemon {
         let old = status.flags
         if flags == old { return }
         status.flags = flags
-        status.applied += 1
+        status.applied &+= 1
         await publish()
         // Once it is so: who reads the log may rely on it.
         for name in Set(flags.keys).union(old.keys).sorted() where flags[name] != old[name] {

@@ -61,7 +61,9 @@ import GroupFiles
     private func broadcastChanged(_ broadcast: Broadcast?, at now: Date) {
         guard broadcast != self.broadcast else { return }
         self.broadcast = broadcast
-        timeToView = broadcast.map { .seconds(now.timeIntervalSince($0.heartbeat)) }
+        timeToView = broadcast.flatMap { broadcast in
+            broadcast.isAlive(at: now) ? .seconds(now.timeIntervalSince(broadcast.heartbeat)) : nil
+        }
         // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows.
         if let broadcast, (broadcast.endedAt == nil) != isBroadcasting { return }
         update()

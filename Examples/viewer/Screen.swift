@@ -2,8 +2,12 @@ import BroadcastPreferences
 import ExampleSupport
 
 /// Where the viewer shows what it sees.
-@MainActor protocol Screen: AnyObject {
+@MainActor protocol Screen: AnyObject, Sendable {
     func show(_ model: BroadcastModel)
+    /// What went wrong, on standard error.
+    func report(_ problem: String)
+    /// Its process was stopped, as by Ctrl-Z, and goes on.
+    func resume()
 }
 
 /// For pipes and files: one line a change, each at once.
@@ -26,13 +30,17 @@ import ExampleSupport
                     + "seen \(Text.milliseconds(time)) after the write")
         }
     }
+
+    func report(_ problem: String) { console.report(problem) }
+    func resume() {}
 }
 
 /// For a terminal: a panel of a few lines that is drawn over itself.
 @MainActor final class Panel: Screen {
     private let path: String
     private let console: Console
-    private var hasDrawn = false
+    /// What stands there, right above the cursor; empty before the first time.
+    private var drawn: [String] = []
     private var times = Times()
 
     init(path: String, _ console: Console) {
@@ -42,10 +50,28 @@ import ExampleSupport
 
     func show(_ model: BroadcastModel) {
         if case .onAir(_?) = model.state, let time = model.timeToView { times.add(time) }
-        let lines = lines(model)
+        draw(lines(model))
+    }
+
+    /// In the panel's place, which is drawn again below: over it, it would be gone with the next change.
+    func report(_ problem: String) {
+        // `say` ends the line: one more up makes up for that.
+        if !drawn.isEmpty { console.say("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
+        console.report(problem)
+        resume()
+    }
+
+    /// Below what the shell has written.
+    func resume() {
+        let lines = drawn
+        drawn = []
+        if !lines.isEmpty { draw(lines) }
+    }
+
+    private func draw(_ lines: [String]) {
         // Up to where it began, and each line over the old one; what scrolled by above stays.
-        let start = hasDrawn ? "\u{1B}[\(lines.count)A" : ""
-        hasDrawn = true
+        let start = drawn.isEmpty ? "" : "\u{1B}[\(drawn.count)A"
+        drawn = lines
         // No line is wrapped in a narrow window, or going up would count wrong.
         let text = lines.map { "\r" + $0 + "\u{1B}[K" }.joined(separator: "\n")
         console.say(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")

@@ -1,4 +1,5 @@
 import BroadcastPreferences
+import Dispatch
 import ExampleSupport
 import Foundation
 import GroupFiles
@@ -23,14 +24,17 @@ import GroupFiles
                 isatty(STDOUT_FILENO) == 1
                 ? Panel(path: preferences.isBroadcasting.path, console) : LineScreen(console)
             let model = BroadcastModel(preferences) { screen.show($0) }
+            let continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .main)
+            continued.setEventHandler { MainActor.assumeIsolated { screen.resume() } }
+            continued.activate()
             // What is in a value's place and is none.
             await withDiscardingTaskGroup { group in
                 for failures in [preferences.isBroadcasting.failures, preferences.broadcast.failures] {
-                    group.addTask { for await failure in failures { console.report("\(failure)") } }
+                    group.addTask { for await failure in failures { await screen.report("\(failure)") } }
                 }
             }
-            // Until here it is needed, and nobody else holds it.
-            withExtendedLifetime(model) {}
+            // Until here they are needed, and nobody else holds them.
+            withExtendedLifetime((model, continued)) {}
         }
     }
 

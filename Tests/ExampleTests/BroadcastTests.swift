@@ -72,6 +72,23 @@ import Testing
         #expect(try await next.exit() == .code(0))
     }
 
+    /// As after a killed broadcaster whose clock was set back since, and what nobody writes by a clock.
+    @Test(arguments: ["\(Date.now.timeIntervalSince1970 + 7200)", "1e300", "-1e300"])
+    func aHeartbeatOfAnotherTimeIsNone(_ heartbeat: String) async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        try await viewer.line("Not Broadcasting")
+        try FileManager.default.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
+        let broadcast =
+            "{\"title\":\"Killed\",\"startedAt\":0,\"bitrate\":0,\"framesSent\":0,\"heartbeat\":\(heartbeat)}"
+        try stage.replace("broadcast", of: Stage.group, with: broadcast)
+        try stage.replace("is_broadcasting", of: Stage.group, with: "true")
+        try await viewer.line("No heartbeat since")
+        let next = try stage.start("broadcaster", "--title", "Next")
+        try await next.line("started")
+        try await viewer.line("Broadcasting \"Next\"")
+    }
+
     @Test func aBroadcasterThatStandsStillIsLostUntilItGoesOn() async throws {
         let stage = try Stage()
         let viewer = try stage.start("viewer")

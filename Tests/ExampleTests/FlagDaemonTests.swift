@@ -140,6 +140,24 @@ import Testing
         #expect(try await stage.daemonStatus().pid == daemon.processIdentifier)
     }
 
+    /// Whoever starts it again when it ends would do so for ever.
+    @Test func noCountersEndIt() async throws {
+        let stage = try Stage()
+        try FileManager.default.createDirectory(
+            atPath: stage.container(of: Self.group), withIntermediateDirectories: true)
+        let counters = ["starts", "applied", "rejected"].map { "\"\($0)\":\(Int.max)" }.joined(separator: ",")
+        try stage.directory.write(
+            "{\"state\":\"stopped\",\"flags\":{},\(counters)}", to: "containers/\(Self.group)/status")
+        let daemon = try stage.start("flag-daemon")
+        try await daemon.line("running")
+        try await stage.setFlags("{\"beta\":true}")
+        try await daemon.line("beta: on")
+        try await stage.setFlags("[]")
+        #expect(await daemon.errors.first { $0.contains("/flags:1:1: ") } != nil)
+        try await stage.setFlags("{\"beta\":false}")
+        try await daemon.line("beta: off")
+    }
+
     @Test func aStatusThatIsNoneIsKept() async throws {
         let stage = try Stage()
         try FileManager.default.createDirectory(

@@ -65,6 +65,10 @@ import Testing
             ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
             ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
             ("-gmore get o", ["-gmore", "get", "our"]), ("get -- vol", ["get", "--", "volume"]),
+            ("get volume set", ["get", "volume", "set"]), ("set volume set", ["set", "volume", "set"]),
+            ("watch volume set", ["watch", "volume", "settings"]), ("volume set", ["volume", "settings"]),
+            ("path --group default vol", ["path", "--group", "default", "volume"]),
+            ("completions bash z", ["completions", "bash", "z"]),
             ("volume -- watch-val", ["volume", "--", "watch-value"]),
             ("-- volume -- watch-val", ["--", "volume", "--", "watch-value"]),
             ("--at=.a:b volume -- cat here/gr", ["--at=.a:b", "volume", "--", "cat", "here/great"]),
@@ -127,6 +131,8 @@ import Testing
             ("update -g more our -- mine --ow", ["--own"]), ("get --co", ["--container"]), ("doctor --js", ["--json"]),
             ("remove --pl", []), ("--container here --pl", ["--plot"]), ("set v 1 --durability co", ["consistent"]),
             ("volume --pl", ["--plot"]), ("completions z", ["zsh"]), ("-g set ge", ["get"]), ("volume ge", []),
+            ("get volume vol", []), ("set volume vol", []), ("watch other vol", ["volume"]), ("other vol", ["volume"]),
+            ("completions bash z", []),
         ])
     func fish(_ line: String, _ words: [String]) async throws {
         try await Sandbox.run { sandbox in

@@ -16,14 +16,12 @@ extension Completions {
 
     /// fish takes each line of the output as one word, whatever characters are in it.
     private static var fishFunctions: String {
-        let named = Command.allCases.filter {
-            [.name, .names, .optionalName].contains($0.entry.operands.first)
-        }.map(\.rawValue)
+        let named = Command.allCases.filter { [.name, .optionalName].contains($0.entry.operands.first) }.map(\.rawValue)
         return """
-            # Sets its caller's command (none where there is none yet), place, and program: what is typed behind --
+            # Sets its caller's command (none where there is none yet), operand (yes where there is one), place, and
+            # program: what is typed behind --
             function __watch_value_scan --no-scope-shadowing
                 set -l words (commandline -opc)
-                set -l operand
                 set -l i 2
                 while test $i -le (count $words)
                     switch $words[$i]
@@ -57,6 +55,7 @@ extension Completions {
             end
             function __watch_value_at
                 set -l command none
+                set -l operand
                 set -l place
                 set -l program
                 __watch_value_scan
@@ -64,6 +63,7 @@ extension Completions {
             end
             function __watch_value_operands
                 set -l command none
+                set -l operand
                 set -l place
                 set -l program
                 __watch_value_scan
@@ -74,8 +74,10 @@ extension Completions {
                 end
                 switch $command
                     case \(Command.completions)
-                        printf '%s\\n' \(shells.joined(separator: " "))
-                    case none \(named.joined(separator: " "))
+                        test -n "$operand"; or printf '%s\\n' \(shells.joined(separator: " "))
+                    case \(named.joined(separator: " "))
+                        test -n "$operand"; or watch-value list $place 2>/dev/null
+                    case none \(Command.watch)
                         watch-value list $place 2>/dev/null
                 end
             end

@@ -41,12 +41,13 @@ enum Completions {
         }.joined(separator: "\n")
     }
 
-    /// The words after the command: shells for `completions`, names for those that take some.
+    /// The words after the command: shells for `completions`, names for those that take some. Only `watch` takes several.
     private static func operandCases(names: String, shells: String) -> String {
         Command.allCases.compactMap { command in
             switch command.entry.operands.first {
-            case .shell: "    \(command)) \(shells) ;;"
-            case .name, .names, .optionalName: "    \(command)) \(names) ;;"
+            case .shell: "    \(command)) [[ -n $operand ]] || \(shells) ;;"
+            case .name, .optionalName: "    \(command)) [[ -n $operand ]] || \(names) ;;"
+            case .names: "    \(command)) \(names) ;;"
             case .value, nil: nil
             }
         }.joined(separator: "\n")

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The viewer on a terminal, as tmux draws it.
+@Suite struct PanelTests {
+    private static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux")
+
+    /// What is no value is told on the same terminal, and the panel goes on below.
+    @Test(.enabled(if: isThere, "tmux is not installed"))
+    func aProblemStaysToBeSeen() async throws {
+        try await Terminal.run("viewer") { terminal in
+            try await terminal.shows("Not Broadcasting")
+            try terminal.set("perhaps")
+            try await terminal.shows("is_broadcasting:1:1")
+            try terminal.set("true")
+            let lines = try await terminal.shows("● Broadcasting")
+            #expect(lines.contains { $0.contains("is_broadcasting:1:1") }, "\(lines.joined(separator: "\n"))")
+            #expect(lines.count { $0.contains("●") } == 1, "\(lines.joined(separator: "\n"))")
+        }
+    }
+
+    /// What the shell and its user wrote meanwhile stays where it is.
+    @Test(.enabled(if: isThere, "tmux is not installed"))
+    func continuedItIsDrawnBelow() async throws {
+        try await Terminal.run("bash --norc --noprofile -i") { terminal in
+            try await terminal.type("viewer Enter")
+            try await terminal.shows("Not Broadcasting")
+            for round in 1...2 {
+                try await terminal.type("C-z")
+                try await terminal.shows("Stopped", times: round)
+                try await terminal.type("fg Enter")
+                try await terminal.shows("● Not Broadcasting", times: round + 1)
+            }
+            try terminal.set("true")
+            let lines = try await terminal.shows("● Broadcasting")
+            #expect(lines.count { $0.contains("Stopped") } == 2, "\(lines.joined(separator: "\n"))")
+        }
+    }
+
+    private struct Terminal {
+        private let stage: Stage
+
+        /// Runs `body` where a command runs, until it returns.
+        static func run(_ command: String, _ body: (Terminal) async throws -> Void) async throws {
+            let terminal = Terminal(stage: try Stage())
+            try await terminal.tmux("-f /dev/null new-session -d -x 200 -y 50 '\(command)'")
+            do {
+                try await body(terminal)
+            } catch {
+                try await terminal.tmux("kill-server")
+                throw error
+            }
+            try await terminal.tmux("kill-server")
+        }
+
+        @discardableResult
+        private func tmux(_ words: String) async throws -> String {
+            let outcome = try await stage.shell("TERM=screen tmux -S tmux \(words)", group: Stage.group)
+            #expect(outcome.exit == .code(0), "\(outcome.errors)")
+            return outcome.output
+        }
+
+        func type(_ keys: String) async throws { try await tmux("send-keys \(keys)") }
+
+        func set(_ flag: String) throws {
+            try FileManager.default.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
+            try stage.replace("is_broadcasting", of: Stage.group, with: flag)
+        }
+
+        /// What stands there once a text does, so many times.
+        @discardableResult
+        func shows(_ text: String, times: Int = 1) async throws -> [String] {
+            var lines: [String] = []
+            let isShown = try await eventually {
+                lines = try await tmux("capture-pane -p").split(separator: "\n").map(String.init)
+                return lines.count { $0.contains(text) } >= times
+            }
+            #expect(isShown, "\(text): \(lines.joined(separator: "\n"))")
+            return lines
+        }
+    }
+}
