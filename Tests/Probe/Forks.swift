@@ -5,12 +5,46 @@ import GroupFiles
 import SystemCalls
 
 extension Probe {
-    /// Waits until the library's thread rests: what Swift's runtime does there for the first time, it does under locks of its
-    /// own, which a child that is forked meanwhile finds locked for ever.
-    static func awaitReader() {
-        let rests = DispatchSemaphore(value: 0)
-        EventBarrier.whenPassed { rests.signal() }
-        rests.wait()
+    /// Waits until the library's threads rest, and will: what Swift's runtime does on them, it does under locks of its own,
+    /// which a child that is forked meanwhile finds locked for ever.
+    static func awaitRest() throws {
+        let isRead = DispatchSemaphore(value: 0)
+        EventBarrier.whenPassed { isRead.signal() }
+        isRead.wait()
+        while true {
+            let threads = try otherThreads()
+            let ring = try Directory(path: "/proc/self/fdinfo").names().contains { ringsSoon($0) }
+            let sleep = threads.allSatisfy { $0.contains("State:\tS") }
+            if !ring, sleep, try otherThreads() == threads { return }
+        }
+    }
+
+    /// Whether this descriptor of ours is a timer that is set to less than ten seconds: the look that comes every thirty is
+    /// not meant.
+    private static func ringsSoon(_ descriptor: String) -> Bool {
+        do throws(Errno) {
+            // it_value: (seconds, nanoseconds)
+            let text = try ProcessTable.text("/proc/self/fdinfo/\(descriptor)")
+            guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("it_value:") }) else {
+                return false
+            }
+            let left = line.split { !$0.isNumber }.compactMap { Int($0) }
+            return left != [0, 0] && left[0] < 10
+        } catch {
+            return false  // It is the one that lists them.
+        }
+    }
+
+    /// What each of our threads but the first does, and how often it has had a processor.
+    private static func otherThreads() throws -> [String] {
+        try Directory(path: "/proc/self/task").names().filter { $0 != "\(getpid())" }.map { thread in
+            do throws(Errno) {
+                let lines = try ProcessTable.text("/proc/self/task/\(thread)/status").split(separator: "\n")
+                return lines.filter { $0.hasPrefix("State:") || $0.contains("ctxt_switches:") }.joined(separator: " ")
+            } catch {
+                return "it has ended meanwhile"
+            }
+        }
     }
 
     /// DIR, with a value `there` and a file `other`: a forked child lets go of the value `v`, which is missing. Then it is
@@ -19,7 +53,7 @@ extension Probe {
         let container = try GroupContainer(directory: arguments[0], access: .readOnly)
         let there = try GroupFile("there", in: container, initialValue: 0, access: .readOnly)
         var missing: GroupFile<Int>? = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
-        awaitReader()
+        try awaitRest()
         let child = cFork()
         if child == 0 {
             missing = nil
@@ -27,7 +61,7 @@ extension Probe {
         }
         var status: Int32 = 0
         _ = unsafe waitpid(child, &status, 0)
-        let directory = try SystemCalls.Directory(path: arguments[0])
+        let directory = try Directory(path: arguments[0])
         try directory.link("other", to: "v")
         // The look that comes every 30 seconds would find it.
         let end = Moment.now + .seconds(10)
@@ -40,7 +74,7 @@ extension Probe {
         let file = try open(arguments[0], arguments[1])
         let container = try GroupContainer(directory: arguments[0])
         try file.write(1)
-        awaitReader()
+        try awaitRest()
         let child = cFork()
         if child == 0 {
             do {
@@ -80,7 +114,7 @@ extension Probe {
             ("removeFile", { try container.removeFile(named: "k") }),
         ]
         say("parent \(defaults.integer(forKey: "k"))")
-        awaitReader()
+        try awaitRest()
         let child = cFork()
         if child == 0 {
             for (name, call) in calls {
@@ -107,9 +141,9 @@ extension Probe {
         var child: Int32 = -1
         try file.update { $0 = 5 }
         try file.update { $0 = 0 }
-        awaitReader()
         do {
             try file.update { value in
+                try awaitRest()
                 child = cFork()
                 if child == 0 {
                     value = 100
