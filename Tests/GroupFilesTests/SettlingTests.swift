@@ -52,6 +52,20 @@ struct SettlingTests {
         #expect(file.reads > 2)
     }
 
+    /// Whoever took it comes to say so when the settle time is over; it was missing for a moment.
+    @Test func G2_whatWasMissingForAMomentIsNotToldByWhoIsHeldUp() async throws {
+        let core = core()
+        file.set(.missing)
+        core.refresh()
+        let found = try #require(listener.told.elements.last)
+        #expect(found.content == .missing)
+        await blocking { while core.remainingSettleTime() != nil {} }
+        file.set("2")
+        core.offerOnceQuiet(found.number)
+        #expect(await listener.told.first { $0.content == .bytes(Array("2".utf8)) } != nil)
+        #expect(listener.told.elements.allSatisfy { $0.content != .missing || !$0.isSettled })
+    }
+
     /// It waits for one who writes nonsense, but not for ever.
     @Test func aReadEndsThoughTheWriterNeverPauses() async throws {
         let folder = try TemporaryDirectory()

@@ -124,6 +124,15 @@ final class FileCore: Sendable {
         accept(told)
     }
 
+    /// Likewise, for one who read it some time ago: however late it is, whether nothing has happened since the queue knows.
+    func offerOnceQuiet(_ number: UInt64) {
+        state.withLock { state in
+            guard number == state.known.number else { return }
+            state.isSettledWanted = true
+            setAlarm(&state)
+        }
+    }
+
     /// How long until the content may be called settled; nil where it is.
     func remainingSettleTime() -> Duration? {
         state.withLock { $0.settling.remaining(at: .now) }

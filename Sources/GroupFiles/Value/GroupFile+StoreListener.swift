@@ -66,7 +66,7 @@ extension GroupFile {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
                 offers.withLock { $0.markHandled(offer.order) }
-                core.offerOnceSettled(publication.number)
+                core.offerOnceQuiet(publication.number)
                 return
             }
             switch error {
