@@ -70,11 +70,14 @@ struct OutlineTests {
     }
 
     /// Looked for one by one, each from the beginning, they would take minutes.
-    @Test(.timeLimit(.minutes(1))) func keysOfLargeObjectsAreLookedAtOnce() throws {
-        let keys = (0..<200_000).map { "\"key \(1_000_000 + $0)\":1" }
-        let old = try outline("{" + keys.joined(separator: ",") + "}")
-        #expect(old.hasEveryKey(of: old))
-        let new = try outline("{" + keys.reversed().joined(separator: ",") + "}")
-        #expect(!new.hasEveryKey(of: old))
+    @Test(.endsInTime) func keysOfLargeObjectsAreLookedAtOnce() throws {
+        let time = try processorTime {
+            let keys = (0..<200_000).map { "\"key \(1_000_000 + $0)\":1" }
+            let old = try outline("{" + keys.joined(separator: ",") + "}")
+            #expect(old.hasEveryKey(of: old))
+            let new = try outline("{" + keys.reversed().joined(separator: ",") + "}")
+            #expect(!new.hasEveryKey(of: old))
+        }
+        #expect(time < .seconds(60))
     }
 }
