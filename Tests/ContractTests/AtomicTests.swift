@@ -162,8 +162,12 @@ struct AtomicTests {
             for await failure in file.failures { failures.append((failure, .now)) }
         }
         defer { task.cancel() }
+        // In place, and longer than what is there: at no moment is the file empty, however long this process is held up.
+        func overwrite(_ text: String) throws {
+            try FileDescriptor.open(folder.path("c/v"), .writeOnly).writeAll(Array(text.utf8))
+        }
         let start = Moment.now
-        try folder.write("{\"a\": [1, 2, x]}", to: "c/v")
+        try overwrite("{\"a\": [1, 2, x]}")
         let (failure, moment) = try #require(await failures.first { _ in true })
         #expect(moment - start >= .milliseconds(50))
         #expect(failure.code == .undecodable)
@@ -172,8 +176,8 @@ struct AtomicTests {
         #expect(file.status == .invalid(failure))
         await #expect(throws: GroupFileError.self) { try await file.read() }
         // Once for each distinct content.
-        try folder.write("{\"a\": [1, 2, x]}", to: "c/v")
-        try folder.write("still bad", to: "c/v")
+        try overwrite("{\"a\": [1, 2, x]}")
+        try overwrite("it is still bad, and longer")
         #expect(await failures.wait { $0.count == 2 ? true : nil } == true)
         try await file.write(2)
         #expect(file.status == .current)

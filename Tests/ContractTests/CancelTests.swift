@@ -133,7 +133,8 @@ struct CancelTests {
         let subscription = blocked.sink { value in
             if value == 0 { return }
             running.append(())
-            results.append(release.wait(timeout: .now() + .seconds(20)))
+            // For the test's deadline: the test may wait long for its turn to go on.
+            results.append(release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval))
         }
         let sender = Thread { blocked.send(1) }
         sender.start()
@@ -181,7 +182,7 @@ struct CancelTests {
         let subscription = subject.sink { value in
             if value == 0 { return }
             running.append(())
-            results.append(release.wait(timeout: .now() + .seconds(300)))
+            results.append(release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval))
         }
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
         observer.setEventHandler {

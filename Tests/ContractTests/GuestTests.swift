@@ -24,6 +24,22 @@ struct GuestTests {
         return texts
     }
 
+    /// Whether no timer of a process rings for so many seconds: every thirty, the library looks in any case.
+    private func isQuiet(_ process: Int32, forSeconds seconds: Int) throws -> Bool {
+        let folder = "/proc/\(process)/fdinfo"
+        return try Directory(path: folder).names().allSatisfy { descriptor in
+            do throws(Errno) {
+                // it_value: (seconds, nanoseconds)
+                let lines = try ProcessTable.text("\(folder)/\(descriptor)").split(separator: "\n")
+                guard let line = lines.first(where: { $0.hasPrefix("it_value:") }) else { return true }
+                let left = line.split { !$0.isNumber }.compactMap { Int($0) }
+                return left == [0, 0] || left[0] >= seconds
+            } catch {
+                return false  // It is closed just now.
+            }
+        }
+    }
+
     /// G8: tasks that wait for a value, or were cancelled while they did, take neither threads nor descriptors.
     @Test(arguments: [nil] + TemporaryDirectory.Place.allCases)
     func G8_tasksThatWaitTakeNoThreads(place: TemporaryDirectory.Place?) async throws {
@@ -47,30 +63,34 @@ struct GuestTests {
         let program = try Program(.product("probe"), ["idle", folder.path("c")])
         try await program.line("watching 60")
         let identifier = program.processIdentifier
-        func switches() throws -> [String] {
+        @Sendable func switches() throws -> [String] {
             try threads(of: identifier, "status").map { task, status in
                 let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
                 return "\(task) \(line ?? "")"
             }.sorted()
         }
         // It has just begun, and closes what it kept open after its last write: wait until nothing has happened for a
-        // second, then count for five.
-        var before: [String] = []
-        var lastSwitch = ContinuousClock.now
-        let isAsleep = try await eventually {
-            let now = try switches()
-            if now != before {
-                before = now
-                lastSwitch = .now
+        // second, then count for five. All on this thread: a task may be held up for longer than nothing happens.
+        let counted = try await blocking { () -> (before: [String], after: [String])? in
+            func pause(_ time: Duration) throws {
+                var none: [Poll.Entry] = []
+                _ = try Poll.wait(&none, until: .now + time)
             }
-            return .now - lastSwitch > .seconds(1)
+            let end = Moment.now + .testDeadline
+            var (before, lastSwitch) = ([String](), Moment.now)
+            while try Moment.now - lastSwitch < .seconds(1) || !isQuiet(identifier, forSeconds: 15) {
+                if Moment.now > end { return nil }
+                try pause(.milliseconds(20))
+                let now = try switches()
+                if now != before { (before, lastSwitch) = (now, .now) }
+            }
+            // One reads, the other one keeps the time.
+            #expect(try threads(of: identifier, "comm").values.filter { $0.hasPrefix("group-files") }.count == 2)
+            try pause(.seconds(5))
+            return (before, try switches())
         }
-        #expect(isAsleep)
-        // One reads, the other one keeps the time.
-        #expect(try threads(of: identifier, "comm").values.filter { $0.hasPrefix("group-files") }.count == 2)
-        before = try switches()
-        try await Task.sleep(for: .seconds(5))
-        #expect(try switches() == before)
+        let (before, after) = try #require(counted, "it does not come to rest")
+        #expect(after == before)
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").map {
             do {
                 return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(identifier)/fd/\($0)")

@@ -28,9 +28,12 @@ import Testing
         let stage = try Stage()
         let broadcaster = try stage.start("broadcaster")
         try await broadcaster.line("started")
-        let first = try stage.start("viewer")
-        try await first.line { _ in true }
-        #expect(first.output.elements.first?.hasPrefix("Broadcasting \"Evening news\"") == true)
+        // On a machine so busy that the broadcaster is held up for two seconds, that is the truth: then look once more.
+        var first = "No heartbeat since"
+        for _ in 0..<10 where first.hasPrefix("No heartbeat since") {
+            first = try await stage.start("viewer").line { _ in true }
+        }
+        #expect(first.hasPrefix("Broadcasting \"Evening news\""))
 
         broadcaster.signal(SIGINT)
         #expect(try await broadcaster.exit() == .code(0))
@@ -124,12 +127,21 @@ import Testing
 
     @Test func onlyOneIsOnAir() async throws {
         let stage = try Stage()
-        let first = try stage.start("broadcaster", "--title", "First")
-        try await first.line("started")
-        let second = try stage.start("broadcaster", "--title", "Second")
-        #expect(try await second.exit() == .code(1))
-        #expect(second.errors.elements == ["broadcaster: \"First\" is on air already"])
-        #expect(try stage.flag() == "true\n")
+        var onAir = try stage.start("broadcaster", "--title", "Show 0")
+        try await onAir.line("started")
+        // On a machine so busy that one is held up for two seconds, it is given up: then the next one takes over.
+        for round in 1...10 {
+            let next = try stage.start("broadcaster", "--title", "Show \(round)")
+            if await next.output.first(where: { $0.hasPrefix("started") }) == nil {
+                #expect(try await next.exit() == .code(1))
+                #expect(next.errors.elements == ["broadcaster: \"Show \(round - 1)\" is on air already"])
+                #expect(try stage.flag() == "true\n")
+                return
+            }
+            #expect(try await onAir.exit() == .code(1))
+            onAir = next
+        }
+        Issue.record("each of them has taken over")
     }
 
     @Test(arguments: TemporaryDirectory.Place.allCases)

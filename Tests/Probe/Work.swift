@@ -58,7 +58,7 @@ extension Probe {
         var serial: Int
     }
 
-    /// DIR NAME WRITER update|write END: writes stamps until that moment; prints the number of the last one.
+    /// DIR NAME WRITER update|write END: writes stamps until that moment, one in any case; prints the number of the last one.
     private static func stamp(_ arguments: [String]) throws {
         let writer = number(arguments[2])
         let end = Moment(nanoseconds: Int64(number(arguments[4])))
@@ -66,7 +66,7 @@ extension Probe {
             arguments[1], in: try GroupContainer(directory: arguments[0]),
             initialValue: Stamp(writer: 0, count: 0, serial: 0), durability: .relaxed)
         var count = 0
-        while Moment.now < end {
+        repeat {
             count += 1
             if arguments[3] == "update" {
                 try file.update { $0 = Stamp(writer: writer, count: count, serial: $0.serial + 1) }
@@ -76,7 +76,7 @@ extension Probe {
             // What was written, or something newer: never an older one of its own.
             let own = file.value
             if own.writer == 0 || own.writer == writer && own.count < count { say("stale \(own) after \(count)") }
-        }
+        } while Moment.now < end
         say("last \(count)")
     }
 
