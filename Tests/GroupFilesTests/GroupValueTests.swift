@@ -291,9 +291,10 @@ struct GroupValueTests {
         let subscription = file.sinkStates { states.append(($0.value, $0.status)) }
         defer { subscription.cancel() }
         try FileManager.default.removeItem(atPath: folder.path("c"))
-        for round in 1...2 {
+        for _ in 1...2 {
+            // Maybe twice: where the value goes long before its directory, it is told when its health is another one, too.
             let missing = await states.wait(within: .beforeTheHeartbeat) {
-                $0.count { $0.status == .missing } == round ? $0.last?.value : nil
+                $0.last?.status == .missing ? $0.last?.value : nil
             }
             #expect(missing == 0)
             try folder.write("", to: "c")

@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -62,6 +63,12 @@ struct BackendNamesTests {
 
     @Test(arguments: Backend.directories)
     func aSaveByWayOfAnotherNameDoesNotFlicker(backend: Backend) async throws {
+        for _ in 0..<100 where try await saves(on: backend) { return }
+        Issue.record("each time this process was held up for so long that the name was rightly told to be missing")
+    }
+
+    /// False where the name was missing for so long once that this proves nothing.
+    private func saves(on backend: Backend) async throws -> Bool {
         let bench = try backend.make()
         let folder = try #require(bench.folder)
         try folder.write("1", to: "c/v")
@@ -69,15 +76,19 @@ struct BackendNamesTests {
         let subscription = bench.container.names.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
+        var isSteady = true
         for round in 0..<20 {
             // As vim saves: the old file moves away, a new one comes.
+            let begun = Moment.now
             try FileManager.default.moveItem(atPath: folder.path("c/v"), toPath: folder.path("c/.v~"))
             try folder.write("\(round)", to: "c/v")
+            if Moment.now - begun > .milliseconds(45) { isSteady = false }
             try FileManager.default.removeItem(atPath: folder.path("c/.v~"))
         }
         try folder.write("1", to: "c/w")
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v", "w"] } != nil)
-        #expect(told.elements == [["v"], ["v", "w"]])
+        if isSteady { #expect(told.elements == [["v"], ["v", "w"]]) }
+        return isSteady
     }
 
     @Test(arguments: Backend.directories)

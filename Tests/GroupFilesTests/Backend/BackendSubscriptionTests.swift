@@ -207,8 +207,8 @@ struct BackendSubscriptionTests {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: 0)
         let other = try GroupFile("v", in: bench.container, initialValue: 0)
-        #expect(try await file.first(timeout: .seconds(30)) { $0 == 0 } == 0)
-        async let found = file.first(timeout: .seconds(30)) { $0 > 2 }
+        #expect(try await file.first(timeout: .testDeadline) { $0 == 0 } == 0)
+        async let found = file.first(timeout: .testDeadline) { $0 > 2 }
         for number in 1...3 { try await other.write(number) }
         #expect(try await found == 3)
         #expect(try await file.first { $0 == 3 } == 3)

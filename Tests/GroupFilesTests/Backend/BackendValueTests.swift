@@ -61,7 +61,7 @@ struct BackendValueTests {
         try await file.write("two")
         #expect(try await file.read() == "two")
         try bench.put("\"three\"", in: "v")
-        #expect(try await file.first(timeout: .seconds(30)) { $0 == "three" } == "three")
+        #expect(try await file.first(timeout: .testDeadline) { $0 == "three" } == "three")
         try await file.update { $0 += " and more" }
         #expect(try await file.read() == "three and more")
     }
