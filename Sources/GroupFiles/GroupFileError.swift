@@ -45,7 +45,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var path: String? { facts.path }
     /// errno(3) of the system call that failed.
     public var errno: Int32? { facts.errno }
-    /// Where in the value decoding failed, as in `users[3].name`.
+    /// Where in the value decoding or encoding failed, as in `users[3].name`.
     public var codingPath: String? { facts.codingPath }
     /// The line in the file, from 1.
     public var line: Int? { facts.line }

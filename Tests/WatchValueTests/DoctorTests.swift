@@ -181,6 +181,26 @@ private struct Report: Decodable {
         }
     }
 
+    /// Who has dropped its privileges is hidden from its own user.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can drop privileges"),
+        .enabled(if: Sandbox.has("setpriv") && Sandbox.has("python3"), "setpriv or python3 is not installed"))
+    func whatIsHiddenIsNotCalledUnused() async throws {
+        try await Sandbox.run { sandbox in
+            let hides = "import os, sys; os.setuid(61077); print(flush=True); sys.stdin.read()"
+            let result = try sandbox.run(
+                """
+                mkdir d; chmod 755 . d
+                coproc python3 -c '\(hides)'
+                read -ru "${COPROC[0]}"
+                setpriv --reuid 61077 --clear-groups watch-value --container d doctor | grep inotify
+                """)
+            #expect(result.output.contains("0 of "), "\(result)")
+            let text = "used (max_user_instances), and those of 1 process that only root may look into"
+            #expect(result.output.contains(text), "\(result)")
+        }
+    }
+
     @Test(arguments: 5...12)
     func fewDescriptors(_ count: Int) async throws {
         try await Sandbox.run { sandbox in

@@ -64,7 +64,7 @@ extension GroupFileError {
     }
 
     /// As in `users[3].name`.
-    private static func describe(_ path: [any CodingKey]) -> String {
+    static func describe(_ path: [any CodingKey]) -> String {
         path.reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"

@@ -133,10 +133,9 @@ public final class GroupDefaults: Sendable {
         do {
             return try make()
         } catch {
-            throw GroupFileError(
-                .unencodable, path: own.container.path,
-                "the value for the key \"\(ValueName.printable(key))\" cannot be encoded: \(error); what was there stays"
-            )
+            throw .unencodable(
+                error, path: own.container.path, "the value for the key \"\(ValueName.printable(key))\"",
+                rest: "what was there stays")
         }
     }
 

@@ -207,14 +207,15 @@ extension GroupFile {
                     acceptOffer(isSettled: true)
                     return (initialValue, .missing)
                 }
-                guard pauses > 0, !publication.isSettled, let remaining = core.remainingSettleTime() else {
+                guard pauses > 0, !publication.isSettled else {
                     core.offerOnceSettled(publication.number)
                     acceptOffer(isSettled: false)
                     throw error
                 }
                 pauses -= 1
-                // Not for a job of the pool: its threads may all wait for the lock that is held here.
-                Thread.sleep(for: remaining)
+                // Not for a job of the pool: its threads may all wait for the lock that is held here. Where it is over already,
+                // this thread was held up, and the writer may be done.
+                if let remaining = core.remainingSettleTime() { Thread.sleep(for: remaining) }
             }
         }
     }

@@ -61,8 +61,7 @@ extension GroupFile {
         do {
             if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
         } catch {
-            throw GroupFileError(
-                .unencodable, path: path, "the value cannot be encoded: \(error); the file is as it was")
+            throw .unencodable(error, path: path)
         }
         try checkSize(bytes)
         return Encoding(bytes: bytes)

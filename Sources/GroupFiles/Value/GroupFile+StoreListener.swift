@@ -82,7 +82,7 @@ extension GroupFile {
                     if publication.isSettled { facts.note(error, of: publication.content) }
                     return old
                 }
-                if !publication.isSettled { core.offerOnceSettled(publication.number) }
+                if !publication.isSettled { core.offerOnceQuiet(publication.number) }
             }
         }
     }

@@ -30,13 +30,18 @@ package enum ProcessTable {
         }
     }
 
-    /// How many inotify instances and watches a user's processes hold, as far as we may see.
-    package static func inotifyUse(of user: UInt32) throws(Errno) -> (instances: Int, watches: Int) {
-        var use = (instances: 0, watches: 0)
+    /// How many inotify instances and watches a user's processes hold; and how many of these are hidden from us, so that theirs
+    /// are not counted, such as those that have dropped privileges.
+    package static func inotifyUse(of user: UInt32) throws(Errno) -> (instances: Int, watches: Int, hidden: Int) {
+        var use = (instances: 0, watches: 0, hidden: 0)
         for name in try Directory(path: "/proc").names() {
             guard let process = Int32(name) else { continue }
             do throws(Errno) {
-                guard try Path.status(of: "/proc/\(process)").owner == user else { continue }
+                // Not whose the directory is: root's, where the process is hidden from its own user.
+                let lines = try text("/proc/\(process)/status").split(separator: "\n")
+                // Uid: real effective saved
+                let users = lines.first { $0.hasPrefix("Uid:") }?.split(separator: "\t")
+                guard let users, users.count > 1, users[1] == "\(user)" else { continue }
                 for descriptor in try Directory(path: "/proc/\(process)/fd").names() {
                     let target = try Path.linkBytes(of: "/proc/\(process)/fd/\(descriptor)")
                     guard target.elementsEqual("anon_inode:inotify".utf8) else { continue }
@@ -44,8 +49,10 @@ package enum ProcessTable {
                     let information = try text("/proc/\(process)/fdinfo/\(descriptor)")
                     use.watches += information.split(separator: "\n").count { $0.hasPrefix("inotify ") }
                 }
+            } catch .accessDenied {
+                use.hidden += 1
             } catch {
-                continue  // It ended meanwhile, or is hidden from us.
+                continue  // It ended meanwhile.
             }
         }
         return use

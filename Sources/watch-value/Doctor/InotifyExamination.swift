@@ -19,8 +19,8 @@ enum InotifyExamination {
         do throws(Errno) {
             let use = try ProcessTable.inotifyUse(of: CurrentProcess.effectiveUser)
             return [
-                try finding(.instances, used: use.instances), try finding(.watches, used: use.watches),
-                try queue(),
+                try finding(.instances, used: use.instances, hidden: use.hidden),
+                try finding(.watches, used: use.watches, hidden: use.hidden), try queue(),
             ]
         } catch {
             return [
@@ -38,12 +38,14 @@ enum InotifyExamination {
         return "sudo sysctl fs.inotify.\(limit.name)=\(max(limit.usual, present * 2))"
     }
 
-    private static func finding(_ limit: Limit, used: Int) throws(Errno) -> Finding {
+    private static func finding(_ limit: Limit, used: Int, hidden: Int) throws(Errno) -> Finding {
         let most = try number(limit.name)
         let isShort = used * 10 >= most * 9
+        let processes = hidden == 1 ? "1 process" : "\(hidden) processes"
+        let rest = hidden == 0 ? "" : ", and those of \(processes) that only root may look into"
         return Finding(
             level: isShort ? .problem : .good, subject: "inotify",
-            text: "\(used) of \(most) \(limit) used (\(limit.name))",
+            text: "\(used) of \(most) \(limit) used (\(limit.name))\(rest)",
             advice: isShort ? remedy(limit) : nil,
             facts: [JSONObject.Member("limit", number: most), JSONObject.Member("used", number: used)])
     }

@@ -78,6 +78,38 @@ struct BackendCodecTests {
         #expect(file.status == .current)
     }
 
+    private struct Measures: Codable, Equatable {
+        var secret = "tell nobody"
+        var series = ["one": [1.0, 2.0]]
+    }
+
+    /// And does not repeat the value, which may be large, or nobody's business.
+    @Test(arguments: Backend.allCases)
+    func whatCannotBeEncodedIsFound(backend: Backend) throws {
+        let file = try GroupFile("v", in: try backend.make().container, initialValue: Measures())
+        var value = Measures()
+        value.series["one"]?[1] = .nan
+        let error = try #require(throws: GroupFileError.self) { try file.write(value) }
+        #expect(error.code == .unencodable)
+        #expect(error.codingPath == "series.one[1]")
+        #expect(error.message.contains("Double.nan") && error.message.contains("; the file is as it was"))
+        #expect(!error.description.contains("tell nobody"))
+        #expect(file.value == Measures())
+    }
+
+    private indirect enum Chain: Codable, Sendable {
+        case end
+        case link(Chain)
+    }
+
+    @Test func whatIsTooDeepToBeEncodedIsNotRepeated() throws {
+        let file = try GroupFile("v", in: .inMemory(), initialValue: Chain.end)
+        let deep = (0..<2000).reduce(Chain.end) { chain, _ in .link(chain) }
+        let error = try #require(throws: GroupFileError.self) { try file.write(deep) }
+        #expect(error.code == .unencodable)
+        #expect(error.description.count < 400, "\(error)")
+    }
+
     @Test(arguments: Backend.allCases)
     func anOptionalFileIsNilWhereThereIsNone(backend: Backend) throws {
         let bench = try backend.make()

@@ -1,0 +1,20 @@
+extension GroupFileError {
+    /// What a codec threw, said without the value, which may be large, or nobody else's business. `rest` is what became of
+    /// the change.
+    static func unencodable(
+        _ error: any Error, path: String?, _ subject: String = "the value", rest: String = "the file is as it was"
+    ) -> GroupFileError {
+        let (codingPath, reason) = explain(error)
+        return GroupFileError(
+            .unencodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath),
+            "\(subject) cannot be encoded: \(reason)",
+            callerAdvice: "write one that its codec can encode, or use another codec; \(rest)")
+    }
+
+    private static func explain(_ error: any Error) -> ([any CodingKey], String) {
+        guard case .invalidValue(_, let context)? = error as? EncodingError else { return ([], "\(error)") }
+        let sentence = context.debugDescription
+        let reason = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        return (context.codingPath, context.underlyingError.map { "\(reason) (\($0))" } ?? reason)
+    }
+}
