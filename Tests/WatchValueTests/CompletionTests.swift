@@ -121,6 +121,17 @@ import Testing
         }
     }
 
+    /// Of two names the one that would be taken for an option is not offered.
+    @Test(.enabled(if: Sandbox.has("script"), "script is not installed"))
+    func namesThatLookLikeOptions() async throws {
+        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+            try await Sandbox.run { sandbox in
+                let words = try self.words("get ", in: shell, sandbox, values: ["-n", "volume"])
+                #expect(words == ["get", "volume"], "\(shell)")
+            }
+        }
+    }
+
     @Test(
         .enabled(if: Sandbox.has("fish"), "fish is not installed"),
         arguments: [
@@ -153,9 +164,10 @@ import Testing
             let result = try sandbox.run(
                 #"""
                 watch-value set '$(touch${IFS}pwned)' 1; watch-value set '(touch pwned)' 1; watch-value set 'a b' 1
-                watch-value completions fish > load
+                watch-value set -- -n 1; watch-value completions fish > load
                 exec fish -c 'source load; complete -C "watch-value get "'
                 """#)
+            #expect(!result.lines.contains("-n"))
             for name in ["$(touch${IFS}pwned)", "(touch pwned)", "a b"] { #expect(result.lines.contains(name)) }
             #expect(try !sandbox.everything().contains("pwned"))
         }

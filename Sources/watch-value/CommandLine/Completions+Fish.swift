@@ -61,6 +61,9 @@ extension Completions {
                 __watch_value_scan
                 not set -q program[1]; and contains -- $command $argv
             end
+            function __watch_value_names
+                watch-value list $argv 2>/dev/null | string match -v -- '-*'
+            end
             function __watch_value_operands
                 set -l command none
                 set -l operand
@@ -76,9 +79,9 @@ extension Completions {
                     case \(Command.completions)
                         test -n "$operand"; or printf '%s\\n' \(shells.joined(separator: " "))
                     case \(named.joined(separator: " "))
-                        test -n "$operand"; or watch-value list $place 2>/dev/null
+                        test -n "$operand"; or __watch_value_names $place
                     case none \(Command.watch)
-                        watch-value list $place 2>/dev/null
+                        __watch_value_names $place
                 end
             end
             complete -c watch-value -f -a '(__watch_value_operands)'

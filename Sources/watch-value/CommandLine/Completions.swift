@@ -53,8 +53,9 @@ enum Completions {
         }.joined(separator: "\n")
     }
 
-    /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text.
-    private static let list = #"watch-value list "${place[@]}" 2>/dev/null"#
+    /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text, nor the command
+    /// for an option.
+    private static let list = #"watch-value list "${place[@]}" 2>/dev/null | grep -v '^-'"#
 
     /// Options whose value may be the next word, without those that say where values are.
     static let valued = Option.allCases
