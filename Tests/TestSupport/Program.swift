@@ -107,7 +107,7 @@ package final class Program: Sendable {
     package func exit(within limit: Duration = .testDeadline) async throws -> Exit {
         guard let exit = await exits.first(within: limit, where: { _ in true }) else { throw failure("it did not end") }
         // A child of it may hold the pipes open for longer; that is no reason to fail.
-        for log in [output, errors] { _ = await log.wait(within: .seconds(2)) { _ in Bool?.none } }
+        for log in [output, errors] { _ = await log.wait(within: .seconds(10)) { _ in Bool?.none } }
         return exit
     }
 
