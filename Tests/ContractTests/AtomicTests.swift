@@ -94,22 +94,19 @@ struct AtomicTests {
     func G2_aFileByItsPathIsNotReadWhileItIsMadeAnew(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         try folder.write("old", to: "v")
-        let file = try GroupFile(
-            path: folder.path("v"), initialValue: Data("none".utf8), access: .readOnly, codec: .data, creates: false)
-        let told = Log<String>()
-        let subscription = file.sink { told.append(String(decoding: $0, as: UTF8.self)) }
-        defer { subscription.cancel() }
-        #expect(await told.first { _ in true } == "old")
+        let watcher = try Program(.product("probe"), ["text", folder.path("v")])
+        try await watcher.line("text old")
         var steady = 0
         for round in 0..<300 where steady < (round < 40 ? 10 : 3) {
-            let before = told.elements.count
+            let before = watcher.output.elements.count
             try FileManager.default.removeItem(atPath: folder.path("v"))
             let isSteady = try await writeInPlace(["\(round).", "half"], folder.path("v"))
-            #expect(await told.first { $0 == "\(round).half" } != nil)
+            try await watcher.line("text \(round).half")
             if !isSteady { continue }
             steady += 1
             // It may have been missing for 50 ms before the writer began.
-            #expect(told.elements.dropFirst(before).filter { $0 != "none" } == ["\(round).half"])
+            let told = watcher.output.elements.dropFirst(before).filter { $0 != "text none" }
+            #expect(told == ["text \(round).half"])
         }
         #expect(steady >= 3)
     }
@@ -121,12 +118,8 @@ struct AtomicTests {
     ) async throws {
         let folder = try TemporaryDirectory(on: place)
         try folder.write("old", to: "v")
-        let file = try GroupFile(
-            path: folder.path("v"), initialValue: Data("none".utf8), access: .readOnly, codec: .data, creates: false)
-        let told = Log<String>()
-        let subscription = file.sink { told.append(String(decoding: $0, as: UTF8.self)) }
-        defer { subscription.cancel() }
-        #expect(await told.first { _ in true } == "old")
+        let watcher = try Program(.product("probe"), ["text", folder.path("v")])
+        try await watcher.line("text old")
         var steady = 0
         var random = SeededGenerator.ofThisRun()
         for round in 0..<300 where steady < (round < 60 ? 25 : 3) {
@@ -144,10 +137,10 @@ struct AtomicTests {
                 try writer.writeAll(Array("whole".utf8))
                 return ContinuousClock.now - removed < .milliseconds(80)
             }
-            #expect(await told.first { $0 == "\(round).whole" } != nil)
+            try await watcher.line("text \(round).whole")
             if !isSteady { continue }
             steady += 1
-            #expect(!told.elements.contains("\(round)."))
+            #expect(!watcher.output.elements.contains("text \(round)."))
         }
         #expect(steady >= 3)
     }

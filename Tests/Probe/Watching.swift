@@ -14,10 +14,16 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR NAME: each value, which is text and may be anything.
+    /// DIR NAME, or PATH: each value, which is text and may be anything.
     static func text(_ arguments: [String]) throws {
-        let container = try GroupContainer(directory: arguments[0], access: .readOnly)
-        let file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
+        let file: GroupFile<String>
+        if arguments.count > 1 {
+            let container = try GroupContainer(directory: arguments[0], access: .readOnly)
+            file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
+        } else {
+            file = try GroupFile(
+                path: arguments[0], initialValue: "none", access: .readOnly, codec: .text, creates: false)
+        }
         let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }
     }
