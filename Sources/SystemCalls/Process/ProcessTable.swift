@@ -41,7 +41,7 @@ package enum ProcessTable {
                 let lines = try text("/proc/\(process)/status").split(separator: "\n")
                 // Uid: real effective saved
                 let users = lines.first { $0.hasPrefix("Uid:") }?.split(separator: "\t")
-                guard let users, users.count > 1, users[1] == "\(user)" else { continue }
+                guard let users, users.count > 2, users[2] == "\(user)" else { continue }
                 for descriptor in try Directory(path: "/proc/\(process)/fd").names() {
                     let target = try Path.linkBytes(of: "/proc/\(process)/fd/\(descriptor)")
                     guard target.elementsEqual("anon_inode:inotify".utf8) else { continue }
