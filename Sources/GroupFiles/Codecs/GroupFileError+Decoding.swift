@@ -44,12 +44,7 @@ extension GroupFileError {
         case .typeMismatch(let type, let context): (context, "It is not of type \(name(of: type))")
         case .valueNotFound(let type, let context): (context, "It is null where \(name(of: type)) is expected")
         case .keyNotFound(let key, let context): (context, "The key \"\(key.stringValue)\" is missing")
-        case .dataCorrupted(let context):
-            (
-                context,
-                context.debugDescription.hasSuffix(".")
-                    ? String(context.debugDescription.dropLast()) : context.debugDescription
-            )
+        case .dataCorrupted(let context): (context, withoutFullStop(context.debugDescription))
         @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
         }
     }
@@ -61,6 +56,10 @@ extension GroupFileError {
         case is [Any].Type: "array"
         default: "\(type)"
         }
+    }
+
+    static func withoutFullStop(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
     /// As in `users[3].name`.
