@@ -32,4 +32,32 @@ struct LostDirectoryTests {
         }
         #expect(told != nil, "\(observer.output.elements)")
     }
+
+    /// Also where the look of every 30 seconds is due at that moment, and finds first that the directory is gone. Of six
+    /// processes one or two do.
+    @Test func whatHappenedJustBeforeTheHeartbeatIsTold() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let outcome = try await Program.run(
+            .command("sh"),
+            [
+                "-ec",
+                """
+                for i in 1 2 3 4 5 6; do
+                    mkdir -p $i/d; touch $i/d/f log$i
+                    "$PROBE" events $i/d/f > log$i & watching="$watching $!"
+                done
+                for i in 1 2 3 4 5 6; do until grep -q active log$i; do sleep 0.05; done; done
+                kill -STOP $watching
+                for i in 1 2 3 4 5 6; do chmod 600 $i/d/f; mv $i/d $i/e; done
+                sleep 31
+                kill -CONT $watching
+                for i in 1 2 3 4 5 6; do until grep -q delete log$i; do sleep 0.05; done; done
+                kill $watching
+                cat log*
+                """,
+            ],
+            environment: ["PROBE": Program.productsDirectory.appendingPathComponent("probe").path],
+            directory: folder.path, within: .seconds(240))
+        #expect(outcome.output.components(separatedBy: "attrib").count == 7, "\(outcome)")
+    }
 }

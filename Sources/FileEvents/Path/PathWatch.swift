@@ -38,6 +38,11 @@ package final class PathWatch: WatchClient {
         let number: UInt64
     }
 
+    /// What is to be done once the alarm rang.
+    private enum Next {
+        case look, walk, walkAfterEvents
+    }
+
     private static let shortestPoll = Duration.milliseconds(250)
     private static let longestPoll = Duration.seconds(2)
     private static let heartbeat = Duration.seconds(30)
@@ -173,21 +178,39 @@ package final class PathWatch: WatchClient {
         }
         state.lastAlarm += 1
         let number = state.lastAlarm
-        let token = ThreadPool.shared.schedule(at: moment) { [self] in look(number) }
+        let token = ThreadPool.shared.schedule(at: moment) { [self] in alarmRang(number) }
         state.alarm = PendingLook(token: token, moment: moment, number: number)
     }
 
-    private func look(_ number: UInt64) {
-        let isAnew = state.withLock { state -> Bool? in
+    private func alarmRang(_ number: UInt64) {
+        let next = state.withLock { state -> Next? in
             // It rang just when it was put forward, or cancelled.
             guard state.alarm?.number == number else { return nil }
             state.alarm = nil
-            if case .live = state.health, isCurrent(state) { return false }
+            guard case .live = state.health else { return .walk }
+            return isCurrent(state) ? .look : .walkAfterEvents
+        }
+        switch next {
+        case .look: look(isAnew: false)
+        case .walk: walk()
+        // A watch that is not wanted any more takes with it what was told of its directory, and not yet handed on.
+        case .walkAfterEvents: EventBarrier.whenPassed { self.walk() }
+        case nil: break
+        }
+    }
+
+    private func walk() {
+        let isAnew = state.withLock { state -> Bool? in
+            if state.isCancelled { return nil }
             let before = state.way
             resolve(&state)
             return before != state.way
         }
-        guard let isAnew, let delegate else { return }
+        if let isAnew { look(isAnew: isAnew) }
+    }
+
+    private func look(isAnew: Bool) {
+        guard let delegate else { return }
         var hasChanged = isAnew
         if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
         state.withLock { state in
