@@ -10,8 +10,12 @@ public struct Console: Sendable {
         self.program = program
     }
 
-    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe.
-    public func say(_ line: String) { write(line, to: .standardOutput) }
+    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe. It stays one line, and the
+    /// terminal as it is, whatever was in a file.
+    public func say(_ line: String) { show(line.printable) }
+
+    /// The program's own text, of several lines, or with what moves the terminal's cursor.
+    public func show(_ text: String) { write(text, to: .standardOutput) }
 
     /// What went wrong, on standard error.
     public func report(_ problem: String) { write("\(program): \(problem)", to: .standardError) }
@@ -22,7 +26,7 @@ public struct Console: Sendable {
     ) async -> Never {
         let words = CommandLine.arguments.dropFirst()
         if let first = words.first, first == "--help" || first == "-h" {
-            say(usage)
+            show(usage)
             exit(0)
         }
         var arguments = Arguments(words)
@@ -45,9 +49,9 @@ public struct Console: Sendable {
         }
     }
 
-    private func write(_ line: String, to file: FileHandle) {
+    private func write(_ text: String, to file: FileHandle) {
         do {
-            try file.write(contentsOf: Data((line + "\n").utf8))
+            try file.write(contentsOf: Data((text + "\n").utf8))
         } catch {
             // Nobody reads any more, and SIGPIPE, which ends a program then, is ignored as in a service: what it does counts.
         }

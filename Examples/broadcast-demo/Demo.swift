@@ -113,7 +113,7 @@ struct Demo {
         return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func say(_ text: String) { console.say("\n" + text) }
+    private func say(_ text: String) { console.show("\n" + text) }
 
     private func show(_ line: String, from name: String) {
         console.say("  " + name.padding(toLength: 12, withPad: " ", startingAt: 0) + "| " + line)

@@ -56,7 +56,7 @@ import ExampleSupport
     /// In the panel's place, which is drawn again below: over it, it would be gone with the next change.
     func report(_ problem: String) {
         // `say` ends the line: one more up makes up for that.
-        if !drawn.isEmpty { console.say("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
+        if !drawn.isEmpty { console.show("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
         console.report(problem)
         resume()
     }
@@ -74,7 +74,7 @@ import ExampleSupport
         drawn = lines
         // No line is wrapped in a narrow window, or going up would count wrong.
         let text = lines.map { "\r" + $0 + "\u{1B}[K" }.joined(separator: "\n")
-        console.say(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
+        console.show(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
     }
 
     private func lines(_ model: BroadcastModel) -> [String] {

@@ -1,4 +1,5 @@
 import BroadcastPreferences
+import ExampleSupport
 import Foundation
 
 /// How the viewer says things, on the panel and in lines.
@@ -36,7 +37,7 @@ enum Text {
     }
 
     private static func printable(_ text: String, _ limit: Int) -> String {
-        let clean = String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        let clean = text.printable
         return clean.count > limit ? clean.prefix(limit - 1) + "…" : clean
     }
 }

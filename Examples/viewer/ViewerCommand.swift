@@ -11,13 +11,12 @@ import GroupFiles
     static func main() async {
         let console = Console("viewer")
         await console.run(usage) { arguments in
-            if let option = arguments.next() {
-                guard option == "--until-end-of-input" else {
-                    throw Failure.usage("there is no option \(option)\n\(usage)")
-                }
-                endWithInput()
+            let option = arguments.next()
+            if let option, option != "--until-end-of-input" {
+                throw Failure.usage("there is no option \(option)\n\(usage)")
             }
             try arguments.end()
+            if option != nil { endWithInput() }
 
             let preferences = try BroadcastPreferences(access: .readOnly)
             let screen: any Screen =

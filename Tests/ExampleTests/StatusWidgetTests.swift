@@ -24,6 +24,14 @@ import Testing
         #expect(widget.errors.elements == [])
     }
 
+    /// Whatever is in a file, a line stays a line, and the terminal as it is.
+    @Test func aTerminalIsNotToldWhatToDo() async throws {
+        let stage = try Stage()
+        try await stage.run("status-widget", "app", "say", "clear\u{1B}[2J\nand\tgone\u{9B}1m")
+        let widget = try stage.start("status-widget", "widget", "status")
+        #expect(await widget.shows("status: clear [2J and gone 1m", of: "status"))
+    }
+
     /// Timelines are made anew when somebody says so, not when a value changes.
     @Test func anyProcessReloads() async throws {
         let stage = try Stage()
