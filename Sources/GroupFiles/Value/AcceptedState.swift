@@ -24,10 +24,8 @@ extension AcceptedState {
     var order: UInt64 { facts.order }
     var content: Content { facts.content }
     var status: GroupFileStatus { facts.status }
-    var invalidContent: Content? { facts.invalidContent }
     var health: WatchHealth { facts.health }
     var isOwn: Bool { facts.isOwn }
     var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
     var failedSet: GroupFileError? { facts.failedSet }
-    var failedSets: Int { facts.failedSets }
 }

@@ -30,7 +30,6 @@ extension Errno {
     package static let busy = Errno(rawValue: EBUSY)
     package static let exists = Errno(rawValue: EEXIST)
     package static let notDirectory = Errno(rawValue: ENOTDIR)
-    package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
     package static let fileTableFull = Errno(rawValue: ENFILE)
     package static let noMemory = Errno(rawValue: ENOMEM)

@@ -26,7 +26,7 @@ struct EventPrinter: Sendable {
     }
 
     /// Whether a line is drawn over and over, so that the terminal needs an end of it.
-    var leavesLineOpen: Bool {
+    private var leavesLineOpen: Bool {
         isTerminal && isLineOpen
     }
 
