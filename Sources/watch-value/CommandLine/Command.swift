@@ -2,13 +2,18 @@
 enum Command: String, CaseIterable {
     case watch, get, set, update, wait, list, remove, path, doctor, completions
 
-    /// What stands on the line beside options.
+    /// What the first word after the command is.
     enum Operand {
-        case name, names, optionalName, value, shell
+        /// The name of a value.
+        case name
+        /// The same, and more of them may follow.
+        case names
+        case shell
     }
 
     struct Entry {
-        var operands: [Operand] = []
+        /// What shells complete there; nil where there is nothing, or nothing that they could know.
+        var operand: Operand?
         /// How many operands there may be.
         var count: ClosedRange<Int>
         var usage: String
@@ -26,7 +31,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .watch:
             Entry(
-                operands: [.names], count: 1...Int.max, usage: "[watch] NAME… [-- COMMAND…]",
+                operand: .names, count: 1...Int.max, usage: "[watch] NAME… [-- COMMAND…]",
                 summary: "the value now, then each change", takesProgram: true,
                 options: Self.place + [
                     .at, .raw, .pretty, .events, .count, .timeout, .noInitial, .onBusy, .exitOnError, .diff, .plot,
@@ -49,13 +54,13 @@ enum Command: String, CaseIterable {
                 ])
         case .get:
             Entry(
-                operands: [.name], count: 1...1, usage: "get NAME", summary: "the value, once",
+                operand: .name, count: 1...1, usage: "get NAME", summary: "the value, once",
                 options: Self.place + [.at, .raw, .pretty],
                 details: "Exits with 66 if there is no such value or part, 65 if it is not JSON.",
                 examples: ["watch-value get settings --at .theme -r"])
         case .set:
             Entry(
-                operands: [.name, .value], count: 2...2, usage: "set NAME VALUE|-", summary: "replace the value",
+                operand: .name, count: 2...2, usage: "set NAME VALUE|-", summary: "replace the value",
                 options: Self.place + [.string, .timeout, .durability],
                 details: """
                     VALUE is JSON and is written as it is; - reads it from standard input, and with --string leaves out
@@ -65,7 +70,7 @@ enum Command: String, CaseIterable {
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
         case .update:
             Entry(
-                operands: [.name], count: 1...1, usage: "update NAME -- COMMAND…",
+                operand: .name, count: 1...1, usage: "update NAME -- COMMAND…",
                 summary: "change the value under the lock", takesProgram: true,
                 options: Self.place + [.timeout, .durability],
                 details: """
@@ -87,7 +92,7 @@ enum Command: String, CaseIterable {
                 ])
         case .wait:
             Entry(
-                operands: [.name], count: 1...1, usage: "wait NAME --for PREDICATE",
+                operand: .name, count: 1...1, usage: "wait NAME --for PREDICATE",
                 summary: "wait until a condition holds",
                 options: Self.place + [.for, .failWhen, .timeout],
                 details: """
@@ -108,11 +113,11 @@ enum Command: String, CaseIterable {
                     "--live shows a table of names, values, ages and sizes, until Ctrl-C; values are cut at 2 KiB.")
         case .remove:
             Entry(
-                operands: [.name], count: 1...1, usage: "remove NAME", summary: "remove the value",
+                operand: .name, count: 1...1, usage: "remove NAME", summary: "remove the value",
                 options: Self.place + [.timeout], details: "--timeout bounds the wait for the lock.")
         case .path:
             Entry(
-                operands: [.optionalName], count: 0...1, usage: "path [NAME]",
+                operand: .name, count: 0...1, usage: "path [NAME]",
                 summary: "the path of the value, or of the container", options: Self.place,
                 details: "Neither need exist.")
         case .doctor:
@@ -126,7 +131,7 @@ enum Command: String, CaseIterable {
                     """)
         case .completions:
             Entry(
-                operands: [.shell], count: 1...1, usage: "completions bash|zsh|fish",
+                operand: .shell, count: 1...1, usage: "completions bash|zsh|fish",
                 summary: "print the completion script for a shell", options: [],
                 examples: [
                     "source <(watch-value completions bash)", "watch-value completions fish | source",

@@ -16,7 +16,7 @@ extension Completions {
 
     /// fish takes each line of the output as one word, whatever characters are in it.
     private static var fishFunctions: String {
-        let named = Command.allCases.filter { [.name, .optionalName].contains($0.entry.operands.first) }.map(\.rawValue)
+        let named = Command.allCases.filter { $0.entry.operand == .name }.map(\.rawValue)
         return """
             # Sets its caller's command (none where there is none yet), operand (yes where there is one), place, and
             # program: what is typed behind --

@@ -44,11 +44,11 @@ enum Completions {
     /// The words after the command: shells for `completions`, names for those that take some. Only `watch` takes several.
     private static func operandCases(names: String, shells: String) -> String {
         Command.allCases.compactMap { command in
-            switch command.entry.operands.first {
+            switch command.entry.operand {
             case .shell: "    \(command)) [[ -n $operand ]] || \(shells) ;;"
-            case .name, .optionalName: "    \(command)) [[ -n $operand ]] || \(names) ;;"
+            case .name: "    \(command)) [[ -n $operand ]] || \(names) ;;"
             case .names: "    \(command)) \(names) ;;"
-            case .value, nil: nil
+            case nil: nil
             }
         }.joined(separator: "\n")
     }
