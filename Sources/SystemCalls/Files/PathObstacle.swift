@@ -59,4 +59,7 @@ package enum PathObstacle: Sendable, Equatable {
         case .danglingLink: "make that directory, or remove the link"
         }
     }
+
+    /// Both.
+    package var advice: String { "\(description): \(remedy)" }
 }

@@ -16,9 +16,8 @@ enum ListCommand {
             _ = try Directory(path: container)
         } catch .noEntry {
             // A set would be refused for a link that leads nowhere.
-            let advice = PathObstacle(at: container).map { "\($0.description): \($0.remedy)" }
-            throw Failure(
-                .noSuchValue, "there is no such container; \(advice ?? "the first set makes it")", about: container)
+            let advice = PathObstacle(at: container)?.advice ?? "the first set makes it"
+            throw Failure(.noSuchValue, "there is no such container; \(advice)", about: container)
         } catch {}  // Told below, with what to do about it.
         do throws(GroupFileError) {
             return try GroupContainer(directory: container, access: .readOnly).currentNames()
