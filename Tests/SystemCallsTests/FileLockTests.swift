@@ -14,14 +14,14 @@ struct FileLockTests {
         #expect(try first.tryLock())
         #expect(try !second.tryLock())
         #expect(try second.isTaken())
-        let holder = try #require(try second.holder())
+        let holder = try #require(second.holder())
         #expect(holder.process == CurrentProcess.identifier)
         #expect(holder.program != nil)
         first.unlock()
         #expect(try !second.isTaken())
         #expect(try second.tryLock())
         second.unlock()
-        #expect(try first.holder()?.process == nil)
+        #expect(first.holder()?.process == nil)
     }
 
     /// To read /proc/locks holds up every lock of the machine: it is asked for a holder who is hidden only, once a second.
@@ -30,31 +30,31 @@ struct FileLockTests {
         let directory = try Directory(path: folder.path)
         let (held, free) = (try open("held", in: directory), try open("free", in: directory))
         #expect(try held.tryLock())
-        func look(_ lock: FileLock, hides: Bool = false) throws -> (holder: Int32?, readings: Int) {
+        func look(_ lock: FileLock, hides: Bool = false) -> (holder: Int32?, readings: Int) {
             let readings = Guarded(0)
-            let holder = try SystemCallTap.tapping { call, detail in
+            let holder = SystemCallTap.tapping { call, detail in
                 if call == .open, detail == "/proc/locks" { readings.withLock { $0 += 1 } }
                 return hides && call == .open && detail.hasSuffix("/fd") ? .fail(.accessDenied) : .none
             } during: {
-                try lock.holder()?.process
+                lock.holder()?.process
             }
             return (holder, readings.withLock { $0 })
         }
         for _ in 0..<20 {
-            let (holder, readings) = try look(held)
+            let (holder, readings) = look(held)
             #expect(holder == CurrentProcess.identifier && readings == 0)
         }
         let other = try open("other", in: directory)
         #expect(try other.tryLock())
         // Another test may have read just before.
-        #expect(try await eventually { try look(other, hides: true).holder == CurrentProcess.identifier })
+        #expect(await eventually { look(other, hides: true).holder == CurrentProcess.identifier })
         let start = Moment.now
-        let readings = try (0..<100).map { _ in try look(free).readings }.reduce(0, +)
+        let readings = (0..<100).map { _ in look(free).readings }.reduce(0, +)
         #expect(.seconds(readings - 1) <= Moment.now - start)
         // What was read before is not told of who can be looked at.
-        #expect(try look(other).holder == CurrentProcess.identifier)
+        #expect(look(other).holder == CurrentProcess.identifier)
         other.unlock()
-        #expect(try look(other).holder == nil)
+        #expect(look(other).holder == nil)
     }
 
     /// It is held by who has the descriptor: flock(1), which took it, has ended.
@@ -65,10 +65,10 @@ struct FileLockTests {
         let holder = try Program(
             .command("sh"), ["-c", "exec 9>lock; flock 9; echo held; exec sleep 300"], directory: folder.path)
         try await holder.line("held")
-        for _ in 0..<2 { #expect(try lock.holder()?.process == holder.processIdentifier) }
+        for _ in 0..<2 { #expect(lock.holder()?.process == holder.processIdentifier) }
         holder.signal(SIGKILL)
         try await holder.exit()
-        #expect(try lock.holder() == nil)
+        #expect(lock.holder() == nil)
     }
 
     private func open(_ name: String, in directory: Directory) throws -> FileLock {
@@ -97,7 +97,7 @@ struct FileLockTests {
                 }
                 hasEnded.signal()
             }
-            let found = try (0..<300).filter { _ in try held.holder() != nil }.count
+            let found = (0..<300).filter { _ in held.holder() != nil }.count
             isOver.withLock { $0 = true }
             hasEnded.wait()
             #expect(found == 300)

@@ -156,13 +156,7 @@ final class ValueLock: Sendable {
     }
 
     /// Who holds it, as far as that can be told.
-    var holder: LockHolder? {
-        do throws(Errno) {
-            return try lock.holder()
-        } catch {
-            return nil  // It cannot be told; the error says that somebody has it.
-        }
-    }
+    var holder: LockHolder? { lock.holder() }
 
     /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
     func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {

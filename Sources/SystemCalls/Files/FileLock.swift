@@ -50,8 +50,9 @@ extension FileLock {
         return false
     }
 
-    /// Who holds it; nil where nobody does, or where it cannot be told: not all processes need be seen from here.
-    package func holder() throws(Errno) -> LockHolder? {
-        try LockSearch(self).holder().map(LockHolder.init)
+    /// Who holds it; nil where nobody does, or where it cannot be told: not all processes need be seen from here, nor need
+    /// there be a /proc, or a descriptor to look there with.
+    package func holder() -> LockHolder? {
+        do throws(Errno) { return try LockSearch(self).holder().map(LockHolder.init) } catch { return nil }
     }
 }

@@ -43,7 +43,7 @@ struct HeldLocks {
         do throws(Errno) {
             let lock = FileLock(try FileDescriptor.open(path, [.readOnly, .nonBlocking]))
             guard try lock.isTaken() else { return false }
-            let holder = Self.holder(of: lock)
+            let holder = lock.holder()?.process
             let holders = holders?.split(separator: " ") ?? []
             if let holder, holders.contains(where: { Int32($0) == holder }) { return true }
             let identity = try lock.descriptor.status().identity
@@ -53,10 +53,6 @@ struct HeldLocks {
         } catch {
             return false  // There is none yet; or whoever wants it is told why it is not to be had.
         }
-    }
-
-    private static func holder(of lock: FileLock) -> Int32? {
-        do throws(Errno) { return try lock.holder()?.process } catch { return nil }  // There is no /proc.
     }
 
     /// The lock of a value.

@@ -81,7 +81,7 @@ enum ControlExamination {
             do throws(Errno) {
                 let lock = FileLock(
                     try directory.open(ControlName.lock(ofValue: value), [.readOnly, .nonBlocking]))
-                if try lock.isTaken() { held.append(finding(holder(of: lock), value)) }
+                if try lock.isTaken() { held.append(finding(lock.holder(), value)) }
             } catch .noEntry {
                 continue  // It is gone.
             } catch {
@@ -113,10 +113,6 @@ enum ControlExamination {
         default:
             return Finding(level: .note, subject: "locks", text: text, advice: Finding.advice(on: error, else: nil))
         }
-    }
-
-    private static func holder(of lock: FileLock) -> LockHolder? {
-        do throws(Errno) { return try lock.holder() } catch { return nil }  // There is no /proc.
     }
 
     private static func finding(_ holder: LockHolder?, _ value: String) -> Finding {
