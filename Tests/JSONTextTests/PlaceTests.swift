@@ -16,21 +16,20 @@ struct PlaceTests {
 
     static let places: [(path: String, place: String)] = [
         (".", "1:1"), (#".["é"]"#, "2:8"), (".host", "2:21"), (".ports", "3:12"), (".ports[0]", "3:13"),
-        (".ports[1]", "3:17"), (".ports[2].x", "3:27"), (".ports[3].y.deep", "4:20"), (".ports[-1].y", "4:11"),
-        (".ports[-4]", "3:13"), (".none", "6:11"),
+        (".ports[1]", "3:17"), (".ports[2].x", "3:27"), (".ports[3].y.deep", "4:20"), (".none", "6:11"),
         // Where the last part is missing, the deepest that is there.
-        (".missing", "1:1"), (".ports[4]", "3:12"), (".ports[-5]", "3:12"), (".none[0]", "6:11"), (".none[-1]", "6:11"),
+        (".missing", "1:1"), (".ports[4]", "3:12"), (".ports[-1]", "3:12"), (".none[0]", "6:11"),
         (".ports[3].y.missing.more", "4:11"), (".ports.x", "3:12"), (".host[0]", "2:21"), (".host.x", "2:21"),
     ]
 
     @Test(arguments: places)
     func findsTheValueOrTheDeepestPart(path: String, place: String) throws {
         let bytes = Array(Self.document.utf8)
-        #expect(SourcePlace(of: try JSONPath(parsing: path), in: bytes)?.description == place)
+        #expect(SourcePlace(of: try JSONPath(parsing: path).codingPath, in: bytes)?.description == place)
     }
 
     @Test func textThatBreaksOffGivesTheDeepestPartBeforeIt() throws {
-        let path = try JSONPath(parsing: ".a[1].b")
+        let path = try JSONPath(parsing: ".a[1].b").codingPath
         #expect(SourcePlace(of: path, in: Array(#"{"a":[0,{"b":tru"#.utf8))?.column == 9)
         #expect(SourcePlace(of: path, in: Array(#"{"a":[0,"#.utf8))?.column == 6)
         #expect(SourcePlace(of: path, in: Array(#"{"a"#.utf8))?.column == 1)
