@@ -11,7 +11,7 @@ struct LockRequest {
     /// Up to how many bytes of what a killed writer left are looked at.
     var limit: Int
 
-    /// What is left of that; nil is for ever.
+    /// What is left of the time to wait; nil is for ever.
     var remaining: Duration? { call.map(\.remaining) ?? timeout }
     /// Whether the wait may end without the lock.
     var isBounded: Bool { timeout != nil || call != nil }

@@ -76,7 +76,8 @@ struct Settling: Sendable {
         return true
     }
 
-    /// When the reading began, which on a busy machine may have taken any time since.
+    /// Whether the settle time after the change was not over `now`, which is when the reading began: on a busy machine that
+    /// may have taken any time since.
     private func isRecent(_ change: Moment, at now: Moment) -> Bool {
         change.advanced(byNanoseconds: SettleTime.nanoseconds) > now
     }

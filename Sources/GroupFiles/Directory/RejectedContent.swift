@@ -16,7 +16,7 @@ enum RejectedContent {
             if left == .missing { return }
             // Nobody knows what it is, and nothing is published yet: it stays for the next writer.
             if let exhaustion = left.exhaustion { throw exhaustion }
-            if left == .bytes([]) || isWorthless(left) {
+            if left.isEmpty || isWorthless(left) {
                 try control.unlink(temporary)
             } else {
                 _ = try keep(temporary, left, of: name, in: control, limit: limit)

@@ -25,8 +25,8 @@ final class FillingState {
         return state
     }
 
-    /// Whether what is missing here, and the initial value has, is to be taken from that.
-    func fills() -> Bool {
+    /// Takes note that the initial value has what is missing here. True where it is to be taken from that.
+    func noteFillable() -> Bool {
         isFillable = true
         return isFilled
     }

@@ -31,7 +31,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func source(_ key: Key) -> KeyedDecodingContainer<Key> {
         notes.ask(key)
         guard !real.contains(key), let fallback, fallback.contains(key), let filling = decoder.filling,
-            filling[key].fills()
+            filling[key].noteFillable()
         else { return real }
         return fallback
     }
