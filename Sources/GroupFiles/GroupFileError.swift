@@ -8,7 +8,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidName
         /// None of GROUP_CONTAINERS, XDG_DATA_HOME and HOME says where containers are.
         case noContainers
-        /// The container does not exist, and this observer creates nothing.
+        /// The container does not exist. Nothing throws this at present: a change creates what is missing, and whoever
+        /// creates nothing reads the initial value.
         case noContainer
         /// An attempt to change a value that was opened with `access: .readOnly`.
         case readOnly
@@ -26,7 +27,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case noSpace
         /// Any other failure of a system call; `errno` says which.
         case system
-        /// The value is published, but might not survive a power cut.
+        /// The change is published, be it a removal, but might not survive a power cut.
         case notDurable
         /// Timed out: the lock could not be acquired, or no value met the condition.
         case timedOut

@@ -59,4 +59,24 @@ struct RemovalTests {
         try FileManager.default.moveItem(atPath: aside, toPath: path)
         #expect(try await file.read() == 5)
     }
+
+    /// Where only the directory cannot be synced the change has been made, and the error says no more than that.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aRemovalWhoseDirectoryCannotBeSyncedHasBeenMade(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .durable)
+        try file.write(5)
+        let thrown = #expect(throws: GroupFileError.self) {
+            try SystemCallTap.tapping { call, _ in
+                call == .fsync ? .fail(.inputOutput) : .none
+            } during: { () throws(GroupFileError) in
+                try file.remove()
+            }
+        }
+        #expect(thrown?.code == .notDurable && thrown?.errno == Errno.inputOutput.rawValue)
+        #expect(thrown?.message.hasPrefix("the change is published, but syncing its directory failed") == true)
+        #expect(file.value == 0 && file.status == .missing)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("c/v")))
+    }
 }

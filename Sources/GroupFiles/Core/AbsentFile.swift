@@ -35,6 +35,7 @@ final class AbsentFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
+        // Nobody comes here: who changes a value has its store make the directory first, and lead to a file there.
         throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
     }
 }

@@ -138,7 +138,7 @@ final class DirectoryFileLock: StoredFileLock {
             } catch {
                 throw GroupFileError(
                     .notDurable, path: path, errno: error.rawValue,
-                    "the value is published, but syncing its directory failed: \(error); it may not outlive a power cut"
+                    "the change is published, but syncing its directory failed: \(error); it may not outlive a power cut"
                 )
             }
         }

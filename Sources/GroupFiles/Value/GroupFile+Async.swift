@@ -45,7 +45,8 @@ extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
     /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
-    ///   `.timedOut` if `lockTimeout` ends first; else why nothing was written.
+    ///   `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why nothing
+    ///   was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
         try await update(suspending: { value in try body(&value) })
@@ -57,7 +58,8 @@ extension GroupFile {
     /// `.nested`. A detached task waits for the lock.
     ///
     /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
-    ///   `.timedOut` if `lockTimeout` ends first; else why nothing was written.
+    ///   `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why nothing
+    ///   was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R

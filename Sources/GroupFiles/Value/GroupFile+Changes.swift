@@ -32,13 +32,15 @@ extension GroupFile {
     }
 
     /// Changes the value under the lock: whatever other processes do, no update is lost. Unless `durability` is
-    /// `.durable`, the file is not touched if it held exactly the bytes to be written when it was read, whatever a
-    /// foreign writer has made of it since; if keys are missing, or in another order, it is rewritten. If the directory
-    /// was replaced meanwhile, or the lock's file removed, `body` is called again, with the value that is there then;
-    /// an update that took less than 10 ms may have changed the value in the directory that was moved away, too.
+    /// `.durable`, the file is not touched if what it held when it was read was exactly the bytes to be written, or the
+    /// same value set with other white space, whatever a foreign writer has made of it since; if keys are missing, or
+    /// differ in nothing but their order, it is rewritten. If the directory was replaced meanwhile, or the lock's file
+    /// removed, `body` is called again, with the value that is there then; an update that took less than 10 ms may have
+    /// changed the value in the directory that was moved away, too.
     ///
-    /// - Throws: An error that says why nothing was written. Content that does not decode is left alone. `.nested` within another update
-    ///   of the same value, or in a codec that is called while the value is being changed.
+    /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
+    ///   Content that does not decode is left alone. `.nested` within another update of the same value, or in a codec
+    ///   that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
         try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
@@ -54,7 +56,8 @@ extension GroupFile {
     /// after a power cut, too; content that was kept in `.groupfile` stays there. Where there is no container, none is
     /// made.
     ///
-    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused.
+    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused; `.notDurable` if it is
+    ///   removed nevertheless.
     public func remove() throws(GroupFileError) {
         try remove(nil)
     }
