@@ -191,6 +191,34 @@ struct FileObserverTests {
         active.cancel()
     }
 
+    /// Also where others in this process are still to be told of that: the reader is in a handler meanwhile.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func whatHappenedBeforeTheActivationIsNotTold(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let (first, second) = (FileObserver(path: folder.path("a")), FileObserver(path: folder.path("b")))
+        let (log, isDone) = (Log<Event>(), Log<Bool>())
+        second.setEventHandler { [weak second] in log.append(second?.data ?? []) }
+        first.setEventHandler {
+            if !isDone.elements.isEmpty { return }
+            do {
+                try folder.write("1", to: "b")
+                second.activate()
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path("b"))
+            } catch {
+                Issue.record(error)
+            }
+            isDone.append(true)
+        }
+        first.activate()
+        defer {
+            first.cancel()
+            second.cancel()
+        }
+        try folder.write("1", to: "a")
+        #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.attrib) } == .attrib)
+        #expect(log.elements == [.attrib])
+    }
+
     @Test func droppingItCancels() async throws {
         let folder = try TemporaryDirectory()
         let log = Log<String>()

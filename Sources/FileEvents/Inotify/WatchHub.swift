@@ -20,21 +20,29 @@ final class WatchHub: Sendable {
         private var recent: (watch: Int32, client: any WatchClient)?
         /// What is to be done once everything was routed that had happened before; by the watch that stands for the place.
         var barriers: [Int32: ThreadPool.Job] = [:]
+        /// Who is told nothing yet of what happened before a place in the queue; by the watch that stands for it.
+        var newcomers: [ObjectIdentifier: Int32] = [:]
 
         /// Who is told what of these events. What they say of the hub's own watches is taken note of.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
-            if let audience = audience(of: events) { return audience }
+            if newcomers.isEmpty, let audience = audience(of: events) { return audience }
             var batches = EventBatches()
             var passed: [ThreadPool.Job] = []
             var lostEvents = false
             for event in events {
                 if event.mask.contains(.overflow) {
                     lostEvents = true
+                    newcomers = [:]
                     continue
                 }
                 if let action = barriers.removeValue(forKey: event.watch) { passed.append(action) }
-                for client in nodes[event.watch]?.clients ?? [] { batches.append(event, for: client) }
-                if event.mask.contains(.ignored) { nodes[event.watch] = nil }
+                for client in nodes[event.watch]?.clients ?? [] where newcomers[ObjectIdentifier(client)] == nil {
+                    batches.append(event, for: client)
+                }
+                if event.mask.contains(.ignored) {
+                    nodes[event.watch] = nil
+                    newcomers = newcomers.filter { $0.value != event.watch }
+                }
             }
             if lostEvents {
                 passed += barriers.values
@@ -128,24 +136,39 @@ final class WatchHub: Sendable {
         state.source = nil
         for action in state.barriers.values { ThreadPool.shared.execute(action) }
         state.barriers = [:]
+        state.newcomers = [:]
     }
 
     /// Calls `action` on a thread of the pool, after everything that the kernel has told until now was handed on.
-    ///
-    /// The reader may lag behind the queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
     func addBarrier(_ action: @escaping ThreadPool.Job) {
         let isAdded = state.withLock { state -> Bool in
-            guard !CurrentProcess.isForked, let source = state.source else { return false }
-            do throws(Errno) {
-                let barrier = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
-                state.barriers[barrier] = action
-                try source.inotify.remove(barrier)
-                return true
-            } catch {
-                return false  // Without /proc, or without a watch left, there is no telling.
-            }
+            guard let barrier = makeBarrier(state) else { return false }
+            state.barriers[barrier] = action
+            return true
         }
         if !isAdded { ThreadPool.shared.execute(action) }
+    }
+
+    /// What the kernel has told until now, to others, is not handed on to `client`, who is to add its directories after this.
+    func begin(_ client: any WatchClient) {
+        if CurrentProcess.isForked { return }
+        state.withLock { state in
+            if let barrier = makeBarrier(state) { state.newcomers[ObjectIdentifier(client)] = barrier }
+        }
+    }
+
+    /// Marks the end of the queue; nil where nothing is in it, or it cannot be marked.
+    ///
+    /// The reader may lag behind the queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
+    private func makeBarrier(_ state: borrowing State) -> Int32? {
+        guard !CurrentProcess.isForked, let source = state.source else { return nil }
+        do throws(Errno) {
+            let barrier = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
+            try source.inotify.remove(barrier)
+            return barrier
+        } catch {
+            return nil  // Without /proc, or without a watch left, there is no telling.
+        }
     }
 
     /// A directory that nobody follows a path to.

@@ -95,7 +95,8 @@ final class FileObserverCore: PathWatchDelegate {
         }
         guard isFirst, let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let watch = PathWatch(
-            path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]), delegate: self)
+            path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]), beginsNow: true,
+            delegate: self)
         let isCancelled = state.withLock { state in
             state.watch = watch
             return state.phase != .active
@@ -280,7 +281,7 @@ final class FileObserverCore: PathWatchDelegate {
     private func watchEntries() {
         guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return }
         let listener = EntryListener(self)
-        let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, delegate: listener)
+        let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, beginsNow: true, delegate: listener)
         let isWanted = state.withLock { state in
             guard state.phase == .active, state.entries == nil else { return false }
             state.entries = (watch, listener)

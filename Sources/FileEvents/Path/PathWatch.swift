@@ -61,15 +61,18 @@ package final class PathWatch: WatchClient {
     ///
     /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
     /// ``NameInterest`` asks for it. Else it would be somebody's temporary file, which is nothing to wake up for.
+    ///
+    /// Where it `beginsNow`, what happened before is not told, also where others in this process are still to be told of it.
     package init(
         path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
-        delegate: any PathWatchDelegate
+        beginsNow: Bool = false, delegate: any PathWatchDelegate
     ) {
         self.path = path
         self.leaf = leaf
         self.watchesNewNames = watchesNewNames
         self.usesNotifications = usesNotifications
         self.delegate = delegate
+        if beginsNow { WatchHub.shared.begin(self) }
         state.withLock { state in
             resolve(&state)
             setAlarm(&state)
