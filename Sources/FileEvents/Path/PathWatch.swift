@@ -111,10 +111,11 @@ package final class PathWatch: WatchClient {
     }
 
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
-        let told = state.withLock { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
+        let told = state.withLock {
+            state -> (found: WatchedDirectories.Consequences, target: PathTarget?, isLeft: Bool)? in
             if state.isCancelled { return nil }
             var found = state.watched.consequences(of: events, lostEvents: lostEvents)
-            guard found.mustResolve else { return (found, state.target) }
+            guard found.mustResolve else { return (found, state.target, false) }
             let before = state.way
             resolve(&state)
             setAlarm(&state)
@@ -122,10 +123,16 @@ package final class PathWatch: WatchClient {
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
             // Not where the way is as it was: events have told all, and a file that is being made is not to be read yet.
             if before != state.way { found.mayHaveMissedEvents = true }
-            return (found, before.target)
+            return (found, before.target, before.target != state.target)
         }
-        guard let (found, target) = told, let delegate else { return }
-        if !found.changes.isEmpty { delegate.namesChanged(found.changes, in: target) }
+        guard let (found, target, isLeft) = told, let delegate else { return }
+        if !found.changes.isEmpty {
+            if isLeft {
+                delegate.namesChanged(found.changes, inLeft: target)
+            } else {
+                delegate.namesChanged(found.changes, in: target)
+            }
+        }
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
         if found.mayHaveMissedEvents {
             delegate.everythingMayHaveChanged()

@@ -3,6 +3,8 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
     /// path may lead elsewhere by now.
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
+    /// Likewise, where the path leads elsewhere for sure: that everything may have changed is told after it.
+    func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?)
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
     /// Others may be allowed to enter the target now; what happened in it was told.
@@ -14,6 +16,11 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
 }
 
 extension PathWatchDelegate {
+    /// To some that does not matter.
+    package func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
+        namesChanged(events, in: target)
+    }
+
     /// To most it is a change like others.
     package func fileSystemWasUnmounted() {}
 

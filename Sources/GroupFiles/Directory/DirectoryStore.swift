@@ -150,6 +150,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
         guard let directory = state.withLock(\.directory) else { return }
+        noteControlDirectory(events, of: directory)
+        directory.deliver(events).judgeEvents()
+    }
+
+    /// Nothing is read of what the path does not lead to any more, nor of what bears the old path by now.
+    func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
+        guard let directory = state.withLock(\.directory) else { return }
+        noteControlDirectory(events, of: directory)
+    }
+
+    private func noteControlDirectory(_ events: [InotifyEvent], of directory: DirectoryCore) {
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
             // It has to go before the directory can, whose own end is not told while somebody has it open.
@@ -158,7 +169,6 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 directory.missing.controlDirectoryIsGone()
             }
         }
-        directory.deliver(events).judgeEvents()
     }
 
     func everythingMayHaveChanged() {
