@@ -5,19 +5,18 @@ import Testing
 /// What happens where a path has led, after it leads elsewhere, all in one batch: the observer's process stands still
 /// meanwhile.
 struct LeftDirectoryTests {
-    static let departures: [(setup: String, script: String, after: String)] = [
-        ("", "ln -s e k; mv -T k l", "echo 9 > d/v"),
+    static let departures: [(setup: String, script: String)] = [
+        ("", "ln -s e k; mv -T k l; echo 9 > d/v"),
         // Another directory bears the path of the one that the link has led to.
-        ("mkdir f; echo 9 > f/v", "ln -s e k; mv -T k l; mv d g; mv f d", "echo 3 > g/v"),
+        ("mkdir f; echo 9 > f/v", "ln -s e k; mv -T k l; mv d g; mv f d; echo 3 > g/v"),
     ]
 
-    /// It would be told now and then, if it were read.
+    /// It would be told now and then, if it were read. Read is what the path leads to: by who comes there, and once more
+    /// because all may have changed, which may be after it is told.
     @Test(arguments: departures.indices, TemporaryDirectory.Place.allCases)
     func isNotRead(index: Int, place: TemporaryDirectory.Place) async throws {
-        let (setup, script, after) = Self.departures[index]
-        let alone = try await opens(setup: setup, script: script, on: place)
-        #expect(alone > 0)
-        #expect(try await opens(setup: setup, script: script + "; " + after, on: place) == alone)
+        let (setup, script) = Self.departures[index]
+        #expect((1...2).contains(try await opens(setup: setup, script: script, on: place)))
     }
 
     /// How many files an observer opens until it tells where the path leads after the script.

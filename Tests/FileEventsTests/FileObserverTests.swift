@@ -196,12 +196,15 @@ struct FileObserverTests {
     func whatHappenedBeforeTheActivationIsNotTold(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let (first, second) = (FileObserver(path: folder.path("a")), FileObserver(path: folder.path("b")))
+        try folder.write("1", to: "d")
+        // By this name it was never open: a child that another test is just starting would close it later.
+        try FileManager.default.linkItem(atPath: folder.path("d"), toPath: folder.path("c"))
         let (log, isDone) = (Log<Event>(), Log<Bool>())
         second.setEventHandler { [weak second] in log.append(second?.data ?? []) }
         first.setEventHandler {
             if !isDone.elements.isEmpty { return }
             do {
-                try folder.write("1", to: "b")
+                try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("b"))
                 second.activate()
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path("b"))
             } catch {
