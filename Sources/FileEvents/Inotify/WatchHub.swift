@@ -151,7 +151,7 @@ final class WatchHub: Sendable {
 
     /// What the kernel has told until now, to others, is not handed on to `client`, who is to add its directories after this.
     func begin(_ client: any WatchClient) {
-        if CurrentProcess.isForked { return }
+        guard !CurrentProcess.isForked else { return }
         state.withLock { state in
             if let barrier = makeBarrier(state) { state.newcomers[ObjectIdentifier(client)] = barrier }
         }
