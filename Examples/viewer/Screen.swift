@@ -55,7 +55,7 @@ import ExampleSupport
 
     /// In the panel's place, which is drawn again below: over it, it would be gone with the next change.
     func report(_ problem: String) {
-        // `say` ends the line: one more up makes up for that.
+        // `show` ends the line: one more up makes up for that.
         if !drawn.isEmpty { console.show("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
         console.report(problem)
         resume()

@@ -34,7 +34,7 @@ struct LostDirectoryTests {
     }
 
     /// Also where the look of every 30 seconds is due at that moment, and finds first that the directory is gone. Of six
-    /// processes one or two do.
+    /// processes one or two do. Nothing can tell that it is due in a process that stands still: so that long is waited.
     @Test func whatHappenedJustBeforeTheHeartbeatIsTold() async throws {
         let folder = try TemporaryDirectory(on: .memory)
         let outcome = try await Program.run(

@@ -41,6 +41,14 @@ import Testing
         #expect(outcome.exit == .code(0))
     }
 
+    /// Also where its input is over before it looks.
+    @Test func aViewerTakesNothingElse() async throws {
+        for _ in 0..<10 {
+            let outcome = try await Program.run(.product("viewer"), ["--until-end-of-input", "soon"])
+            #expect(outcome.exit == .code(64))
+        }
+    }
+
     @Test(arguments: ["broadcaster", "viewer", "broadcast-demo"])
     func aWrongOptionIsAUsageError(product: String) async throws {
         let outcome = try await Program.run(.product(product), ["--loud"])
