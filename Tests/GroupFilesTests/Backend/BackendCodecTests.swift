@@ -86,7 +86,8 @@ struct BackendCodecTests {
     /// And does not repeat the value, which may be large, or nobody's business.
     @Test(arguments: Backend.allCases)
     func whatCannotBeEncodedIsFound(backend: Backend) throws {
-        let file = try GroupFile("v", in: try backend.make().container, initialValue: Measures())
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Measures())
         var value = Measures()
         value.series["one"]?[1] = .nan
         let error = try #require(throws: GroupFileError.self) { try file.write(value) }
