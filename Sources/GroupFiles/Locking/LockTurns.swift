@@ -27,8 +27,9 @@ struct LockTurns: ~Copyable, Sendable {
 
     /// As long as this, the file tells that somebody has waited.
     private static let markedSize = 1024
-    /// Nanoseconds. To hand the lock over takes longer than a change: who makes many makes some of them in each turn.
-    private static let turnLasts: Int64 = 250_000
+    /// Nanoseconds. To hand the lock over takes longer than a change: who makes many makes some of them in each turn. With
+    /// longer turns eight processes make few more, and who has one change to make waits for all of theirs.
+    private static let turnLasts: Int64 = 1_000_000
     private static let calm: Int64 = 1_000_000_000
 
     private let lock: FileLock
