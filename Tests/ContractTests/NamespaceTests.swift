@@ -45,8 +45,8 @@ struct NamespaceTests {
     @Test func G6_aReadOnlyFileSystemKeepsTheOldValue() async throws {
         let lines = try await lines(
             """
-            "$PROBE" set m/c v 1; mount -o remount,ro m; "$PROBE" set m/c v 2; cat m/c/v
-            mount -o remount,rw m; "$PROBE" set m/c v 3; ls m/c/.groupfile
+            "$PROBE" set m/c v 1; mount -o remount,ro none m; "$PROBE" set m/c v 2; cat m/c/v
+            mount -o remount,rw none m; "$PROBE" set m/c v 3; ls m/c/.groupfile
             """)
         #expect(
             lines == [

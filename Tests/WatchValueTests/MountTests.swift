@@ -55,7 +55,7 @@ import Testing
     }
 
     /// All of it, or only what is mounted over the container.
-    @Test(arguments: ["cd ..; mount -o remount,ro m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
+    @Test(arguments: ["cd ..; mount -o remount,ro none m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try run(

@@ -73,6 +73,29 @@ import Testing
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 
+    /// As shells have it: what may not be entered is passed over, and not what is wrong.
+    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    func aDirectoryOnPATHThatIsClosedHasNoCommands() async throws {
+        try await Sandbox.run { sandbox in
+            let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups" : ""
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -m 0 closed; mkdir -m 777 c; touch locked; PATH=$PWD/closed:$PATH:$PWD
+                for command in no-such-command locked; do
+                    \(user) watch-value --container c update n -- $command; echo $?
+                done
+                chmod 700 closed
+                """)
+            #expect(result.lines == ["127", "126"])
+            #expect(
+                result.errors == """
+                    watch-value: n: there is no command no-such-command
+                    watch-value: n: cannot execute locked: Permission denied
+
+                    """)
+        }
+    }
+
     @Test func undecodableContentIsLeftAlone() async throws {
         try await Sandbox.run { sandbox throws in
             #expect(try sandbox.run("echo oops > f; watch-value update ./f -- echo 1").code == 65)

@@ -13,7 +13,7 @@ package struct ChildProcess: Sendable {
     /// Whether it leads a process group of its own.
     package let leadsGroup: Bool
 
-    /// posix_spawnp(3): looked for along PATH. It inherits nothing but standard input, output and error, and what signals
+    /// posix_spawnp(3): looked for along PATH, where that may be entered. It inherits nothing but standard input, output and error, and what signals
     /// this process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
     ///
     /// - Parameters:
@@ -55,8 +55,16 @@ package struct ChildProcess: Sendable {
             let detail = command.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
             if case .fail(let error) = SystemCallTap.fault(.posix_spawn, detail) { throw error }
         }
-        let error = unsafe withExtendedLifetime((arguments, variables)) {
+        var error = unsafe withExtendedLifetime((arguments, variables)) {
             unsafe posix_spawnp(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
+        }
+        if error == EACCES, !command[0].contains(UInt8(ascii: "/")) {
+            // It says so, too, of a directory on PATH that may not be entered. Shells take the command for missing then.
+            guard let place = SearchPath.place(of: command[0]) else { throw .noEntry }
+            let file = place.map(CChar.init(bitPattern:)) + [0]
+            error = unsafe withExtendedLifetime((arguments, variables)) {
+                unsafe posix_spawn(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
+            }
         }
         try check(error)
         return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)

@@ -43,11 +43,7 @@ struct Program: Sendable {
 
     /// Whether a file bears its name: then what was not there is what that wants to be run by.
     private var isThere: Bool {
-        if Path.hasSlash(path) { return Path.isRegularFile(path) }
-        let folders = CurrentProcess.environmentBytes("PATH") ?? []
-        return String(decoding: folders, as: UTF8.self).split(separator: ":").contains {
-            Path.isRegularFile("\($0)/\(path)")
-        }
+        Path.hasSlash(path) ? Path.isRegularFile(path) : words.first.flatMap(SearchPath.place) != nil
     }
 }
 
