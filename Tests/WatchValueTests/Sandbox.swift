@@ -47,12 +47,13 @@ struct Sandbox: Sendable {
     func start(_ script: String, input: String? = nil) throws -> RunningScript {
         let removed = [
             "WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "WATCH_VALUE_LOCK_HOLDERS", "XDG_DATA_HOME", "NO_COLOR",
+            "POSIXLY_CORRECT",
         ].map { "unset \($0)" }
         let environment = [
             ("PATH", "\(Self.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"),
             ("GROUP_CONTAINERS", path("groups")), ("SWIFT_BACKTRACE", "enable=no"), ("LC_ALL", "C.UTF-8"),
         ]
-        let preparation = removed.joined(separator: "; ") + "; cd '\(folder.path)' || exit\n"
+        let preparation = removed.joined(separator: "; ") + "; umask 022; cd '\(folder.path)' || exit\n"
         return try RunningScript(["/bin/bash", "-c", preparation + script], environment, input: input ?? "")
     }
 
