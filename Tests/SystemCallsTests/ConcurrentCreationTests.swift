@@ -25,9 +25,11 @@ struct ConcurrentCreationTests {
             return making.isUnderWay(try make("young\(round)", in: folder, of: 65534))
         }
         let name = "young\(try #require(young))"
-        // Now it has a directory in it.
+        // Now it has a directory in it. Btrfs does not count those: there it is waited for, for no more than that moment.
         try FileManager.default.createDirectory(atPath: folder.path(name + "/d"), withIntermediateDirectories: false)
-        #expect(!ConcurrentCreation(until: Self.wanted).isUnderWay(try Path.linkStatus(of: folder.path(name))))
+        if try Path.linkStatus(of: folder.path).links > 1 {
+            #expect(!ConcurrentCreation(until: Self.wanted).isUnderWay(try Path.linkStatus(of: folder.path(name))))
+        }
         let making = ConcurrentCreation(until: 0o700)
         #expect(!making.isUnderWay(try make("ownersAlone", in: folder, of: 65534)))
     }
