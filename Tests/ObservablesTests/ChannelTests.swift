@@ -110,9 +110,10 @@ import Testing
             sizes.insert(channel.core.withState { $0.slots.count })
         }
         #expect(sizes.count < 20)
-        channel.publish(1).run()
+        withExtendedLifetime(subscriptions) { channel.publish(1).run() }
         #expect(log.elements == [997, 998, 999])
-        #expect(channel.subscriberCount == 3)
+        for subscription in subscriptions.suffix(3) { subscription.cancel() }
+        #expect(channel.subscriberCount == 0)
     }
 
     @Test func aSlowHandlerDoesNotKeepTheOthersFromAnotherSender() {
