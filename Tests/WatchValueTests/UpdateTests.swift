@@ -73,6 +73,21 @@ import Testing
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 
+    /// An empty variable counts as unset: programs are then where they are by default.
+    @Test func anEmptyPATHCountsAsUnset() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                echo 1 > f; command=$(command -v watch-value)
+                PATH= "$command" update ./f -- printf 2; echo $?
+                PATH= "$command" -n 1 ./f -- cat; echo $?
+                PATH= "$command" update ./f -- no-such-command; echo $?
+                """)
+            #expect(result.lines == ["0", "2", "0", "127"])
+            #expect(result.errors == "watch-value: ./f: there is no command no-such-command\n")
+        }
+    }
+
     /// As shells have it: what may not be entered is passed over, and not what is wrong.
     @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
     func aDirectoryOnPATHThatIsClosedHasNoCommands() async throws {

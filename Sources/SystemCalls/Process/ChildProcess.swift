@@ -58,8 +58,9 @@ package struct ChildProcess: Sendable {
         var error = unsafe withExtendedLifetime((arguments, variables)) {
             unsafe posix_spawnp(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
         }
-        if error == EACCES, !command[0].contains(UInt8(ascii: "/")) {
-            // It says so, too, of a directory on PATH that may not be entered. Shells take the command for missing then.
+        if error == EACCES || error == ENOENT, !command[0].contains(UInt8(ascii: "/")) {
+            // EACCES it says, too, of a directory on PATH that may not be entered. Shells take the command for missing then.
+            // An empty PATH it takes for the current directory, we for one that is unset.
             guard let place = SearchPath.place(of: command[0]) else { throw .noEntry }
             let file = place.map(CChar.init(bitPattern:)) + [0]
             error = unsafe withExtendedLifetime((arguments, variables)) {
