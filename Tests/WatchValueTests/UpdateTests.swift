@@ -88,6 +88,31 @@ import Testing
         }
     }
 
+    /// As for execvp(3), and so for env, timeout and flock: a script is the shell's even where its first line does not say so.
+    @Test func aScriptWithoutAnInterpreterIsTheShells() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                echo 1 > f; mkdir bin closed
+                printf 'read x; echo $((x + $#)); echo "$0|$1|$2" >&2' > bin/raise-it; chmod +x bin/raise-it
+                printf '\\177ELF\\0\\0' > bin/program; chmod +x bin/program; touch closed/raise-it
+                watch-value update ./f -- ./bin/raise-it 'a b' ''; cat f
+                PATH=$PWD/closed:$PATH:$PWD/bin watch-value update ./f -- raise-it; cat f
+                watch-value -n 1 ./f -- ./bin/raise-it -c
+                watch-value update ./f -- ./bin/program; echo $?
+                """)
+            #expect(result.lines == ["3", "3", "4", "126"])
+            #expect(
+                result.errors == """
+                    ./bin/raise-it|a b|
+                    \(sandbox.path("bin/raise-it"))||
+                    ./bin/raise-it|-c|
+                    watch-value: ./f: cannot execute ./bin/program: Exec format error
+
+                    """)
+        }
+    }
+
     /// As shells have it: what may not be entered is passed over, and not what is wrong.
     @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
     func aDirectoryOnPATHThatIsClosedHasNoCommands() async throws {

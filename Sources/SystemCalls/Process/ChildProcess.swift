@@ -13,8 +13,9 @@ package struct ChildProcess: Sendable {
     /// Whether it leads a process group of its own.
     package let leadsGroup: Bool
 
-    /// posix_spawnp(3): looked for along PATH, where that may be entered. It inherits nothing but standard input, output and error, and what signals
-    /// this process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
+    /// posix_spawnp(3): looked for along PATH, where that may be entered; a script that does not say by what it is run is
+    /// the shell's, as for execvp(3). It inherits nothing but standard input, output and error, and what signals this
+    /// process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.
@@ -65,6 +66,13 @@ package struct ChildProcess: Sendable {
             let file = place.map(CChar.init(bitPattern:)) + [0]
             error = unsafe withExtendedLifetime((arguments, variables)) {
                 unsafe posix_spawn(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
+            }
+        }
+        if error == ENOEXEC, let words = ShellScript.words(command) {
+            let shell = ShellScript.shell.map(CChar.init(bitPattern:)) + [0]
+            let arguments = try unsafe CStrings(words)
+            error = unsafe withExtendedLifetime((arguments, variables)) {
+                unsafe posix_spawn(&identifier, shell, &actions, &attributes, arguments.pointers, variables.pointers)
             }
         }
         try check(error)

@@ -5,18 +5,21 @@ package enum SearchPath {
     private static let usual = Array("/bin:/usr/bin".utf8)
 
     /// Where something bears the name; nil where nothing does in the directories that may be entered.
-    package static func place(of name: [UInt8]) -> [UInt8]? {
+    package static func place(of name: [UInt8]) -> [UInt8]? { place(of: name, allowing: F_OK) }
+
+    /// The same, of what allows what access(2) calls `mode`.
+    static func place(of name: [UInt8], allowing mode: Int32) -> [UInt8]? {
         let path = CurrentProcess.environmentBytes("PATH") ?? usual
         // What is empty is the current directory.
         return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-            .map { ($0.isEmpty ? [] : $0 + [UInt8(ascii: "/")]) + name }
-            .first(where: isThere)
+            .map { ($0.isEmpty ? [UInt8(ascii: ".")] : $0) + [UInt8(ascii: "/")] + name }
+            .first { allows(mode, $0) }
     }
 
-    private static func isThere(_ place: [UInt8]) -> Bool {
+    private static func allows(_ mode: Int32, _ place: [UInt8]) -> Bool {
         let text = place.map(CChar.init(bitPattern:)) + [0]
         do throws(Errno) {
-            try perform(.access, String(decoding: place, as: UTF8.self)) { unsafe access(text, F_OK) }
+            try perform(.access, String(decoding: place, as: UTF8.self)) { unsafe access(text, mode) }
             return true
         } catch {
             return false

@@ -1,0 +1,29 @@
+import Glibc
+
+/// A file that may be executed, but whose start does not say by what: the shell's, as execvp(3) has it.
+enum ShellScript {
+    static let shell = Array("/bin/sh".utf8)
+
+    /// The words that run `command` by the shell; nil where its file is no text, or may not be read.
+    static func words(_ command: [[UInt8]]) -> [[UInt8]]? {
+        let name = command[0]
+        let place = name.contains(UInt8(ascii: "/")) ? name : SearchPath.place(of: name, allowing: X_OK)
+        guard let place, isText(place) else { return nil }
+        return [shell, place] + command.dropFirst()
+    }
+
+    /// As bash judges: no NUL in the first line, or in what is looked at of it.
+    private static func isText(_ place: [UInt8]) -> Bool {
+        let text = place.map(CChar.init(bitPattern:)) + [0]
+        do throws(Errno) {
+            let path = String(decoding: place, as: UTF8.self)
+            let file = FileDescriptor(
+                owning: try performOpening(.open, path) {
+                    unsafe Glibc.open(text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+                })
+            return try !file.readStart(80).prefix { $0 != UInt8(ascii: "\n") }.contains(0)
+        } catch {
+            return false
+        }
+    }
+}
