@@ -9,6 +9,7 @@ package enum SearchPath {
 
     /// The same, of what allows what access(2) calls `mode`.
     static func place(of name: [UInt8], allowing mode: Int32) -> [UInt8]? {
+        if name.isEmpty { return nil }  // A directory of PATH itself is no command.
         let path = CurrentProcess.environmentBytes("PATH") ?? usual
         // What is empty is the current directory.
         return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
