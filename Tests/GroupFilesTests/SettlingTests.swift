@@ -41,6 +41,32 @@ struct SettlingTests {
         #expect(listener.told.elements.allSatisfy { $0.content != .bytes(Array("bad".utf8)) || !$0.isSettled })
     }
 
+    /// What could not be read may be readable now, but it is read when its writer is done with it: permissions, times and
+    /// links are changed in the middle of a write, too.
+    @Test(arguments: [Content.Obstacle.failed(.accessDenied), .tooLarge(101)])
+    func G2_whatBecomesReadableWhileItIsWrittenIsWaitedFor(obstacle: Content.Obstacle) async {
+        let core = core()
+        file.set(.unreadable(obstacle))
+        core.refresh()
+        file.set("ha")
+        core.namesChanged([.modify])
+        core.namesChanged([.attributes])
+        file.set("half")
+        core.namesChanged([.modify, .attributes])
+        file.set("whole")
+        core.namesChanged([.modify, .closeWrite])
+        #expect(listener.told.elements.last?.content == .bytes(Array("whole".utf8)))
+        #expect(!listener.told.elements.contains { $0.content == .bytes(Array("ha".utf8)) })
+        #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
+        // Where nobody is at it, it is read at once.
+        file.set(.unreadable(obstacle))
+        core.refresh()
+        file.set("2")
+        core.namesChanged([.attributes])
+        #expect(listener.told.elements.last?.content == .bytes(Array("2".utf8)))
+        withExtendedLifetime(core) {}
+    }
+
     /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
     @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
         let folder = try TemporaryDirectory()

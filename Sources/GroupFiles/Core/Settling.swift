@@ -30,8 +30,9 @@ struct Settling: Sendable {
 
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
         if mask.isDisjoint(with: .contentChanged) {
-            // Attributes: nothing to the content, unless they are why it could not be read.
-            if !isReadable { verdict = .readNow }
+            // Attributes: nothing to the content, unless they are why it could not be read. One who is at it may be in the
+            // middle of it: it is read when he is done.
+            if !isReadable, !isPending { verdict = .readNow }
             return
         }
         lastChange = now
