@@ -63,4 +63,41 @@ struct RejectedTests {
         all[oldest] = "precious 10"
         #expect(try kept(folder) == all)
     }
+
+    /// Whose permissions keep even its owner from reading it: our own values inherit them, and are no user's content. Root
+    /// may read everything, so that it is refused here what its owner would be.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_ownValuesThatNobodyMayReadAreNotKept(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let control = try Directory(path: folder.path("c/.groupfile"))
+        try folder.write("precious", to: "c/v")
+        try file.write(2)
+        #expect(unsafe chmod(folder.path("c/v"), 0) == 0)
+        try SystemCallTap.tapping(everyThread: true) { call, name in
+            guard call == .openat else { return .none }
+            do throws(Errno) {
+                return try control.status(of: name).permissions & 0o400 == 0 ? .fail(.accessDenied) : .none
+            } catch {
+                return .none
+            }
+        } during: {
+            for value in 3...15 { try file.write(value) }
+            #expect(try kept(folder) == ["v.rejected": "precious"])
+            #expect(try Path.status(of: folder.path("c/v")).permissions == 0)
+            // A user's content is kept all the same, as it was, and once.
+            for _ in 0..<2 {
+                try folder.write("sealed", to: "sealed")
+                #expect(unsafe chmod(folder.path("sealed"), 0) == 0)
+                #expect(unsafe rename(folder.path("sealed"), folder.path("c/v")) == 0)
+                try file.write(16)
+            }
+        }
+        #expect(try control.status(of: "v.rejected.1").permissions == 0)
+        #expect(unsafe chmod(folder.path("c/.groupfile/v.rejected.1"), 0o600) == 0)
+        #expect(try kept(folder) == ["v.rejected": "precious", "v.rejected.1": "sealed"])
+        #expect(unsafe chmod(folder.path("c/v"), 0o600) == 0)
+        #expect(try folder.read("c/v") == "16\n")
+    }
 }

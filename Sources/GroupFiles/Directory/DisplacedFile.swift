@@ -60,7 +60,7 @@ struct DisplacedFile {
 
     /// To look takes no descriptor.
     private func read(_ limit: Int) -> Content {
-        let content = DirectoryFile.read(place, in: control, limit: limit).content
+        let content = SealedFile.read(place, in: control, limit: limit)
         if content.exhaustion == nil { return content }
         do throws(Errno) {
             let status = try control.status(of: place)
@@ -83,7 +83,7 @@ struct DisplacedFile {
             if try regainsName(&left) { return .putBack(refusal) }
             // What was written has been published, and saved over. What it displaced has no place but this.
             left = "what the write displaced"
-            let content = DirectoryFile.read(place, in: control, limit: limit).content
+            let content = SealedFile.read(place, in: control, limit: limit)
             return .kept(try RejectedContent.keep(place, content, of: name, in: control, limit: limit))
         } catch {
             let advice = "\(left) is \(ControlDirectory.name)/\(place)"

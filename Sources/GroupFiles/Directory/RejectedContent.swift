@@ -12,7 +12,7 @@ enum RejectedContent {
     ) throws(Errno) {
         do throws(Errno) {
             _ = try control.status(of: temporary)
-            let left = DirectoryFile.read(temporary, in: control, limit: limit).content
+            let left = SealedFile.read(temporary, in: control, limit: limit)
             if left == .missing { return }
             // Nobody knows what it is, and nothing is published yet: it stays for the next writer.
             if let exhaustion = left.exhaustion { throw exhaustion }
@@ -40,7 +40,7 @@ enum RejectedContent {
                 continue
             }
             if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
-                if DirectoryFile.read(place, in: control, limit: limit).content == content {
+                if SealedFile.read(place, in: control, limit: limit) == content {
                     try control.unlink(temporary)
                     return nil
                 }

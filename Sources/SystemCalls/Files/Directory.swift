@@ -54,6 +54,12 @@ package final class Directory: Sendable {
         try FileStatus.of(name, in: descriptor.rawValue, followsLink: false)
     }
 
+    /// fchmodat(2), never through a symbolic link: EOPNOTSUPP for one, and where there is no /proc.
+    package func setPermissions(_ permissions: UInt32, of name: String) throws(Errno) {
+        let raw = descriptor.rawValue
+        try perform(.fchmodat, name) { unsafe fchmodat(raw, name, permissions, AT_SYMLINK_NOFOLLOW) }
+    }
+
     /// mkdirat(2); the umask has its say, so the permissions are to be set afterwards.
     package func makeDirectory(_ name: String, permissions: UInt32) throws(Errno) {
         let raw = descriptor.rawValue

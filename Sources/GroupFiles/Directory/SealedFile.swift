@@ -1,0 +1,27 @@
+import SystemCalls
+
+/// A file in the control directory, whose permissions may keep even its owner from reading it.
+///
+/// A value that is written has the permissions of the one that it replaces. Where nobody may read that, our own values could
+/// not be told from a user's content, and would take the places of what is kept for him.
+enum SealedFile {
+    /// What it holds; where it is ours, also if it has to be opened up for that. Afterwards its permissions are as before.
+    static func read(_ name: String, in control: Directory, limit: Int) -> Content {
+        let content = DirectoryFile.read(name, in: control, limit: limit).content
+        guard content == .unreadable(.failed(.accessDenied)) else { return content }
+        do throws(Errno) {
+            let status = try control.status(of: name)
+            let permissions = status.permissions
+            guard status.kind == .regular, status.owner == CurrentProcess.effectiveUser, permissions & 0o400 == 0 else {
+                return content
+            }
+            try control.setPermissions(permissions | 0o400, of: name)
+            let found = DirectoryFile.read(name, in: control, limit: limit).content
+            try control.setPermissions(permissions, of: name)
+            return found
+        } catch {
+            // It stays unread, and is kept.
+            return content
+        }
+    }
+}
