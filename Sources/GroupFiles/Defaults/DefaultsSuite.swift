@@ -1,12 +1,23 @@
 import SystemCalls
 
-/// The values of one suite, by key. Each key that was asked for stays open, so that a file that somebody is just writing,
-/// or that holds nonsense, leaves the last good value in place.
+/// The values of one suite, by key. Each key that has a value stays open, so that a file that somebody is just writing, or
+/// that holds nonsense, leaves the last good value in place. Of those that have none only some stay open: a program may ask
+/// for a new key with every message.
 final class DefaultsSuite: Sendable {
+    private struct State {
+        var files: [ExactName: GroupFile<StoredJSON?>] = [:]
+        /// With more files than this, those without a value are closed.
+        var room = leastRoom
+    }
+
+    private static let leastRoom = 128
+    /// Bytes.
+    static let maximumSize = 16 << 20
+
     let container: GroupContainer
     let lockTimeout: Duration?
-    /// Guarded: the open files, by name.
-    private let files = Guarded<[ExactName: GroupFile<StoredJSON?>]>([:])
+    /// Guards the open files, by name.
+    private let state = Guarded(State())
 
     init(_ container: GroupContainer, lockTimeout: Duration? = nil) {
         self.container = container
@@ -16,15 +27,27 @@ final class DefaultsSuite: Sendable {
     /// - Throws: `.invalidName` where the key is too long; `.forked`.
     func file(forKey key: String) throws(GroupFileError) -> GroupFile<StoredJSON?> {
         try GroupFileError.refuseForked()
-        let name = try DefaultsKey.name(of: key)
-        if let open = files.withLock({ $0[ExactName(name)] }) { return open }
+        let name = ExactName(try DefaultsKey.name(of: key))
+        if let open = state.withLock({ $0.files[name] }) { return open }
         let new = try GroupFile(
-            name, in: container, initialValue: nil, codec: StoredJSON.codec.optional, lockTimeout: lockTimeout,
-            creates: false)
-        return files.withLock { files in
-            if let open = files[ExactName(name)] { return open }
-            files[ExactName(name)] = new
-            return new
+            name.text, in: container, initialValue: nil, codec: StoredJSON.codec.optional,
+            maximumSize: Self.maximumSize, lockTimeout: lockTimeout, creates: false)
+        let (file, isFull) = state.withLock { state in
+            if let open = state.files[name] { return (open, false) }
+            state.files[name] = new
+            return (new, state.files.count > state.room)
+        }
+        if isFull { closeThoseWithoutValue() }
+        return file
+    }
+
+    /// Each time at least as many have been opened as stay, so that it costs each of them little.
+    private func closeThoseWithoutValue() {
+        let without = state.withLock(\.files).filter { $0.value.value == nil }
+        // They are closed after the lock, with the last reference.
+        state.withLock { state in
+            for (name, file) in without where state.files[name] === file { state.files[name] = nil }
+            state.room = max(Self.leastRoom, 2 * state.files.count)
         }
     }
 
