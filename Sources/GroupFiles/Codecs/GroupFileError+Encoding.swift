@@ -1,14 +1,15 @@
 extension GroupFileError {
-    /// What a codec threw, said without the value, which may be large, or nobody else's business. `rest` is what became of
-    /// the change.
+    /// What a codec threw, said without the value, which may be large, or nobody else's business. `advice` is what to do, and
+    /// what became of the change.
     static func unencodable(
-        _ error: any Error, path: String?, _ subject: String = "the value", rest: String = "the file is as it was"
+        _ error: any Error, path: String?, _ subject: String = "the value",
+        advice: String = "write one that its codec can encode, or use another codec; the file is as it was"
     ) -> GroupFileError {
         let (codingPath, reason) = explain(error)
         return GroupFileError(
             .unencodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath),
             "\(subject) cannot be encoded: \(reason)",
-            callerAdvice: "write one that its codec can encode, or use another codec; \(rest)")
+            callerAdvice: advice)
     }
 
     private static func explain(_ error: any Error) -> ([any CodingKey], String) {

@@ -56,8 +56,8 @@ public final class GroupDefaults: Sendable {
     /// Sets a key to any value that can be encoded as JSON; nil removes it. Waits for the key's lock, which others may hold
     /// for as long as an update of theirs takes (see `lockTimeout`), and returns when it is published.
     ///
-    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.timedOut`; or why it cannot be
-    ///   written. The old value then stays.
+    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.tooLarge`, with more than 16 MiB;
+    ///   `.timedOut`; or why it cannot be written. The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
         // Where T is generic in the caller, nil comes here, too.
         if (value as? any OptionalValue)?.isNil == true { return try removeObject(forKey: key) }
@@ -107,8 +107,8 @@ public final class GroupDefaults: Sendable {
     /// was: remove the values there, or a key that is removed here comes back with the next call. It takes what
     /// ``register(defaults:)`` takes.
     ///
-    /// - Throws: `.readOnly`; `.invalidName` or `.unencodable`, which name the key, before any key is migrated; or why
-    ///   a key cannot be written; those before it in sorted order have then been migrated.
+    /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is migrated;
+    ///   or why a key cannot be written; those before it in sorted order have then been migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -130,13 +130,22 @@ public final class GroupDefaults: Sendable {
     }
 
     private func encode(_ key: String, _ make: () throws -> StoredJSON) throws(GroupFileError) -> StoredJSON {
+        let subject = "the value for the key \"\(ValueName.printable(key))\""
+        let stored: StoredJSON
         do {
-            return try make()
+            stored = try make()
         } catch {
             throw .unencodable(
-                error, path: own.container.path, "the value for the key \"\(ValueName.printable(key))\"",
-                rest: "what was there stays")
+                error, path: own.container.path, subject,
+                advice: "set one that can be written as JSON; what was there stays")
         }
+        if stored.bytes.count > DefaultsSuite.maximumSize {
+            throw GroupFileError(
+                .tooLarge, path: own.container.path,
+                "\(subject) takes \(stored.bytes.count) bytes; \(DefaultsSuite.maximumSize) are allowed",
+                callerAdvice: "keep it in a GroupFile with a larger maximumSize; what was there stays")
+        }
+        return stored
     }
 
     // MARK: Where keys are looked for

@@ -130,6 +130,24 @@ struct GroupDefaultsTests {
         }
     }
 
+    @Test func errorsAdviseOnlyWhatDefaultsCanDo() async throws {
+        let defaults = GroupDefaults(container: .inMemory())
+        let unencodable = #expect(throws: GroupFileError.self) { try defaults.set(Double.nan, forKey: "ratio") }
+        #expect(unencodable?.message.contains("codec") == false)
+        let large = String(repeating: "x", count: 16 << 20)
+        let tooLarge = #expect(throws: GroupFileError.self) { try defaults.set(large, forKey: "text") }
+        #expect(tooLarge?.code == .tooLarge)
+        #expect(tooLarge?.message.contains("raise maximumSize") == false)
+        let adopted = #expect(throws: GroupFileError.self) { try defaults.adopt(["text": large]) }
+        #expect(adopted?.code == .tooLarge)
+        #expect(adopted?.message == tooLarge?.message)
+        let late = await #expect(throws: GroupFileError.self) {
+            try await defaults.observe("volume", as: Int.self).first(timeout: .milliseconds(1)) { $0 != nil }
+        }
+        #expect(late?.code == .timedOut)
+        #expect(late?.message.contains("\"volume\"") == true)
+    }
+
     @Test func whatCannotBeSetLeavesWhatWasThereAndNamesTheKey() throws {
         let defaults = GroupDefaults(container: .inMemory())
         try defaults.set(1.5, forKey: "ratio")
