@@ -4,13 +4,13 @@ import Testing
 
 /// G8: what a process keeps open after changes of values in many containers.
 struct LockCacheTests {
-    /// Eight locks, each with its two directories.
+    /// Eight locks, each with its two directories; and as many that have grown old, and that another thread is just closing.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_valuesOfManyContainersTakeFewDescriptors(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let outcome = try await Program.run(.product("probe"), ["containers", folder.path, "100"])
         let count = try #require(outcome.output.split(separator: " ").last.flatMap { Int($0) }, "\(outcome)")
-        #expect(count <= 24)
+        #expect(count <= 48)
     }
 
     /// Where there are no others left, those are closed that are only kept.
