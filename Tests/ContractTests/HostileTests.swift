@@ -103,6 +103,54 @@ struct HostileTests {
         #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
     }
 
+    /// Opening a FIFO lets go a writer that waits there, who then writes to nobody; opening a device may do anything.
+    @Test(arguments: [("mkfifo n", "FIFO"), ("mknod n c 1 5 2> err || exit 75", "device")])
+    func G11_whatIsNoFileIsNotOpened(script: String, name: String) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let exit = try await run(script, folder)
+        if exit == .code(75) { return print("skipped, it cannot be made here: \(name)") }
+        #expect(exit == .code(0))
+        let inotify = try Inotify()
+        _ = try inotify.add(folder.path("n"), mask: [InotifyMask(rawValue: UInt32(IN_OPEN)), .attributes])
+        #expect(try await run("mv n c/v", folder) == .code(0))
+        let isTold = await eventually { if case .invalid = file.status { true } else { false } }
+        #expect(isTold)
+        await #expect(throws: GroupFileError.self) { try await file.read() }
+        await #expect(throws: GroupFileError.self) { try await file.update { $0 += 1 } }
+        await #expect(throws: GroupFileError.self) { try await file.write(2) }
+        await #expect(throws: GroupFileError.self) { try await file.remove() }
+        #expect(try GroupFile("v", in: container, initialValue: 3, access: .readOnly).status != .missing)
+        // The first thing that happened to it is this.
+        #expect(try await run("chmod 640 c/v", folder) == .code(0))
+        var events = [UInt8](repeating: 0, count: 4096)
+        let count = try inotify.read(into: &events)
+        let masks = stride(from: 4, to: count, by: 16).map { UInt32(events[$0]) }
+        #expect(masks == [InotifyMask.attributes.rawValue])
+    }
+
+    /// It was a file when it was looked at: what is opened then neither blocks the reader, nor is read.
+    @Test(arguments: [("mkfifo n", "FIFO"), ("mkdir n", "directory"), ("ln -s other n", "symbolic link")])
+    func G11_whatComesInAFilesPlaceWhenItIsOpenedIsNotRead(script: String, name: String) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        #expect(try await run("echo 9 > other; \(script)", folder) == .code(0))
+        let (path, new, old) = (folder.path("c/v"), folder.path("n"), folder.path("old"))
+        let error = await blocking {
+            SystemCallTap.tapping { call, detail in
+                if call == .open, detail == path { _ = unsafe (rename(path, old), rename(new, path)) }
+                return .none
+            } during: { () -> GroupFileError? in
+                do throws(GroupFileError) { _ = try file.read() } catch { return error }
+                return nil
+            }
+        }
+        #expect(error?.code == .notRegularFile)
+        #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
+    }
+
     /// What is told is what stands there.
     @Test(arguments: [
         ("mknod n c 5 0 2> err || exit 75; mv n c/v", "a device"), ("truncate -s 9 n; mv n c/v", "NUL bytes"),

@@ -105,7 +105,7 @@ struct MissingValueTests {
         let hasLooked = Guarded(false)
         let isMade = Guarded(false)
         let file = try SystemCallTap.tapping { call, detail in
-            if call == .open, detail == path { hasLooked.withLock { $0 = true } }
+            if call == .fstatat, detail == path { hasLooked.withLock { $0 = true } }
             if call == .inotify_add_watch, detail == directory, hasLooked.withLock({ $0 }),
                 isMade.withLock({ isMade in
                     defer { isMade = true }
@@ -191,7 +191,7 @@ struct MissingValueTests {
         let (path, other, another) = (folder.path("c/v"), folder.path("c/other"), folder.path("c/another"))
         let opened = Guarded<[GroupFile<Int>]>([])
         let file = try SystemCallTap.tapping { call, detail in
-            guard call == .open, detail == path, opened.withLock({ $0.isEmpty }) else { return .none }
+            guard call == .fstatat, detail == path, opened.withLock({ $0.isEmpty }) else { return .none }
             _ = unsafe link(other, path)
             do {
                 let file = try GroupFile(

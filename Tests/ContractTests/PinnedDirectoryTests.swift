@@ -39,7 +39,7 @@ struct PinnedDirectoryTests {
         let hasLooked = Guarded(false)
         let isRemoved = Guarded(false)
         let file = try SystemCallTap.tapping { call, detail in
-            if call == .open, detail == value { hasLooked.withLock { $0 = true } }
+            if call == .fstatat, detail == value { hasLooked.withLock { $0 = true } }
             if call == .inotify_add_watch, detail == parent, hasLooked.withLock({ $0 }),
                 isRemoved.withLock({ isRemoved in
                     defer { isRemoved = true }

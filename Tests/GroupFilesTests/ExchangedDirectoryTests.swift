@@ -49,8 +49,9 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// The link is changed, and what it led to is gone, when the value is just being opened there.
-    @Test func G4_aReadIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() async throws {
+    /// The link is changed, and what it led to is gone, when the value is just being looked at or opened there.
+    @Test(arguments: [SystemCall.fstatat, .open])
+    func G4_aReadIsRepeatedWhereTheDirectoryWasExchangedMeanwhile(before step: SystemCall) async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
             let manager = FileManager.default
@@ -69,7 +70,7 @@ struct ExchangedDirectoryTests {
             let (old, gone) = (folder.path("a"), folder.path("gone"))
             let (link, next) = (folder.path("c"), folder.path("next"))
             let value = try SystemCallTap.tapping { call, detail in
-                if call == .open, detail == old + "/v" { _ = unsafe (rename(next, link), rename(old, gone)) }
+                if call == step, detail == old + "/v" { _ = unsafe (rename(next, link), rename(old, gone)) }
                 return .none
             } during: { () throws(GroupFileError) in
                 try file.read()

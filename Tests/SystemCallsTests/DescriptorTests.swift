@@ -50,7 +50,7 @@ struct DescriptorTests {
         let folder = try TemporaryDirectory()
         let directory = try Directory(path: folder.path)
         let bytes = Array("a somewhat longer text".utf8)
-        try SystemCallTap.tapping({ call, _ in call == .write || call == .read ? .short(most) : .none }) {
+        try SystemCallTap.tapping({ call, _ in call == .write || call == .pread ? .short(most) : .none }) {
             () throws(Errno) in
             do {
                 let file = try directory.open("f", [.writeOnly, .create], permissions: 0o600)

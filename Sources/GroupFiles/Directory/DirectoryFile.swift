@@ -176,32 +176,37 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    /// `open` opens so that nothing in the value's place can block or redirect the reader; nor can it exhaust him here.
-    /// `look` tells what it is that cannot be opened.
+    /// `look` comes first: what is no file is not opened. A FIFO would let its waiting writer go, who then writes to nobody,
+    /// and a device may do anything. One that comes in between is opened, so that it neither blocks nor redirects the reader,
+    /// and not read: it cannot be read at a place.
+    ///
+    /// The fingerprint is at least as old as the content, so that of what has changed since it proves nothing.
     private static func read(
         limit: Int, open: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
-            let file = try open()
-            let status = try file.status()
+            let status = try look()
             if status.kind != .regular { return (.unreadable(.notRegular(status.kind)), status.fingerprint) }
             if status.size > limit { return (.unreadable(.tooLarge(status.size)), status.fingerprint) }
-            let bytes = try file.readToEnd(expected: status.size, limit: limit)
+            let bytes = try open().readToEnd(expected: status.size, limit: limit)
             if bytes.count > limit { return (.unreadable(.tooLarge(bytes.count)), status.fingerprint) }
             return (.bytes(bytes), status.fingerprint)
         } catch .noEntry {
             return (.missing, nil)
         } catch .tooManyLinks {
             return (.unreadable(.notRegular(.symbolicLink)), nil)
-        } catch .noDeviceOrAddress {
-            // A socket, or a device with nothing behind it.
-            do throws(Errno) {
-                return (.unreadable(.notRegular(try look().kind)), nil)
-            } catch {
-                return (.unreadable(.failed(error)), nil)
-            }
         } catch {
-            return (.unreadable(.failed(error)), nil)
+            return (error.isOfNoFile ? whatCame(error, look) : .unreadable(.failed(error)), nil)
+        }
+    }
+
+    /// What came between the look and the opening, which ended in this error.
+    private static func whatCame(_ error: Errno, _ look: () throws(Errno) -> FileStatus) -> Content {
+        do throws(Errno) {
+            let kind = try look().kind
+            return .unreadable(kind == .regular ? .failed(error) : .notRegular(kind))
+        } catch let lookError {
+            return .unreadable(.failed(lookError))
         }
     }
 }

@@ -30,6 +30,7 @@ extension Errno {
     package static let busy = Errno(rawValue: EBUSY)
     package static let exists = Errno(rawValue: EEXIST)
     package static let notDirectory = Errno(rawValue: ENOTDIR)
+    package static let isDirectory = Errno(rawValue: EISDIR)
     package static let invalid = Errno(rawValue: EINVAL)
     package static let fileTableFull = Errno(rawValue: ENFILE)
     package static let noMemory = Errno(rawValue: ENOMEM)
@@ -44,11 +45,16 @@ extension Errno {
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
+    /// What pread answers for a FIFO, a socket or a terminal, which have no places to read at.
+    package static let illegalSeek = Errno(rawValue: ESPIPE)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
     package static let noChild = Errno(rawValue: ECHILD)
     /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
+
+    /// What open and pread answer where there is no regular file.
+    package var isOfNoFile: Bool { self == .noDeviceOrAddress || self == .illegalSeek || self == .isDirectory }
 
     /// What renameat2 answers where it, or a flag of it, is not known.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }

@@ -45,9 +45,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Room for a file that says it is larger is made as it is read.
     private static let mostAtOnce = 64 << 20
 
-    /// read(2) to the end, but no more than `limit` + 1 bytes, so that a longer file shows.
+    /// pread(2) from the start to the end, but no more than `limit` + 1 bytes, so that a longer file shows. ESPIPE where it
+    /// has no places, as a FIFO.
     ///
-    /// `expected` is what `status` told of the size: a regular file of that size takes one call.
+    /// `expected` is what stat(2) told of the size: a regular file of that size takes one call.
     package borrowing func readToEnd(expected: Int, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         // Files of /proc have a size of 0, and some tell everything to the first read or nothing.
@@ -56,7 +57,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let rest = limit - bytes.count
             if rest < 0 { return bytes }
             let room = min(wanted, rest, Self.mostAtOnce) + 1
-            let chunk = try room <= Self.page ? readBySmallBuffer(room) : readByOwnBuffer(room)
+            let offset = bytes.count
+            let chunk = try room <= Self.page ? readBySmallBuffer(room, at: offset) : readByOwnBuffer(room, at: offset)
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
             // What is kept takes no more room than it has to.
@@ -67,10 +69,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    private borrowing func readBySmallBuffer(_ room: Int) throws(Errno) -> [UInt8] {
+    private borrowing func readBySmallBuffer(_ room: Int, at offset: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         return try unsafe Self.bytes(room) { start throws(Errno) in
-            try perform(.read, bytes: room, "\(descriptor)") { unsafe Glibc.read(descriptor, start, $0) }
+            try perform(.pread, bytes: room, "\(descriptor)") { unsafe pread(descriptor, start, $0, off_t(offset)) }
         }
     }
 
@@ -85,13 +87,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    private borrowing func readByOwnBuffer(_ room: Int) throws(Errno) -> [UInt8] {
+    private borrowing func readByOwnBuffer(_ room: Int, at offset: Int) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         var failure: Errno?
         let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             do throws(Errno) {
-                count = try perform(.read, bytes: room, "\(descriptor)") {
-                    unsafe Glibc.read(descriptor, buffer.baseAddress, $0)
+                count = try perform(.pread, bytes: room, "\(descriptor)") {
+                    unsafe pread(descriptor, buffer.baseAddress, $0, off_t(offset))
                 }
             } catch {
                 failure = error
@@ -147,10 +149,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// pread(2) from the start: up to `count` bytes of a file. ESPIPE where it has no places, as a FIFO.
     package borrowing func readStart(_ count: Int) throws(Errno) -> [UInt8] {
-        let descriptor = rawValue
-        return try unsafe Self.bytes(count) { start throws(Errno) in
-            try perform(.pread, bytes: count, "\(descriptor)") { unsafe pread(descriptor, start, $0, 0) }
-        }
+        try readBySmallBuffer(count, at: 0)
     }
 
     /// pwrite(2) at the start. A short count is an error of its own here: what is written this way is tiny.
