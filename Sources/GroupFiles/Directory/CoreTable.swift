@@ -15,6 +15,9 @@ struct CoreTable {
     /// What was found last. Two properties, because a weak reference is dear to copy, as part of an optional it would be.
     private var recentName = ExactName("")
     private var recent = WeakCore(core: nil)
+    /// With as many names as this, those of cores that live no more are forgotten before another one is added.
+    private var room = leastRoom
+    private static let leastRoom = 64
 
     var all: [FileCore] { cores.values.compactMap(\.core) }
 
@@ -29,6 +32,7 @@ struct CoreTable {
     }
 
     mutating func insert(_ core: FileCore, as name: ExactName) {
+        if cores.count >= room { clean() }
         cores[name] = WeakCore(core: core)
         lengths |= Self.bit(of: name)
         recentName = ExactName("")
@@ -37,6 +41,7 @@ struct CoreTable {
     /// Forgets those that live no more.
     mutating func clean() {
         cores = cores.filter { $0.value.core != nil }
+        room = max(Self.leastRoom, 2 * cores.count)
     }
 
     private static func bit(of name: ExactName) -> UInt64 { 1 << (UInt64(name.text.utf8.count) & 63) }
