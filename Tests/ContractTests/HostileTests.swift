@@ -130,27 +130,6 @@ struct HostileTests {
         #expect(masks == [InotifyMask.attributes.rawValue])
     }
 
-    /// It was a file when it was looked at: what is opened then neither blocks the reader, nor is read.
-    @Test(arguments: [("mkfifo n", "FIFO"), ("mkdir n", "directory"), ("ln -s other n", "symbolic link")])
-    func G11_whatComesInAFilesPlaceWhenItIsOpenedIsNotRead(script: String, name: String) async throws {
-        let folder = try TemporaryDirectory()
-        let container = try GroupContainer(directory: folder.path("c"))
-        let file = try GroupFile("v", in: container, initialValue: 1)
-        #expect(try await run("echo 9 > other; \(script)", folder) == .code(0))
-        let (path, new, old) = (folder.path("c/v"), folder.path("n"), folder.path("old"))
-        let error = await blocking {
-            SystemCallTap.tapping { call, detail in
-                if call == .open, detail == path { _ = unsafe (rename(path, old), rename(new, path)) }
-                return .none
-            } during: { () -> GroupFileError? in
-                do throws(GroupFileError) { _ = try file.read() } catch { return error }
-                return nil
-            }
-        }
-        #expect(error?.code == .notRegularFile)
-        #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
-    }
-
     /// What is told is what stands there.
     @Test(arguments: [
         ("mknod n c 5 0 2> err || exit 75; mv n c/v", "a device"), ("truncate -s 9 n; mv n c/v", "NUL bytes"),
