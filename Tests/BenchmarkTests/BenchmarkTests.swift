@@ -23,6 +23,7 @@ import Testing
         }
 
         let isQuick: Bool
+        let isGuarded: Bool
         let rows: [Row]
     }
 
@@ -31,13 +32,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "sink, tmpfs", "values, tmpfs", "relaxed writes, tmpfs", "8 processes, tmpfs", "watch-value", "a sink: ",
+        ("sink, tmpfs", false), ("values, tmpfs", false), ("relaxed writes, tmpfs", false),
+        ("8 processes, tmpfs", false), ("watch-value", false), ("a sink: ", false),
+        ("write and sink", true), ("relaxed writes, tmpfs", true), ("8 processes, tmpfs", true),
     ])
-    func eachRowHasFiguresOrAReason(row: String) async throws {
-        let outcome = try await run("--quick", "--json", "--only", row)
+    func eachRowHasFiguresOrAReason(row: String, isGuarded: Bool) async throws {
+        let outcome = try await Program.run(
+            .product("benchmarks"), ["--quick", "--json", "--only", row] + (isGuarded ? ["--guarded"] : []))
         #expect(outcome.exit == .code(0), "\(outcome.errors)")
         let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
         #expect(report.isQuick)
+        #expect(report.isGuarded == isGuarded)
         #expect(!report.rows.isEmpty)
         for row in report.rows {
             #expect(row.failed == nil, "\(row.name): \(row.failed ?? "")")

@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
 #include "CFloor.h"
 
+#include "Guarded.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +15,6 @@
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { path_size = 4096 };
-
-typedef struct {
-    long long counter, sent;
-} sample;
 
 int64_t cf_now(void) {
     struct timespec time;
@@ -33,16 +30,16 @@ void cf_sleep_until(int64_t moment) {
 
 void cf_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-static int failed(const char *what) {
+int failed(const char *what) {
     fprintf(stderr, "benchmarks: C floor: %s: %s\n", what, strerror(errno));
     return 1;
 }
 
-static int format(char *text, size_t size, sample value) {
+int format(char *text, size_t size, sample value) {
     return snprintf(text, size, "{\"counter\":%lld,\"sent\":%lld,\"note\":\"lamp\"}\n", value.counter, value.sent);
 }
 
-static bool parse(const char *text, sample *value) {
+bool parse(const char *text, sample *value) {
     return sscanf(text, "{\"counter\":%lld,\"sent\":%lld", &value->counter, &value->sent) == 2;
 }
 
@@ -68,7 +65,15 @@ static bool replace(const char *temporary, const char *path, sample value, bool 
     return is_written && rename(temporary, path) == 0;
 }
 
-int cf_view(const char *target, bool sees_closing, bool is_quiet) {
+static void report(sample value) {
+    char line[96];
+    int length = snprintf(line, sizeof line, "%lld %lld %lld\n", value.counter, (long long)cf_now(), value.sent);
+    if (write(STDOUT_FILENO, line, (size_t)length) != length) exit(failed("write"));
+}
+
+typedef enum { every, first, none } reported;
+
+static int view(const char *target, bool sees_closing, reported reported, bool is_guarded) {
     char directory[path_size];
     if (snprintf(directory, sizeof directory, "%s", target) >= path_size) return failed("the path is too long");
     char *slash = strrchr(directory, '/');
@@ -77,24 +82,23 @@ int cf_view(const char *target, bool sees_closing, bool is_quiet) {
     const char *name = slash + 1;
     int events = inotify_init1(IN_CLOEXEC);
     if (events < 0) return failed("inotify_init1");
-    uint32_t mask = sees_closing ? IN_MOVED_TO | IN_CLOSE_WRITE : IN_MOVED_TO;
+    uint32_t mask = is_guarded ? guarded_mask : sees_closing ? IN_MOVED_TO | IN_CLOSE_WRITE : IN_MOVED_TO;
     if (inotify_add_watch(events, directory, mask) < 0) return failed(directory);
 
     char buffer[65536] __attribute__((aligned(8)));
+    int alarm = is_guarded ? guarded_alarm() : -1;
+    pace pace = {0};
     long long last = -1;
     bool is_told = true;
     for (;;) {
         sample value;
-        if (is_told && read_sample(target, &value) && value.counter != last) {
-            int64_t received = cf_now();
+        if (is_told && (is_guarded ? guarded_read(target, &value) : read_sample(target, &value)) &&
+            value.counter != last) {
+            if (is_guarded) guarded_set(alarm);
             last = value.counter;
-            if (!is_quiet || value.counter == 0) {
-                char line[96];
-                int length =
-                    snprintf(line, sizeof line, "%lld %lld %lld\n", value.counter, (long long)received, value.sent);
-                if (write(STDOUT_FILENO, line, (size_t)length) != length) return failed("write");
-            }
+            if (reported == every || (reported == first && value.counter == 0)) report(value);
         }
+        if (is_guarded) guarded_rest(&pace);
         ssize_t count = read(events, buffer, sizeof buffer);
         if (count <= 0) return failed("read");
         is_told = false;
@@ -106,8 +110,27 @@ int cf_view(const char *target, bool sees_closing, bool is_quiet) {
     }
 }
 
-int cf_write(const char *target, bool syncs, double rate, long count, int64_t first, double seconds) {
+int cf_view(const char *target, bool sees_closing, bool is_quiet, bool is_guarded) {
+    return view(target, sees_closing, is_quiet ? first : every, is_guarded);
+}
+
+static void *know(void *path) {
+    view(path, true, none, true);
+    return NULL;
+}
+
+// A process of the library knows the current value of what it changes. `path` has to stay.
+static bool keep_knowing(const char *path) {
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, know, (void *)(uintptr_t)path);
+    if (error) errno = error;
+    return !error;
+}
+
+int cf_write(const char *target, bool syncs, bool is_guarded, double rate, long count, int64_t first, double seconds) {
     char temporary[path_size];
+    guarded guarded;
+    if (is_guarded && !(guarded_open(&guarded, target) && keep_knowing(target))) return failed(target);
     if (snprintf(temporary, sizeof temporary, "%s.%d", target, getpid()) >= path_size) return failed("the path");
     int64_t(*log)[2] = calloc((size_t)count + 1, sizeof *log);
     if (!log) return failed("calloc");
@@ -122,7 +145,10 @@ int cf_write(const char *target, bool syncs, double rate, long count, int64_t fi
         }
         int64_t sent = cf_now();
         if (rate <= 0 && (double)(sent - start) > seconds * 1e9) break;
-        if (!replace(temporary, target, (sample){first + done, sent}, syncs)) return failed(target);
+        sample value = {first + done, sent};
+        bool is_written =
+            is_guarded ? guarded_write(&guarded, value, syncs) : replace(temporary, target, value, syncs);
+        if (!is_written) return failed(target);
         log[done][0] = sent;
         log[done][1] = cf_now();
     }
@@ -133,11 +159,10 @@ int cf_write(const char *target, bool syncs, double rate, long count, int64_t fi
     return fflush(stdout) == 0 ? 0 : failed("write");
 }
 
-long cf_update(const char *directory, double seconds) {
-    char path[path_size], lock_path[path_size], temporary[path_size];
-    if (snprintf(path, sizeof path, "%s/value", directory) >= path_size ||
-        snprintf(lock_path, sizeof lock_path, "%s/value.lock", directory) >= path_size ||
-        snprintf(temporary, sizeof temporary, "%s/value.%d", directory, getpid()) >= path_size)
+static long update_plainly(const char *path, double seconds) {
+    char lock_path[path_size], temporary[path_size];
+    if (snprintf(lock_path, sizeof lock_path, "%s.lock", path) >= path_size ||
+        snprintf(temporary, sizeof temporary, "%s.%d", path, getpid()) >= path_size)
         return -failed("the path");
     int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0) return -failed(lock_path);
@@ -152,6 +177,22 @@ long cf_update(const char *directory, double seconds) {
     }
     close(lock);
     return done;
+}
+
+static long update_guarded(const char *path, double seconds) {
+    guarded guarded;
+    if (!(guarded_open(&guarded, path) && keep_knowing(path))) return -failed(path);
+    long done = 0;
+    for (int64_t end = cf_now() + (int64_t)(seconds * 1e9); cf_now() < end; done++) {
+        if (!guarded_add_one(&guarded)) return -failed(path);
+    }
+    return done;
+}
+
+long cf_update(const char *directory, bool is_guarded, double seconds) {
+    static char path[path_size];
+    if (snprintf(path, sizeof path, "%s/value", directory) >= path_size) return -failed("the path");
+    return is_guarded ? update_guarded(path, seconds) : update_plainly(path, seconds);
 }
 
 int cf_get(const char *target) {

@@ -23,7 +23,7 @@ struct Bench {
     private init(_ options: Options) throws {
         self.options = options
         workshop = Workshop(
-            options.isQuick ? .quick : .full, try Interrupts(),
+            options.isQuick ? .quick : .full, options.floor, try Interrupts(),
             watchValue: try options.watchValue ?? Build.product("watch-value"))
         let all =
             LatencyRows.all + WriteRows.all + UpdateRows.all + ViewersRows.all + CollectionRows.all + AudienceRows.all
@@ -47,7 +47,7 @@ struct Bench {
     }
 
     private func run() throws -> Int32 {
-        var report = Report(isQuick: options.isQuick)
+        var report = Report(isQuick: options.isQuick, floor: options.floor)
         for (index, measurement) in measurements.enumerated() {
             Benchmarks.complain("\(index + 1) of \(measurements.count): \(measurement.rows[0].name)")
             for (row, outcome) in zip(measurement.rows, try measurement.run(workshop)) where options.wants(row) {

@@ -30,6 +30,8 @@ final class Exchange {
 
         static let rename = Writing(role: .floorWriter, way: "rename")
         static let fsync = Writing(role: .floorWriter, way: "fsync")
+        static let guarded = Writing(role: .floorWriter, way: "guarded")
+        static let guardedFsync = Writing(role: .floorWriter, way: "guarded-fsync")
         static let relaxed = Writing(role: .writer, way: "relaxed")
         static let consistent = Writing(role: .writer, way: "consistent")
     }

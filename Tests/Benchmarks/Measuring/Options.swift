@@ -1,9 +1,10 @@
 /// The command line of the bench.
 struct Options {
     static let help = """
-        usage: benchmarks [--quick] [--json] [--only TEXT]… [--watch-value PROGRAM]
+        usage: benchmarks [--quick] [--guarded] [--json] [--only TEXT]… [--watch-value PROGRAM]
 
           --quick                 shows that each row runs, in seconds; its figures say nothing
+          --guarded               the floor makes the library's system calls: what ours takes beyond it is its own code
           --json                  prints JSON instead of a table; its progress goes to standard error
           --only TEXT             only rows with TEXT in their names; more than once for more of them
           --watch-value PROGRAM   measures the `get` of this one, not of the one beside the benchmarks
@@ -15,6 +16,7 @@ struct Options {
         """
 
     private(set) var isQuick = false
+    private(set) var floor = FloorKind.plain
     private(set) var wantsJSON = false
     private(set) var wantsHelp = false
     private(set) var watchValue: String?
@@ -31,6 +33,7 @@ struct Options {
         while let word = words.popFirst() {
             switch word {
             case "--quick": isQuick = true
+            case "--guarded": floor = .guarded
             case "--json": wantsJSON = true
             case "--help", "-h": wantsHelp = true
             case "--only": texts.append(try operand(word))

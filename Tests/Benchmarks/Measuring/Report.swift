@@ -30,18 +30,23 @@ struct Report {
     private struct Document: Encodable {
         let build: String
         let isQuick: Bool
+        let isGuarded: Bool
         let places: [String: String]
         let rows: [Entry]
     }
 
     private let isQuick: Bool
+    private let floor: FloorKind
     private var entries: [Entry] = []
 
-    init(isQuick: Bool) {
+    init(isQuick: Bool, floor: FloorKind) {
         self.isQuick = isQuick
+        self.floor = floor
     }
 
+    /// What is to be reached is said of the plain floor.
     mutating func add(_ row: Row, _ outcome: Outcome) {
+        let row = floor == .plain ? row : Row(row.name, row.unit)
         entries.append(Entry(row: row, outcome: outcome))
     }
 
@@ -56,13 +61,15 @@ struct Report {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")
-        let document = Document(build: Build.configuration, isQuick: isQuick, places: places, rows: entries)
+        let document = Document(
+            build: Build.configuration, isQuick: isQuick, isGuarded: floor == .guarded, places: places, rows: entries)
         return String(decoding: try encoder.encode(document), as: UTF8.self)
     }
 
     func table() -> String {
         let places = Place.allCases.map { "\($0.path) is \($0.fileSystem ?? "unknown")" }.joined(separator: ", ")
-        let title = "\(Build.configuration) build; \(places)\(isQuick ? "; quick: the figures say nothing" : "")"
+        let kind = floor == .guarded ? "; the floor makes the library's system calls" : ""
+        let title = "\(Build.configuration) build; \(places)\(kind)\(isQuick ? "; quick: the figures say nothing" : "")"
         var lines = [["", "unit", "ours", "floor", "ratio", "target"]]
         for entry in entries {
             let row = entry.row

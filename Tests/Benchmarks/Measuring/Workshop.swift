@@ -3,13 +3,15 @@ import SystemCalls
 /// What measurements are made with.
 final class Workshop {
     let effort: Effort
+    let floor: FloorKind
     let interrupts: Interrupts
     /// The command whose `get` is measured.
     let watchValue: String
     private var folders: [Folder] = []
 
-    init(_ effort: Effort, _ interrupts: Interrupts, watchValue: String) {
+    init(_ effort: Effort, _ floor: FloorKind, _ interrupts: Interrupts, watchValue: String) {
         self.effort = effort
+        self.floor = floor
         self.interrupts = interrupts
         self.watchValue = watchValue
     }

@@ -2,17 +2,23 @@ import CFloor
 
 /// The roles that are C from here on.
 ///
-///     benchmarks floor-viewer TARGET [both|moved|quiet]
-///     benchmarks floor-writer TARGET RATE COUNT FIRST [rename|fsync]
-///     benchmarks floor-updater DIRECTORY SECONDS
+///     benchmarks floor-viewer TARGET [both|moved|quiet|guarded|guarded-quiet]
+///     benchmarks floor-writer TARGET RATE COUNT FIRST [rename|fsync|guarded|guarded-fsync]
+///     benchmarks floor-updater DIRECTORY SECONDS [plain|guarded]
 enum Floor {
     private enum Kind: String, CaseIterable {
         /// Both events: IN_MOVED_TO and IN_CLOSE_WRITE.
-        case both, moved, quiet
+        case both, moved, quiet, guarded
+        case guardedQuiet = "guarded-quiet"
     }
 
     private enum Replacing: String, CaseIterable {
-        case rename, fsync
+        case rename, fsync, guarded
+        case guardedFsync = "guarded-fsync"
+    }
+
+    private enum Updating: String, CaseIterable {
+        case plain, guarded
     }
 
     /// The exit code.
@@ -20,17 +26,21 @@ enum Floor {
         switch role {
         case .floorViewer:
             let kind: Kind = try operands.choice(1, "the kind")
-            return unsafe cf_view(try operands.text(0, "TARGET"), kind != .moved, kind == .quiet)
+            return unsafe cf_view(
+                try operands.text(0, "TARGET"), kind != .moved, kind == .quiet || kind == .guardedQuiet,
+                kind == .guarded || kind == .guardedQuiet)
         case .floorWriter:
             let replacing: Replacing = try operands.choice(4, "the way")
             return unsafe cf_write(
-                try operands.text(0, "TARGET"), replacing == .fsync, try operands.number(1, "RATE"),
+                try operands.text(0, "TARGET"), replacing == .fsync || replacing == .guardedFsync,
+                replacing == .guarded || replacing == .guardedFsync, try operands.number(1, "RATE"),
                 try operands.number(2, "COUNT"), try operands.number(3, "FIRST"), Writer.longestBurst)
         default:
             let directory = try operands.text(0, "DIRECTORY")
             let seconds: Double = try operands.number(1, "SECONDS")
+            let updating: Updating = try operands.choice(2, "the way")
             try Updater.waitForStart()
-            let count = unsafe cf_update(directory, seconds)
+            let count = unsafe cf_update(directory, updating == .guarded, seconds)
             if count >= 0 { Benchmarks.say("\(count)") }
             return count < 0 ? 1 : 0
         }

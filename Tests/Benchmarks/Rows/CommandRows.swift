@@ -34,6 +34,7 @@ enum CommandRows {
         for compiler in ["cc", "clang", "gcc"] {
             let command = [
                 compiler, "-O2", "-I\(sources)/include", "-o", program, "\(sources)/get.c", "\(sources)/CFloor.c",
+                "\(sources)/Guarded.c",
             ]
             let child: Child
             do {

@@ -16,10 +16,9 @@ enum LatencyRows {
         _ name: String, _ place: Place, _ kind: String, _ writing: Exchange.Writing, target: String?
     ) -> Measurement {
         Measurement(Row("\(name), \(place.name)", "µs, p50", target: target)) { workshop in
-            // A writer that syncs is compared with one that does.
             let floor = try Exchange(
-                workshop, place, .floorViewer, writing.way == "consistent" ? "moved" : "both",
-                writing: writing.way == "consistent" ? .fsync : .rename)
+                workshop, place, .floorViewer, workshop.floor.viewer(writing.way == "consistent" ? "moved" : "both"),
+                writing: workshop.floor.writing(beside: writing))
             let ours = try Exchange(workshop, place, .viewer, kind, writing: writing)
             func block(_ exchange: Exchange) throws -> Double {
                 try exchange.latencies(workshop.effort.writes, rate: Effort.rate).median

@@ -52,7 +52,9 @@ private struct Contest {
         let path = try folder.value(Updater.name)
         let start = try StartSignal()
         let children = try (0..<processes).map { _ in
-            try workshop.child(role, [folder.path, "\(seconds)"], input: start)
+            try workshop.child(
+                role, [folder.path, "\(seconds)"] + (role == .floorUpdater ? [workshop.floor.updater] : []),
+                input: start)
         }
         for child in children { _ = try child.line() }
         start.give()

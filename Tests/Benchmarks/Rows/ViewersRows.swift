@@ -6,7 +6,8 @@ enum ViewersRows {
         Measurement(Row("slowest of 50 viewers, \(place.name)", "µs, p99", target: "≤ 1.3")) { workshop in
             let effort = workshop.effort
             let floor = try Exchange(
-                workshop, place, .floorViewer, "moved", writing: .rename, viewers: effort.viewers)
+                workshop, place, .floorViewer, workshop.floor.viewer("moved"), writing: .rename, viewers: effort.viewers
+            )
             let ours = try Exchange(workshop, place, .viewer, "sink", writing: .rename, viewers: effort.viewers)
             func block(_ exchange: Exchange) throws -> Double {
                 try exchange.latencies(effort.viewerWrites, rate: Effort.viewersRate).quantile(0.99)

@@ -4,7 +4,9 @@ enum WriteRows {
 
     private static func row(_ place: Place, target: String) -> Measurement {
         Measurement(Row("relaxed writes, \(place.name)", "a second", target: target)) { workshop in
-            let floor = try Exchange(workshop, place, .floorViewer, "quiet", writing: .rename)
+            let floor = try Exchange(
+                workshop, place, .floorViewer, workshop.floor.viewer("quiet"),
+                writing: workshop.floor.writing(beside: .relaxed))
             let ours = try Exchange(workshop, place, .viewer, "quiet", writing: .relaxed)
             let effort = workshop.effort
             return [

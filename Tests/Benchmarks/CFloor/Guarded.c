@@ -1,0 +1,114 @@
+#define _GNU_SOURCE
+#include "Guarded.h"
+
+#include "CFloor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+const uint32_t guarded_mask = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE |
+                              IN_DELETE_SELF | IN_MOVE_SELF | IN_EXCL_UNLINK;
+
+static const int look_flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+
+bool guarded_open(guarded *guarded, const char *target) {
+    char control[path_size];
+    const char *slash = strrchr(target, '/');
+    if (!slash) return errno = EINVAL, false;
+    int length = (int)(slash - target);
+    if (snprintf(guarded->directory_path, path_size, "%.*s", length, target) >= path_size ||
+        snprintf(control, path_size, "%.*s/.groupfile", length, target) >= path_size ||
+        snprintf(guarded->lock_path, path_size, "%.*s/.groupfile/%s.lock", length, target, slash + 1) >= path_size ||
+        snprintf(guarded->name, sizeof guarded->name, "%s", slash + 1) >= (int)sizeof guarded->name)
+        return errno = ENAMETOOLONG, false;
+    snprintf(guarded->temporary, sizeof guarded->temporary, "%s.%d.tmp", guarded->name, getpid());
+    if (mkdir(control, 0700) && errno != EEXIST) return false;
+    guarded->directory = open(guarded->directory_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    guarded->control = open(control, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    guarded->lock = open(guarded->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return guarded->directory >= 0 && guarded->control >= 0 && guarded->lock >= 0;
+}
+
+// The lock, and a look whether its path still leads to it.
+static bool acquire(guarded *guarded) {
+    struct stat status;
+    while (flock(guarded->lock, LOCK_EX)) {
+        if (errno != EINTR) return false;
+    }
+    return !fstatat(AT_FDCWD, guarded->lock_path, &status, AT_SYMLINK_NOFOLLOW);
+}
+
+static bool read_text(int directory, const char *name, char *text, size_t size) {
+    int file = openat(directory, name, look_flags);
+    if (file < 0) return false;
+    ssize_t count = pread(file, text, size - 1, 0);
+    close(file);
+    if (count > 0) text[count] = 0;
+    return count > 0;
+}
+
+// A look at what is there; the new file, and a look at its permissions; the exchange; what was displaced read, and removed;
+// and a look whether the directory is still at its path.
+static bool publish(guarded *guarded, sample value, bool syncs) {
+    char text[256], displaced[256];
+    struct stat status;
+    int length = format(text, sizeof text, value);
+    if (fstatat(guarded->directory, guarded->name, &status, AT_SYMLINK_NOFOLLOW)) return false;
+    int file = openat(guarded->control, guarded->temporary,
+                      O_WRONLY | O_CREAT | O_EXCL | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return false;
+    bool is_written = !fstat(file, &status) && write(file, text, (size_t)length) == length && (!syncs || !fsync(file));
+    close(file);
+    return is_written &&
+           !renameat2(guarded->control, guarded->temporary, guarded->directory, guarded->name, RENAME_EXCHANGE) &&
+           read_text(guarded->control, guarded->temporary, displaced, sizeof displaced) &&
+           !unlinkat(guarded->control, guarded->temporary, 0) && !stat(guarded->directory_path, &status);
+}
+
+bool guarded_write(guarded *guarded, sample value, bool syncs) {
+    return acquire(guarded) && publish(guarded, value, syncs) && !flock(guarded->lock, LOCK_UN);
+}
+
+bool guarded_add_one(guarded *guarded) {
+    char text[256];
+    struct stat status;
+    sample value;
+    if (!acquire(guarded) || fstatat(guarded->directory, guarded->name, &status, AT_SYMLINK_NOFOLLOW) ||
+        !read_text(guarded->directory, guarded->name, text, sizeof text) || !parse(text, &value))
+        return false;
+    value.counter += 1;
+    return publish(guarded, value, false) && !flock(guarded->lock, LOCK_UN);
+}
+
+bool guarded_read(const char *path, sample *value) {
+    char text[256];
+    struct stat status;
+    return !fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) && read_text(AT_FDCWD, path, text, sizeof text) &&
+           parse(text, value);
+}
+
+int guarded_alarm(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
+
+void guarded_set(int alarm) {
+    int64_t moment = cf_now() + 4000000;
+    struct itimerspec time = {
+        .it_value = {.tv_sec = moment / 1000000000LL, .tv_nsec = moment % 1000000000LL},
+    };
+    timerfd_settime(alarm, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+void guarded_rest(pace *pace) {
+    enum { count = sizeof pace->reads / sizeof *pace->reads, closely = 62500 };
+    int64_t now = cf_now();
+    if (now - pace->reads[pace->next] < (int64_t)count * closely) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    pace->reads[pace->next] = now;
+    pace->next = (pace->next + 1) % count;
+}
