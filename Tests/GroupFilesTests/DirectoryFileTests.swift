@@ -11,11 +11,12 @@ struct DirectoryFileTests {
     func G11_whatComesInAFilesPlaceWhenItIsOpenedIsNotRead(kind: FileStatus.Kind) throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "v")
+        try folder.write("2", to: "other")
         let (path, new) = (folder.path("v"), folder.path("n"))
         switch kind {
         case .fifo: #expect(unsafe mkfifo(new, 0o600) == 0)
         case .directory: #expect(unsafe mkdir(new, 0o700) == 0)
-        default: #expect(unsafe symlink("v", new) == 0)
+        default: #expect(unsafe symlink("other", new) == 0)
         }
         let found = SystemCallTap.tapping { call, _ in
             if call == .open { _ = unsafe (unlink(path), rename(new, path)) }
