@@ -103,6 +103,18 @@ import Testing
         #expect(try folders(of: program).isEmpty)
     }
 
+    @Test(arguments: [("rename", false), ("fsync", false), ("guarded", true), ("guarded-fsync", true)])
+    func theGuardedFloorTakesTheLock(way: String, isGuarded: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(#"{"counter":0,"sent":0,"note":"lamp"}"#, to: "value")
+        let writer = try await run("floor-writer", folder.path("value"), "0", "3", "1", way)
+        #expect(writer.exit == .code(0), "\(writer.errors)")
+        #expect(try folder.read("value").hasPrefix(#"{"counter":3,"#))
+        let control = folder.path(".groupfile")
+        #expect(FileManager.default.fileExists(atPath: control) == isGuarded)
+        if isGuarded { #expect(try FileManager.default.contentsOfDirectory(atPath: control) == ["value.lock"]) }
+    }
+
     /// Harnesses elsewhere rely on what the two roles take and print.
     @Test(arguments: ["sink", "values"])
     func rolesKeepTheirProtocol(kind: String) async throws {
