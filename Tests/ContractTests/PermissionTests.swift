@@ -50,6 +50,44 @@ struct PermissionTests {
         }
     }
 
+    private struct Lamp: Codable, Sendable {
+        var brightness: Int
+    }
+
+    /// A sync takes its time: who narrows the permissions meanwhile does not find them as before.
+    @Test(arguments: [Durability.relaxed, .consistent], [1, 2])
+    func G10_whatIsNarrowedWhileAWriteIsPreparedStaysNarrow(durability: Durability, writes: Int) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let path = folder.path("c/v")
+        // A number's is written at once, an object's over what is known to be there.
+        let number = try GroupFile("v", in: container, initialValue: 1, durability: durability)
+        let lamp = try GroupFile("v", in: container, initialValue: Lamp(brightness: 0), durability: durability)
+        let step = durability == .relaxed ? SystemCall.write : .fsync
+        @Sendable func narrowed(_ write: () throws -> Void) throws -> String {
+            #expect(unsafe chmod(path, 0o644) == 0)
+            try SystemCallTap.tapping { call, _ in
+                if call == step { _ = unsafe chmod(path, 0o600) }
+                return .none
+            } during: {
+                try write()
+            }
+            return try mode(path)
+        }
+        try await blocking {
+            for count in 0..<writes { #expect(try narrowed { try number.write(count) } == "600") }
+            for count in 0..<writes { #expect(try narrowed { try lamp.write(Lamp(brightness: count)) } == "600") }
+            #expect(try narrowed { try lamp.update { $0.brightness += 1 } } == "600")
+            // However long an update takes.
+            #expect(unsafe chmod(path, 0o644) == 0)
+            try lamp.update { lamp in
+                lamp.brightness += 1
+                _ = unsafe chmod(path, 0o600)
+            }
+            #expect(try mode(path) == "600")
+        }
+    }
+
     // MARK: Several users
 
     /// A member of the group 54321, and of no other.

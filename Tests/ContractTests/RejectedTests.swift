@@ -100,4 +100,20 @@ struct RejectedTests {
         #expect(unsafe chmod(folder.path("c/v"), 0o600) == 0)
         #expect(try folder.read("c/v") == "16\n")
     }
+
+    /// Its writer has only emptied it, and so it equals what is kept from another time: what he writes then has a name.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_whatIsStillBeingWrittenIsKeptInPlaceOfItsEqual(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        try folder.write("", to: "c/v")
+        try await file.write(2)
+        #expect(try kept(folder) == ["v.rejected": ""])
+        let writer = try FileDescriptor.open(folder.path("c/v"), [.writeOnly, .truncate])
+        try await file.write(3)
+        try writer.writeAll(Array("precious".utf8))
+        #expect(try kept(folder) == ["v.rejected": "precious"])
+        #expect(try folder.read("c/v") == "3\n")
+    }
 }

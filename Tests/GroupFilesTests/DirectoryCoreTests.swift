@@ -24,6 +24,22 @@ struct DirectoryCoreTests {
         directory.giveBack(folder.path, watcher: nil)
     }
 
+    /// A name that is not UTF-8 comes without its text, and is nobody's.
+    @Test func noNameIsFoundUnderNone() throws {
+        let folder = try TemporaryDirectory()
+        let directory = DirectoryCore.shared(
+            try Path.status(of: folder.path).identity, path: folder.path, watcher: nil)
+        var table = CoreTable()
+        // As many bytes as make the table's summary of lengths say that there may be an empty one.
+        let long = String(repeating: "l", count: 64)
+        let (core, other) = (directory.core("v"), directory.core(long))
+        table.insert(core, as: ExactName("v"))
+        #expect(table[ExactName("v")] === core)
+        table.insert(other, as: ExactName(long))
+        #expect(table[ExactName("")] == nil)
+        directory.giveBack(folder.path, watcher: nil)
+    }
+
     /// Each name takes memory for as long as it is known.
     @Test func namesOfCoresThatLiveNoMoreAreForgotten() throws {
         let folder = try TemporaryDirectory()

@@ -6,6 +6,12 @@ import Testing
 @testable import GroupFiles
 
 struct DirectoryFileTests {
+    /// Until its last change is longer ago than a writer is waited for.
+    private func untilAtRest(_ path: String) async throws {
+        let isAtRest = try await eventually { try Path.linkStatus(of: path).fingerprint.age ?? 0 > 100_000_000 }
+        #expect(isAtRest)
+    }
+
     /// It was a file when it was looked at: what is opened then neither blocks the reader, nor is read.
     @Test(arguments: [FileStatus.Kind.fifo, .directory, .symbolicLink])
     func G11_whatComesInAFilesPlaceWhenItIsOpenedIsNotRead(kind: FileStatus.Kind) throws {
@@ -25,5 +31,97 @@ struct DirectoryFileTests {
             DirectoryFile.read(path, limit: 100)
         }
         #expect(found.content == .unreadable(.notRegular(kind)))
+    }
+
+    /// A foreign writer who makes the file anew, or empties it, when it has been looked at and not yet been opened: what he
+    /// has written by then is no value, and he is waited for. Here he ends when it is opened for the second time.
+    @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
+    func G2_aWriterWhoBeginsWhenItIsOpenedIsWaitedFor(removesFirst: Bool, place: TemporaryDirectory.Place) async throws
+    {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: ["a": 1])
+        let path = folder.path("c/v")
+        try await untilAtRest(path)
+        let writer = Guarded<Int32?>(nil)
+        let value = try await blocking {
+            try SystemCallTap.tapping { call, detail in
+                guard call == .open, detail == path else { return .none }
+                writer.withLock { writer in
+                    if let descriptor = writer {
+                        _ = unsafe write(descriptor, "22222}", 6)
+                        return
+                    }
+                    if removesFirst { _ = unsafe unlink(path) }
+                    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                    _ = unsafe write(descriptor, "{\"a\":", 5)
+                    writer = descriptor
+                }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try file.read()
+            }
+        }
+        #expect(value == ["a": 22222])
+        if let descriptor = writer.withLock({ $0 }) { close(descriptor) }
+    }
+
+    /// The directory is exchanged when the file has been looked at, and comes back before the end: the other one's content
+    /// does not stand for what looks like this.
+    @Test func G4_whatWasReadOfAnotherDirectoryProvesNothing() async throws {
+        let folder = try TemporaryDirectory()
+        for name in ["c", "d"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+            try folder.write(name, to: name + "/v")
+        }
+        let (path, c, d, t) = (folder.path("c/v"), folder.path("c"), folder.path("d"), folder.path("t"))
+        try await untilAtRest(path)
+        let steps = Guarded(0)
+        let found = SystemCallTap.tapping { call, _ in
+            switch (call, steps.withLock { $0 }) {
+            case (.open, 0):
+                _ = unsafe (rename(c, t), rename(d, c))
+                steps.withLock { $0 = 1 }
+            case (.pread, 1):
+                _ = unsafe (rename(c, d), rename(t, c))
+                steps.withLock { $0 = 2 }
+            default: break
+            }
+            return .none
+        } during: {
+            DirectoryFile.read(path, limit: 100)
+        }
+        #expect(steps.withLock { $0 } == 2)
+        let other = try Path.linkStatus(of: d + "/v").fingerprint
+        #expect(found.content == .bytes(Array("d".utf8)) && found.fingerprint == other)
+    }
+
+    /// Some file systems have no places in their files.
+    @Test func aRegularFileWithoutPlacesIsReadAsAStream() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(String(repeating: "long ", count: 5000), to: "v")
+        let found = SystemCallTap.tapping { call, _ in
+            call == .pread ? .fail(.illegalSeek) : .none
+        } during: {
+            DirectoryFile.read(folder.path("v"), limit: 100_000)
+        }
+        #expect(found.content == .bytes(Array(String(repeating: "long ", count: 5000).utf8)))
+    }
+
+    /// A device that comes when the file has been looked at: what it gives is no content.
+    @Test func G11_aDeviceThatComesWhenItIsOpenedIsNoContent() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "v")
+        let (path, new) = (folder.path("v"), folder.path("n"))
+        guard unsafe mknod(new, S_IFCHR | 0o600, 1 << 8 | 5) == 0 else {
+            return print("skipped, no device can be made")
+        }
+        let found = SystemCallTap.tapping { call, _ in
+            if call == .open { _ = unsafe (unlink(path), rename(new, path)) }
+            return .none
+        } during: {
+            DirectoryFile.read(path, limit: 10_000)
+        }
+        #expect(found.content == .unreadable(.notRegular(.device)))
     }
 }

@@ -150,6 +150,9 @@ final class FileCore: Sendable {
         return found
     }
 
+    /// What was published last.
+    var knownContent: Content { state.withLock(\.known.content) }
+
     /// The content without reading it, where that can be known; see ``KnownContent``.
     func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
         guard let fingerprint else { return nil }

@@ -2,14 +2,14 @@ import SystemCalls
 
 /// The right to change a value; held until it is released.
 protocol StoredFileLock: AnyObject, Sendable {
-    /// What is there at this moment, without reading it; nil where there is nothing, or no telling.
-    func look() throws(GroupFileError) -> Fingerprint?
     /// The same as the file's, but of the very directory that is locked, wherever the path leads meanwhile.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// Whether surely nobody else has written under the lock since this process did last.
     var isUndisturbed: Bool { get }
-    /// Writes the bytes beside the value, as durable as is asked for, without publishing them.
-    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError)
+    /// Writes the bytes beside the value, as durable as is asked for, without publishing them; then looks at what they are to
+    /// replace, without reading it. Nil where there is nothing, or no telling.
+    @discardableResult
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint?
     /// Publishes what was prepared: one atomic step. `.directoryKeepsChanging` where the lock was lost; it may be tried
     /// again. `.create` never replaces anything: false where something is there.
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool

@@ -35,7 +35,8 @@ struct CoreTable {
         if cores.count >= room { clean() }
         cores[name] = WeakCore(core: core)
         lengths |= Self.bit(of: name)
-        recentName = ExactName("")
+        // No name is empty, but what is not UTF-8 is looked for as that.
+        (recentName, recent) = (ExactName(""), WeakCore(core: nil))
     }
 
     /// Forgets those that live no more.

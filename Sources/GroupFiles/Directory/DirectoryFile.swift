@@ -177,36 +177,61 @@ final class DirectoryFile: StoredFile {
     }
 
     /// `look` comes first: what is no file is not opened. A FIFO would let its waiting writer go, who then writes to nobody,
-    /// and a device may do anything. One that comes in between is opened, so that it neither blocks nor redirects the reader,
-    /// and not read: it cannot be read at a place.
-    ///
-    /// The fingerprint is at least as old as the content, so that of what has changed since it proves nothing.
+    /// and a device may do anything. One that comes in between is opened, so that it neither blocks nor redirects the reader.
     private static func read(
         limit: Int, open: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
             let status = try look()
-            if status.kind != .regular { return (.unreadable(.notRegular(status.kind)), status.fingerprint) }
-            if status.size > limit { return (.unreadable(.tooLarge(status.size)), status.fingerprint) }
-            let bytes = try open().readToEnd(expected: status.size, limit: limit)
-            if bytes.count > limit { return (.unreadable(.tooLarge(bytes.count)), status.fingerprint) }
-            return (.bytes(bytes), status.fingerprint)
+            if let obstacle = obstacle(status, limit) { return (.unreadable(obstacle), status.fingerprint) }
+            let file: FileDescriptor
+            do throws(Errno) { file = try open() } catch .noDeviceOrAddress {
+                // A socket came in between, or a device that is none.
+                let kind = try look().kind
+                return (.unreadable(kind == .regular ? .failed(.noDeviceOrAddress) : .notRegular(kind)), nil)
+            }
+            return try read(file, limit: limit, lookedAt: status)
         } catch .noEntry {
             return (.missing, nil)
         } catch .tooManyLinks {
             return (.unreadable(.notRegular(.symbolicLink)), nil)
         } catch {
-            return (error.isOfNoFile ? whatCame(error, look) : .unreadable(.failed(error)), nil)
+            return (.unreadable(.failed(error)), nil)
         }
     }
 
-    /// What came between the look and the opening, which ended in this error.
-    private static func whatCame(_ error: Errno, _ look: () throws(Errno) -> FileStatus) -> Content {
+    /// What was opened may be another file than was `lookedAt`, or somebody may have begun to write it since. Where the look
+    /// says that it was changed just now that is taken for being written in any case; else the file itself is asked, and what
+    /// is not as it was is read again.
+    ///
+    /// The fingerprint is at least as old as the content, so that of what has changed since it proves nothing.
+    private static func read(
+        _ file: borrowing FileDescriptor, limit: Int, lookedAt looked: FileStatus
+    ) throws(Errno) -> (content: Content, fingerprint: Fingerprint?) {
+        var bytes: [UInt8]?
         do throws(Errno) {
-            let kind = try look().kind
-            return .unreadable(kind == .regular ? .failed(error) : .notRegular(kind))
-        } catch let lookError {
-            return .unreadable(.failed(lookError))
+            bytes = try file.readToEnd(expected: looked.size, limit: limit)
+        } catch  where error.isOfNoFile {}
+        if let bytes, bytes.count == looked.size, looked.fingerprint.isRecent {
+            return (.bytes(bytes), looked.fingerprint)
         }
+        let status = try file.status()
+        if let obstacle = obstacle(status, limit) { return (.unreadable(obstacle), status.fingerprint) }
+        if bytes == nil || status.fingerprint != looked.fingerprint {
+            // Some file systems have no places in their files.
+            bytes = try file.readToEnd(expected: status.size, limit: limit, hasPlaces: bytes != nil)
+        }
+        let content = bytes ?? []
+        return (content.count > limit ? .unreadable(.tooLarge(content.count)) : .bytes(content), status.fingerprint)
     }
+
+    private static func obstacle(_ status: FileStatus, _ limit: Int) -> Content.Obstacle? {
+        if status.kind != .regular { return .notRegular(status.kind) }
+        return status.size > limit ? .tooLarge(status.size) : nil
+    }
+}
+
+extension Fingerprint {
+    /// Whether the file says that it was changed less than the settle time ago.
+    fileprivate var isRecent: Bool { age.map { $0 < SettleTime.nanoseconds } ?? false }
 }

@@ -12,8 +12,6 @@ final class DirectoryFileLock: StoredFileLock {
         var hasTemporary = false
         /// What the displaced file is called now: the temporary name, or the second one.
         var displaced: String?
-        /// What was in the value's place when that was looked at, a moment ago.
-        var found: FileStatus?
         /// What was read by this lock, and how the file was then.
         var read: (content: Content, fingerprint: Fingerprint?)?
         /// What is to be replaced, if that is what was read.
@@ -53,12 +51,6 @@ final class DirectoryFileLock: StoredFileLock {
         abandon()
     }
 
-    func look() throws(GroupFileError) -> Fingerprint? {
-        let found = try lookBefore()
-        state.withLock { $0.found = found }
-        return found?.fingerprint
-    }
-
     var isUndisturbed: Bool { lock.isUndisturbed }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
@@ -67,21 +59,28 @@ final class DirectoryFileLock: StoredFileLock {
         return found
     }
 
-    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
-        let found = state.withLock { $0.found.take() }
-        let existing: FileStatus?
-        if let found { existing = found } else { existing = try lookBefore() }
+    /// The look comes last, and the permissions after it: a sync takes its time, in which somebody may narrow them.
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {
+        let file = try writing { () throws(Errno) in
+            let file = try makeTemporary()
+            try file.descriptor.writeAll(bytes)
+            if durability != .relaxed { try file.descriptor.sync() }
+            return file
+        }
+        let existing = try lookBefore()
         state.withLock { state in
             guard let existing, let read = state.read, read.fingerprint == existing.fingerprint else { return }
             state.known = DisplacedFile.Known(content: read.content, status: existing)
         }
-        do throws(Errno) {
-            let file = try makeTemporary(toReplace: existing)
-            try file.writeAll(bytes)
-            if durability != .relaxed { try file.sync() }
-        } catch {
-            throw failure(error, "write the value")
+        try writing { () throws(Errno) in
+            let sharing = sharing ?? Sharing(permissions: directory.permissions)
+            try file.setOwnership(like: existing, for: sharing)
         }
+        return existing?.fingerprint
+    }
+
+    private func writing<Result: ~Copyable>(_ body: () throws(Errno) -> Result) throws(GroupFileError) -> Result {
+        do throws(Errno) { return try body() } catch { throw failure(error, "write the value") }
     }
 
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {
@@ -217,14 +216,13 @@ final class DirectoryFileLock: StoredFileLock {
         try DirectoryFile.statusOfRegular(name, in: directory, path: path)
     }
 
-    private func makeTemporary(toReplace existing: FileStatus?) throws(Errno) -> FileDescriptor {
+    private func makeTemporary() throws(Errno) -> TemporaryFile {
         try lock.name(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            var file = TemporaryFile(name: temporary, control: control, sharing: sharing)
-            let descriptor = try file.make(toReplace: existing, in: directory)
-            state.withLock { $0.made = file.identity }
-            return descriptor
+            let file = try TemporaryFile(temporary, in: control)
+            state.withLock { [made = file.made.identity] state in state.made = made }
+            return file
         } catch .exists {
             // Not ours, and it may be anybody's.
             state.withLock { $0.hasTemporary = false }

@@ -26,8 +26,9 @@ enum RejectedContent {
         }
     }
 
-    /// Moves a file of the control directory among the kept ones, unless one of them is equal; then it is removed. What
-    /// is longer than `limit`, or cannot be read, is kept, too, but not compared. Returns its name there, if it has a new one.
+    /// Moves a file of the control directory among the kept ones; where one of them is equal, in its place: whoever is still
+    /// writing in the file goes on in one that has a name. What is longer than `limit`, or cannot be read, is kept, too, but
+    /// not compared. Returns its name there, if it has a new one.
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
@@ -41,7 +42,7 @@ enum RejectedContent {
             }
             if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
                 if SealedFile.read(place, in: control, limit: limit) == content {
-                    try control.unlink(temporary)
+                    try control.rename(temporary, to: place, .replace)
                     return nil
                 }
             }

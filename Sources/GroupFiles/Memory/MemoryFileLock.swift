@@ -15,12 +15,12 @@ final class MemoryFileLock: StoredFileLock {
         self.file = file
     }
 
-    func look() throws(GroupFileError) -> Fingerprint? { nil }
     var isUndisturbed: Bool { false }
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { file.read(limit: limit) }
 
-    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) {
+    func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {
         state.withLock { $0 = State(prepared: bytes) }
+        return nil
     }
 
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {

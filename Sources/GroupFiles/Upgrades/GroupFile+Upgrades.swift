@@ -52,26 +52,49 @@ extension GroupFile {
     func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         if !carriesOver(own) {
             try publish(value, PendingWrite(own: own, whole: own, old: .missing), transaction)
-            return
+        } else if let write = try prepareOverKnown(own, transaction) {
+            try publish(value, write, transaction, isPrepared: true)
+        } else {
+            // Nobody who takes the lock can change it now.
+            let old = transaction.read().content
+            let whole = try encoding(own, over: old, in: transaction.core)
+            try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
         }
-        // Nobody who takes the lock can change it now. What looks as it did when it was read last need not be read again:
-        // what is displaced is judged in any case.
-        let old =
-            try transaction.core.content(ifStill: transaction.lock.look(), isOurs: transaction.lock.isUndisturbed)
-            ?? transaction.read().content
-        let whole = try encoding(own, over: old, in: transaction.core)
-        try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
+    }
+
+    /// Where nobody has written under the lock since this process did, what is known is taken for what is there, without
+    /// reading it. Nil where it is something else after all, or may be; then nothing is prepared.
+    private func prepareOverKnown(_ own: Encoding, _ transaction: Transaction) throws(GroupFileError) -> PendingWrite? {
+        guard transaction.lock.isUndisturbed else { return nil }
+        let old = transaction.core.knownContent
+        let whole: Encoding
+        do throws(GroupFileError) {
+            whole = try encoding(own, over: old, in: transaction.core)
+        } catch {
+            return nil  // Too large with what may not be there any more.
+        }
+        let found = try transaction.lock.prepare(whole.bytes, durability: durability)
+        if transaction.core.content(ifStill: found, isOurs: true) == old {
+            return PendingWrite(own: own, whole: whole, old: old)
+        }
+        transaction.lock.abandon()
+        return nil
     }
 
     /// Publishes a value. Judged by what it displaced: what a foreign writer left there meanwhile is carried over, too, and
     /// is kept until that is done.
-    func publish(_ value: T, _ write: consuming PendingWrite, _ transaction: Transaction) throws(GroupFileError) {
+    func publish(
+        _ value: T, _ write: consuming PendingWrite, _ transaction: Transaction, isPrepared: Bool = false
+    ) throws(GroupFileError) {
         /// What was displaced before this round, and is carried over in it.
         var kept: String?
         // One who never rests cannot keep us for ever.
         for round in 0..<3 {
             let before = channel.current
             do throws(GroupFileError) {
+                if !isPrepared || round > 0 {
+                    try transaction.lock.prepare(write.whole.bytes, durability: durability)
+                }
                 try commit(value, write.whole, transaction)
             } catch {
                 // The value is published, if not with all that stays kept.

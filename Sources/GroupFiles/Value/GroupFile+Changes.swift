@@ -93,9 +93,8 @@ extension GroupFile {
         acceptOffer(isSettled: true)
     }
 
-    /// Publishes what was encoded of a value. What that displaces is there until it is finished.
+    /// Publishes what was encoded of a value, and prepared. What that displaces is there until it is finished.
     func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        try transaction.lock.prepare(encoding.bytes, durability: durability)
         let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
         }

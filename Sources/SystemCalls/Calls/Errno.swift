@@ -53,8 +53,8 @@ extension Errno {
     /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 
-    /// What open and pread answer where there is no regular file.
-    package var isOfNoFile: Bool { self == .noDeviceOrAddress || self == .illegalSeek || self == .isDirectory }
+    /// What pread answers where there is no regular file.
+    package var isOfNoFile: Bool { self == .illegalSeek || self == .isDirectory }
 
     /// What renameat2 answers where it, or a flag of it, is not known.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }

@@ -46,10 +46,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     private static let mostAtOnce = 64 << 20
 
     /// pread(2) from the start to the end, but no more than `limit` + 1 bytes, so that a longer file shows. ESPIPE where it
-    /// has no places, as a FIFO.
+    /// has no places, as a FIFO; with `hasPlaces` false read(2), from where it is.
     ///
     /// `expected` is what stat(2) told of the size: a regular file of that size takes one call.
-    package borrowing func readToEnd(expected: Int, limit: Int) throws(Errno) -> [UInt8] {
+    package borrowing func readToEnd(expected: Int, limit: Int, hasPlaces: Bool = true) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         // Files of /proc have a size of 0, and some tell everything to the first read or nothing.
         var wanted = expected > 0 ? expected : Self.page
@@ -57,7 +57,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let rest = limit - bytes.count
             if rest < 0 { return bytes }
             let room = min(wanted, rest, Self.mostAtOnce) + 1
-            let offset = bytes.count
+            let offset = hasPlaces ? bytes.count : nil
             let chunk = try room <= Self.page ? readBySmallBuffer(room, at: offset) : readByOwnBuffer(room, at: offset)
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
@@ -69,10 +69,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    private borrowing func readBySmallBuffer(_ room: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    private borrowing func readBySmallBuffer(_ room: Int, at offset: Int?) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         return try unsafe Self.bytes(room) { start throws(Errno) in
-            try perform(.pread, bytes: room, "\(descriptor)") { unsafe pread(descriptor, start, $0, off_t(offset)) }
+            try unsafe Self.read(descriptor, into: start, room, at: offset)
+        }
+    }
+
+    /// pread(2); read(2) where there is no offset.
+    private static func read(
+        _ descriptor: Int32, into start: UnsafeMutableRawPointer?, _ room: Int, at offset: Int?
+    ) throws(Errno) -> Int {
+        guard let offset else {
+            return try perform(.read, bytes: room, "\(descriptor)") { unsafe Glibc.read(descriptor, start, $0) }
+        }
+        return try perform(.pread, bytes: room, "\(descriptor)") {
+            unsafe pread(descriptor, start, $0, off_t(offset))
         }
     }
 
@@ -87,14 +99,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    private borrowing func readByOwnBuffer(_ room: Int, at offset: Int) throws(Errno) -> [UInt8] {
+    private borrowing func readByOwnBuffer(_ room: Int, at offset: Int?) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         var failure: Errno?
         let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             do throws(Errno) {
-                count = try perform(.pread, bytes: room, "\(descriptor)") {
-                    unsafe pread(descriptor, buffer.baseAddress, $0, off_t(offset))
-                }
+                count = try unsafe Self.read(descriptor, into: buffer.baseAddress, room, at: offset)
             } catch {
                 failure = error
             }

@@ -55,17 +55,17 @@ static bool read_text(int directory, const char *name, char *text, size_t size) 
     return count > 0;
 }
 
-// A look at what is there; the new file, and a look at its permissions; the exchange; what was displaced read, and removed;
+// The new file, and a look at its permissions; a look at what is there; the exchange; what was displaced read, and removed;
 // and a look whether the directory is still at its path.
 static bool publish(guarded *guarded, sample value, bool syncs) {
     char text[256], displaced[256];
     struct stat status;
     int length = format(text, sizeof text, value);
-    if (fstatat(guarded->directory, guarded->name, &status, AT_SYMLINK_NOFOLLOW)) return false;
     int file = openat(guarded->control, guarded->temporary,
                       O_WRONLY | O_CREAT | O_EXCL | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return false;
-    bool is_written = !fstat(file, &status) && write(file, text, (size_t)length) == length && (!syncs || !fsync(file));
+    bool is_written = !fstat(file, &status) && write(file, text, (size_t)length) == length && (!syncs || !fsync(file)) &&
+                      !fstatat(guarded->directory, guarded->name, &status, AT_SYMLINK_NOFOLLOW);
     close(file);
     return is_written &&
            !renameat2(guarded->control, guarded->temporary, guarded->directory, guarded->name, RENAME_EXCHANGE) &&
