@@ -19,14 +19,23 @@ public struct DerivedStream<Element: Sendable>: ValueStream {
     /// Calls `handler` with values until the subscription is cancelled or released: where the stream delivers, or on
     /// `queue`.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription {
-        guard let queue else { return attach(handler) }
-        let handler = areEqual.map { LastDelivered.removingDuplicates(by: $0, handler) } ?? handler
+        let gate = HandlerGate()
+        let handler = gate.guarding(handler)
+        guard let queue else {
+            let upstream = attach(handler)
+            return Subscription { mayWait in
+                gate.close()
+                upstream.cancel(mayWait: mayWait)
+            }
+        }
+        let distinct = areEqual.map { LastDelivered.removingDuplicates(by: $0, handler) } ?? handler
         let hop = Channel<Element?>(nil)
         let downstream = hop.subscribe(.queue(queue), initially: false) { element in
-            if let element { handler(element) }
+            if let element { distinct(element) }
         }
         let upstream = attach { hop.publish($0).run() }
         return Subscription { _ in
+            gate.close()
             // A cancel on the queue must not wait for a sender, which may want the queue.
             upstream.cancel(mayWait: false)
             downstream.cancel(mayWait: false)

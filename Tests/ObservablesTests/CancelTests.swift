@@ -106,6 +106,71 @@ import Testing
         own.withLock { $0 = nil }
     }
 
+    /// An operator whose closure calls `act` for each value.
+    private static let operators:
+        [(name: String, make: @Sendable (any ValueStream<Int>, @escaping @Sendable () -> Void) -> DerivedStream<Int>)] =
+            [
+                (
+                    "map",
+                    { stream, act in
+                        stream.map { element in
+                            act()
+                            return element
+                        }
+                    }
+                ),
+                (
+                    "filter",
+                    { stream, act in
+                        stream.filter { _ in
+                            act()
+                            return true
+                        }
+                    }
+                ),
+                (
+                    "removeDuplicates",
+                    { stream, act in
+                        stream.removeDuplicates { _, _ in
+                            act()
+                            return false
+                        }
+                    }
+                ),
+                (
+                    "map, then map",
+                    { stream, act in
+                        stream.map { element in
+                            act()
+                            return element
+                        }.map { $0 }
+                    }
+                ),
+            ]
+
+    @Test(arguments: operators.map(\.name), [false, true])
+    func G13_cancelInAnOperatorKeepsTheHandlerFromStarting(name: String, isOnQueue: Bool) throws {
+        let make = try #require(Self.operators.first { $0.name == name }).make
+        let queue = DispatchQueue(label: "test.queue")
+        let subject = ValueSubject(0)
+        let own = Guarded<Subscription?>(nil)
+        let (log, acts) = (Log<Int>(), Log<Bool>())
+        let before: any ValueStream<Int> = isOnQueue ? subject.receive(on: queue) : subject
+        let subscription = make(before) {
+            acts.append(true)
+            own.withLock { $0 }?.cancel()
+        }.sink { log.append($0) }
+        queue.sync {}
+        #expect(log.elements == [0])
+        own.withLock { $0 = subscription }
+        let actsBefore = acts.elements.count
+        subject.send(1)
+        queue.sync {}
+        #expect(acts.elements.count == actsBefore + 1)
+        #expect(log.elements == [0])
+        own.withLock { $0 = nil }
+    }
+
     @Test func G13_onAQueueAJobThatWaitsSeesTheCancel() {
         let queue = DispatchQueue(label: "test.queue")
         let channel = Channel(0)
