@@ -28,6 +28,17 @@ struct ChangeDetectorTests {
         #expect(told() == [])
     }
 
+    /// To Swift two spellings of é are equal strings.
+    @Test(arguments: [false, true])
+    func anotherSpellingIsAChange(tellsAll: Bool) throws {
+        var detector = ChangeDetector(part: nil, tellsAll: tellsAll)
+        for text in ["\"caf\u{E9}\"", "\"cafe\u{301}\"", "{\"\u{E9}\": 1}", "{\"e\u{301}\": 1}"] {
+            let value = try JSONValue(parsing: Array(text.utf8))
+            let events = detector.events(Snapshot(status: .current, value: value, health: .live))
+            #expect(events.count == 1, "\(text)")
+        }
+    }
+
     /// A bad content goes to stderr once, whatever other bad ones come between; then there is a good one, or none.
     @Test(arguments: [false, true], [GroupFileStatus.current, .missing])
     func eachBadContentIsToldOnce(tellsAll: Bool, between: GroupFileStatus) {

@@ -247,6 +247,23 @@ private struct Report: Decodable {
         }
     }
 
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func aContainerThatItsOwnerMayNotWriteIn() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -m 500 c; chown 65534 c
+                exec setpriv --reuid 65534 --clear-groups watch-value doctor --container c
+                """)
+            #expect(result.code == 1)
+            let found = result.lines.filter { $0.contains("  container  ") }
+            #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
+            #expect(found.first?.contains("you may not write in it; chmod u+wx ") == true, "\(result.lines)")
+        }
+    }
+
     /// What could not be made need not be removed.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),

@@ -122,6 +122,20 @@ import Testing
         }
     }
 
+    /// To Swift two spellings of é are equal strings; as names they are two values.
+    @Test func twoSpellingsAreTwoRows() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set $'\\u00e9' 1; watch-value set $'e\\u0301' 2")
+            let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
+            try list.expectOutput(": 2 values")
+            try sandbox.run("watch-value set $'\\u00e9' 3")
+            try list.expectOutput("\u{E9}    3 ")
+            let rows = try list.end().lines.filter { $0.hasSuffix(" 2") }.map { Array($0.utf8) }
+            #expect(rows.contains { $0.starts(with: Array("\u{E9}    1 ".utf8)) })
+            #expect(rows.contains { $0.starts(with: Array("e\u{301}    2 ".utf8)) })
+        }
+    }
+
     /// What has not changed is not printed again: here a directory that comes and goes has no values.
     @Test func inAPipeEachTableIsPrintedOnce() async throws {
         try await Sandbox.run { sandbox in

@@ -82,6 +82,12 @@ struct ContainerExamination {
                 level: .note, subject: "container", text: "\(text): it is another user's", advice: "you can only look",
                 facts: facts)
         }
+        do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied, .notPermitted {
+            return Finding(
+                level: .problem, subject: "container", text: "\(text): you may not write in it",
+                advice: status.owner == user ? "chmod u+wx \(path.quotedForShell)" : "ask its owner, or run it as him",
+                facts: facts)
+        } catch {}  // The file system's finding tells.
         return Finding(level: .good, subject: "container", text: text, facts: facts)
     }
 

@@ -15,7 +15,7 @@ struct LiveList {
     private let loop: MainLoop
     private let style: Style
     private var screen: Screen
-    private var values: [String: LiveValue] = [:]
+    private var values: [ExactName: LiveValue] = [:]
 
     init(_ container: String, _ arguments: Arguments) throws(Failure) {
         self.container = container
@@ -58,7 +58,8 @@ struct LiveList {
     /// Returns after which time it would look otherwise though nothing has changed.
     private mutating func draw() throws(Failure) -> Duration? {
         let names = try currentNames()
-        for name in values.keys where !names.contains(name) { values[name] = nil }
+        let there = Set(names.map(ExactName.init))
+        for name in values.keys where !there.contains(name) { values[name] = nil }
         var rows: [LiveTable.Row] = []
         for name in names { rows.append(row(name, try value(name).cell)) }
         let table = LiveTable(
@@ -78,9 +79,9 @@ struct LiveList {
     }
 
     private mutating func value(_ name: String) throws(Failure) -> LiveValue {
-        if let value = values[name] { return value }
+        if let value = values[ExactName(name)] { return value }
         let value = try LiveValue(try Location(name, arguments), loop)
-        values[name] = value
+        values[ExactName(name)] = value
         return value
     }
 

@@ -75,8 +75,8 @@ struct ChangeDetector: Sendable {
         }
     }
 
-    /// The whole is the same where its line is; a part, where it means the same.
+    /// The whole is the same where its line is, byte by byte; a part, where it means the same.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
-        part == nil ? a.description == b.description : a == b
+        part == nil ? a.description.utf8.elementsEqual(b.description.utf8) : a == b
     }
 }
