@@ -90,6 +90,16 @@ struct PermissionTests {
 
     // MARK: Several users
 
+    /// Root may open what nobody may.
+    @Test(arguments: ["0777", "0400", "0077"])
+    func G10_whateverTheUmaskTakesFromTheOwnerTheFirstWriteSucceeds(umask: String) async throws {
+        guard let folder = try await commonFolder() else { return }
+        let outcome = try await make(folder, "umask \(umask)", .owner, 7, as: user(54001))
+        #expect(outcome.output == "made 7", "\(outcome)")
+        #expect(try mode(folder.path("c/.groupfile")) == "700")
+        #expect(try mode(folder.path("c/v")) == "600")
+    }
+
     /// A member of the group 54321, and of no other.
     private func user(_ number: Int, group: Int = 54321) -> [String] {
         ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]

@@ -56,7 +56,11 @@ package enum ControlDirectory {
             return
         }
         do throws(Errno) {
-            let made = try directory.open(name, [.readOnly, .directory])
+            let made: FileDescriptor
+            do throws(Errno) { made = try directory.open(name, [.readOnly, .directory]) } catch .accessDenied {
+                // The umask has taken from its owner what that needs.
+                return try directory.setPermissions(sharing.directoryPermissions, of: name)
+            }
             if try made.status().permissions != sharing.directoryPermissions {
                 try made.setPermissions(sharing.directoryPermissions)
             }

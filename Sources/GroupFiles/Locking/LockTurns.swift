@@ -115,6 +115,9 @@ struct LockTurns: ~Copyable, Sendable {
         state.withLock(\.helper)?.isWaiting(end: end) ?? false
     }
 
+    /// Whose turn it is, as far as that can be told: the first of those who wait.
+    var holder: LockHolder? { state.withLock(\.file)?.holder() }
+
     // MARK: The mark
 
     /// Whether turns are taken from now on.

@@ -158,6 +158,9 @@ final class ValueLock: Sendable {
     /// Who holds it, as far as that can be told.
     var holder: LockHolder? { lock.holder() }
 
+    /// Who is to have it next, as far as that can be told.
+    var nextHolder: LockHolder? { turns.holder }
+
     /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
     func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
         turns.isAwaited(end: end)

@@ -36,7 +36,8 @@ extension GroupFile {
     /// same value set with other white space, whatever a foreign writer has made of it since; if keys are missing, or
     /// differ in nothing but their order, it is rewritten. If the directory was replaced meanwhile, or the lock's file
     /// removed, `body` is called again, with the value that is there then; an update that took less than 10 ms may have
-    /// changed the value in the directory that was moved away, too.
+    /// changed the value in the directory that was moved away, too. Whoever removes the lock's file while it is held lets
+    /// two updates in at once, of which one may be lost.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     ///   Content that does not decode is left alone. `.nested` within another update of the same value, or in a codec

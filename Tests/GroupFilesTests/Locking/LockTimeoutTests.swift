@@ -74,6 +74,30 @@ struct LockTimeoutTests {
         }
     }
 
+    /// A stopped process that waits holds no lock, and yet all who come after it wait for it.
+    @Test func theErrorNamesWhoseTurnItIs() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(50))
+        let directory = try Directory(path: folder.path("c/.groupfile"))
+        let holder = FileLock(try directory.open("v.lock", .readWrite))
+        try holder.lock()
+        // Without a shell between, so that it ends with the lock.
+        let turn = folder.path("c/.groupfile/v.turn")
+        let other = try Program(.command("sh"), ["-c", "exec 9<> $0; flock 9; echo its turn; exec sleep 1000", turn])
+        try await other.line("its turn")
+        await #expect(throws: GroupFileError.self) { try await file.write(1) }
+        holder.unlock()
+        let error = await #expect(throws: GroupFileError.self) { try await file.write(1) }
+        let message = error?.message ?? ""
+        #expect(message.contains("it is the turn of process ") && message.contains("does not take it"), "\(message)")
+        #expect(!message.contains("holds it"), "\(message)")
+        other.signal(SIGKILL)
+        _ = try await other.exit()
+        let patient = try GroupFile("v", in: container, initialValue: 0)
+        try await patient.write(2)
+    }
+
     /// What an attempt that ran out of time waits for still may be no lock of the value any more.
     @Test func G5_aLockWhoseFileIsGoneIsNotWaitedFor() async throws {
         try await blocking {
