@@ -70,6 +70,40 @@ struct ThreadPoolStateTests {
         #expect(next == start + tooLong)
     }
 
+    /// G8: what comes behind a handler that blocks may block, too, and what comes behind that waits no second time as long.
+    @Test func jobsWaitForAShorterTimeWhileAHandlerBlocks() {
+        var state = ThreadPoolState()
+        let (blocked, next) = (ThreadPoolState.PoolThread(), ThreadPoolState.PoolThread())
+        state.add(Source())
+        state.threadWasSpawned()
+        _ = state.nextTask(of: blocked)
+        state.jobs.append({}, since: start)
+        _ = state.nextJob(ofReader: blocked, now: start)
+        var now = start + tooLong
+        #expect(state.takeFromStuckThreads(now: now) == 1)
+        state.threadWasSpawned()
+        _ = state.nextTask(of: next)
+        // It has read of 31 changes, and begins with the first.
+        for _ in 0..<31 { state.jobs.append({}, since: now) }
+        _ = state.nextJob(ofReader: next, now: now)
+        let hurried = now + .nanoseconds(ThreadPoolState.hurriedAfter)
+        #expect(state.firstLook(now: now) == hurried)
+        #expect(state.nextLook(now: now) == hurried)
+        now = hurried
+        #expect(state.takeFromStuckThreads(now: now) == 30)
+        for _ in 0..<30 {
+            state.threadWasSpawned()
+            _ = state.nextTask(of: ThreadPoolState.PoolThread())
+        }
+        // All but the reader are done: it is as before.
+        _ = state.nextJob(ofReader: next, now: now)
+        #expect(state.workers == 31)
+        for _ in 0..<31 { _ = state.nextTask(of: ThreadPoolState.PoolThread()) }
+        #expect(state.workers == 0)
+        state.jobs.append({}, since: now)
+        #expect(state.takeFromStuckThreads(now: now + .nanoseconds(ThreadPoolState.hurriedAfter)) == 0)
+    }
+
     /// Where many wait, one after the other, they are not looked at one by one.
     @Test func jobsThatWaitAreLookedAtTogether() {
         var state = ThreadPoolState()

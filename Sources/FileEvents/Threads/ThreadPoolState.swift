@@ -6,6 +6,9 @@ struct ThreadPoolState {
     /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds. An event may wait
     /// for both, one after the other, and for the threads to wake up, within the 10 ms that are promised.
     static let stuckAfter: Int64 = 4_000_000
+    /// The same for a job that waits while others are known to block: it would wait once more after the reader has been
+    /// replaced, and the threads for all that come to block take their time as well.
+    static let hurriedAfter = stuckAfter / 4
     /// Where many jobs wait, they are not looked at one by one: nanoseconds.
     private static let leastPause = stuckAfter / 8
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
@@ -45,6 +48,8 @@ struct ThreadPoolState {
     private var looksInVain = mostLooksInVain
     /// When there was something to watch over last.
     private var lastBegin: Moment?
+    /// Whether a reader was found stuck since no thread but the readers had something to do.
+    private var isHurried = false
     /// Sources that no thread reads at the moment.
     private var unread: [any EventSource] = []
     /// All sources that have not ended.
@@ -93,6 +98,7 @@ struct ThreadPoolState {
 
     /// What a thread does that has nothing to do.
     mutating func nextTask(of thread: PoolThread) -> Task {
+        defer { if workers == 0 { isHurried = false } }
         // A thread that reads may wait for ever: jobs come first where nobody would see to them meanwhile.
         if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
         if let source = unread.popLast() {
@@ -137,6 +143,9 @@ struct ThreadPoolState {
 
     // MARK: The supervisor
 
+    /// How long a job may wait: nanoseconds.
+    private var patience: Int64 { isHurried ? Self.hurriedAfter : Self.stuckAfter }
+
     mutating func arm(_ alarm: Alarm, at moment: Moment) {
         self.alarm = alarm
         armed = moment
@@ -162,7 +171,7 @@ struct ThreadPoolState {
             looksInVain = pause < Self.frequentPauses.upperBound ? 0 : Self.mostLooksInVain
         }
         lastBegin = now
-        return now.advanced(byNanoseconds: Self.stuckAfter)
+        return now.advanced(byNanoseconds: mayWait ? patience : Self.stuckAfter)
     }
 
     /// When the supervisor is to look again, having taken what was stuck `now`.
@@ -177,9 +186,8 @@ struct ThreadPoolState {
             next = min(next ?? later, later)
         }
         // What has lasted, or waited, for too long by now has been seen to.
-        if mayHaveMoreThreads, let since = jobs.firstSince(after: now.advanced(byNanoseconds: -Self.stuckAfter)) {
-            let end = max(
-                since.advanced(byNanoseconds: Self.stuckAfter), now.advanced(byNanoseconds: Self.leastPause))
+        if mayHaveMoreThreads, let since = jobs.firstSince(after: now.advanced(byNanoseconds: -patience)) {
+            let end = max(since.advanced(byNanoseconds: patience), now.advanced(byNanoseconds: Self.leastPause))
             next = min(next ?? end, end)
         }
         for reading in readings {
@@ -199,7 +207,8 @@ struct ThreadPoolState {
             unread.append(reading.source)
             return true
         }
+        if !unread.isEmpty { isHurried = true }
         // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
-        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -Self.stuckAfter), most: Self.mostThreads)
+        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -patience), most: Self.mostThreads)
     }
 }
