@@ -1,9 +1,11 @@
+import FileEvents
 import SystemCalls
 
 /// Where the main thread waits: for a signal, a deadline, another thread that wakes it, or the end of whoever reads our
 /// output.
 ///
-/// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens.
+/// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens, but
+/// where the library has no threads: then this one tries for them.
 final class MainLoop: Sendable {
     enum Event {
         /// One that asks the process to end; `wholeGroup` where its children in its group got it, too.
@@ -45,6 +47,9 @@ final class MainLoop: Sendable {
         wakeup.notify()
     }
 
+    /// How often it is tried to make the library's threads.
+    private static let retry = Duration.seconds(1)
+
     func wait(until moment: Moment?) throws(Failure) -> Event {
         var entries = [
             Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(wakeup.descriptor.rawValue, .readable),
@@ -52,7 +57,12 @@ final class MainLoop: Sendable {
         if hasReader.withLock({ $0 }) { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
         do throws(Errno) {
             while true {
-                guard try Poll.wait(&entries, until: moment) else { return .timedOut }
+                let retry = ThreadPool.shared.lacksThreads ? Moment.now + Self.retry : nil
+                guard try Poll.wait(&entries, until: [retry, moment].compactMap(\.self).min()) else {
+                    if let moment, moment <= .now { return .timedOut }
+                    ThreadPool.shared.makeMissingThreads()
+                    continue
+                }
                 if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
                 if entries[1].isReady {
                     wakeup.reset()

@@ -244,6 +244,31 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    /// Where not one thread is to be had nothing is seen; as soon as there is one, all is.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func threadsThatWereNotToBeHadAreTriedForAgain() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                "chmod 755 .; watch-value set v 1; chmod 755 groups groups/default; chmod 644 groups/default/v")
+            // With these the user has as many processes as he may.
+            let others = try sandbox.start(
+                """
+                for i in 1 2 3; do setpriv --reuid 61078 --clear-groups sh -c 'echo $$; exec sleep 1000' & done
+                trap 'kill $(jobs -p); exit' TERM; wait
+                """)
+            try others.expectLines(3)
+            let watch = try sandbox.start(
+                "ulimit -u 4; exec setpriv --reuid 61078 --clear-groups watch-value v")
+            try watch.expectError("no thread left")
+            _ = try others.end()
+            try sandbox.run("watch-value set v 2")
+            try watch.expectLast("2")
+            #expect(try watch.end().code == 143)
+        }
+    }
+
     /// It is no signal that somebody sent.
     @Test func complaintsThatNobodyReadsDoNotEndIt() async throws {
         try await Sandbox.run { sandbox in

@@ -34,6 +34,9 @@ package final class ThreadPool: Sendable {
         state.withLock { makeMissingSupervisor(&$0) }
     }
 
+    /// Whether threads were not to be had that somebody has to try for again.
+    package var lacksThreads: Bool { lacksSupervisor.load(ordering: .relaxed) }
+
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { state.withLock { $0.lacksReader } }
 
