@@ -28,7 +28,9 @@ import Testing
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             for limit in 4...16 {
-                let result = try sandbox.run("ulimit -n \(limit); exec watch-value \(words)")
+                // Whoever runs the tests may have left some open to us, as flock(1) does.
+                let result = try sandbox.run(
+                    "exec 3<&- 4<&- 5<&-; ulimit -n \(limit); exec watch-value \(words)")
                 if result.code == 0 {
                     #expect(limit > 4)
                     break
