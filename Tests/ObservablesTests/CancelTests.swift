@@ -148,25 +148,49 @@ import Testing
                 ),
             ]
 
-    @Test(arguments: operators.map(\.name), [false, true])
-    func G13_cancelInAnOperatorKeepsTheHandlerFromStarting(name: String, isOnQueue: Bool) throws {
+    enum Way: CaseIterable {
+        case direct, receiveOn, sinkOn
+    }
+
+    @Test(arguments: operators.map(\.name), Way.allCases)
+    func G13_cancelInAnOperatorKeepsTheHandlerFromStarting(name: String, way: Way) throws {
         let make = try #require(Self.operators.first { $0.name == name }).make
         let queue = DispatchQueue(label: "test.queue")
         let subject = ValueSubject(0)
         let own = Guarded<Subscription?>(nil)
         let (log, acts) = (Log<Int>(), Log<Bool>())
-        let before: any ValueStream<Int> = isOnQueue ? subject.receive(on: queue) : subject
-        let subscription = make(before) {
+        let stream = make(way == .receiveOn ? subject.receive(on: queue) : subject) {
             acts.append(true)
             own.withLock { $0 }?.cancel()
-        }.sink { log.append($0) }
+        }
+        let subscription = stream.sink(on: way == .sinkOn ? queue : nil) { log.append($0) }
         queue.sync {}
         #expect(log.elements == [0])
-        own.withLock { $0 = subscription }
         let actsBefore = acts.elements.count
+        own.withLock { $0 = subscription }
         subject.send(1)
         queue.sync {}
-        #expect(acts.elements.count == actsBefore + 1)
+        #expect(acts.elements.count > actsBefore)
+        #expect(log.elements == [0])
+        own.withLock { $0 = nil }
+    }
+
+    /// Behind a queue it is asked once more whether two are equal.
+    @Test func G13_cancelWhereDuplicatesAreRemovedOnAQueueKeepsTheHandlerFromStarting() {
+        let queue = DispatchQueue(label: "test.queue")
+        let isOnQueue = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: isOnQueue, value: true)
+        let subject = ValueSubject(0)
+        let own = Guarded<Subscription?>(nil)
+        let log = Log<Int>()
+        let subscription = subject.removeDuplicates { _, _ in
+            if DispatchQueue.getSpecific(key: isOnQueue) == true { own.withLock { $0 }?.cancel() }
+            return false
+        }.sink(on: queue) { log.append($0) }
+        queue.sync {}
+        own.withLock { $0 = subscription }
+        subject.send(1)
+        queue.sync {}
         #expect(log.elements == [0])
         own.withLock { $0 = nil }
     }

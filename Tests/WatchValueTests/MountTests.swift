@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    /// The path's text is one of this namespace, too, and another file is there.
+    @Test func pathsIntoAnotherNamespaceAreRefused() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs none m",
+                """
+                echo 1 > f; mkfifo ready
+                unshare -m sh -c 'echo > ready; exec sleep 1000' & read line < ready
+                there=/proc/$!/root$PWD
+                watch-value set $there/f 2; echo $?
+                watch-value --container $there list; echo $?
+                kill $!; cat f
+                watch-value set /proc/self/root$PWD/f 3; echo $?; cat f
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines == ["64", "64", "1", "0", "3"])
+            #expect(result.errors.contains("/f: this leads into another mount namespace: "))
+        }
+    }
+
     /// What it was started with comes from the C library, not from there.
     @Test func itRunsWithoutProc() async throws {
         try await Sandbox.run { sandbox in

@@ -90,11 +90,6 @@ import Testing
         Script("watch-value set /dev/fd/0 1", code: 64, error: "watch-value set NAME - < /dev/fd/0 to keep it"),
         Script("echo 1 > f; watch-value get /proc/self/fd/3 3< f", code: 64, error: "this is an open file"),
         Script("watch-value list --container /proc/self/root/no", code: 66, error: ""),
-        Script(
-            "unshare -m true || { echo 'this leads into another mount namespace' >&2; exit 64; }; "
-                + "coproc exec unshare -m sh -c 'echo; exec cat'; read -ru ${COPROC[0]}; "
-                + "exec watch-value set /proc/$COPROC_PID/root/f 1",
-            code: 64, error: "this leads into another mount namespace"),
         Script("mkdir d; watch-value get ./d", code: 74, error: "a directory"),
         Script("mkfifo f; watch-value get ./f", code: 74, error: "a FIFO"),
         Script("watch-value get /dev/null", code: 74, error: "a device"),

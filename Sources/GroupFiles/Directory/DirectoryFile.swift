@@ -208,21 +208,23 @@ final class DirectoryFile: StoredFile {
     private static func read(
         _ file: borrowing FileDescriptor, limit: Int, lookedAt looked: FileStatus
     ) throws(Errno) -> (content: Content, fingerprint: Fingerprint?) {
-        var bytes: [UInt8]?
+        var first: [UInt8]?
         do throws(Errno) {
-            bytes = try file.readToEnd(expected: looked.size, limit: limit)
+            first = try file.readToEnd(expected: looked.size, limit: limit)
         } catch  where error.isOfNoFile {}
-        if let bytes, bytes.count == looked.size, looked.fingerprint.isRecent {
-            return (.bytes(bytes), looked.fingerprint)
+        if let first, first.count == looked.size, looked.fingerprint.isRecent {
+            return (.bytes(first), looked.fingerprint)
         }
         let status = try file.status()
         if let obstacle = obstacle(status, limit) { return (.unreadable(obstacle), status.fingerprint) }
-        if bytes == nil || status.fingerprint != looked.fingerprint {
+        let bytes: [UInt8]
+        if let first, status.fingerprint == looked.fingerprint {
+            bytes = first
+        } else {
             // Some file systems have no places in their files.
-            bytes = try file.readToEnd(expected: status.size, limit: limit, hasPlaces: bytes != nil)
+            bytes = try file.readToEnd(expected: status.size, limit: limit, hasPlaces: first != nil)
         }
-        let content = bytes ?? []
-        return (content.count > limit ? .unreadable(.tooLarge(content.count)) : .bytes(content), status.fingerprint)
+        return (bytes.count > limit ? .unreadable(.tooLarge(bytes.count)) : .bytes(bytes), status.fingerprint)
     }
 
     private static func obstacle(_ status: FileStatus, _ limit: Int) -> Content.Obstacle? {

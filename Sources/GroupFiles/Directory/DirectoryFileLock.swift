@@ -221,7 +221,8 @@ final class DirectoryFileLock: StoredFileLock {
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
             let file = try TemporaryFile(temporary, in: control)
-            state.withLock { [made = file.made.identity] state in state.made = made }
+            let made = file.made.identity
+            state.withLock { $0.made = made }
             return file
         } catch .exists {
             // Not ours, and it may be anybody's.

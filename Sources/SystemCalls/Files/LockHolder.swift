@@ -1,5 +1,5 @@
 /// Who holds a lock, as far as /proc tells.
-package struct LockHolder: Sendable {
+package struct LockHolder: CustomStringConvertible, Sendable {
     package let process: Int32
     /// The program's name, where it can be read.
     package let program: String?
@@ -8,6 +8,9 @@ package struct LockHolder: Sendable {
         self.process = process
         program = Self.program(of: process)
     }
+
+    /// Its number, and its program's name where that is known.
+    package var description: String { "process \(process)" + (program.map { " (\($0))" } ?? "") }
 
     private static func program(of process: Int32) -> String? {
         do throws(Errno) {

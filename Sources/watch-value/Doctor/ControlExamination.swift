@@ -121,8 +121,7 @@ enum ControlExamination {
                 level: .note, subject: "locks", text: "\(value) is held by a process that is not to be seen from here",
                 advice: "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
         }
-        let program = holder.program.map { " (\($0))" } ?? ""
-        let text = "\(value) is held by process \(holder.process)\(program)"
+        let text = "\(value) is held by \(holder)"
         let facts = [
             JSONObject.Member("name", .string(value)), JSONObject.Member("process", number: Int(holder.process)),
         ]

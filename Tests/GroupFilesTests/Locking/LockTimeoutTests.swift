@@ -68,7 +68,8 @@ struct LockTimeoutTests {
             let error = #expect(throws: GroupFileError.self) { try file.write(1) }
             let message = try #require(error).message
             #expect(
-                message.contains("this very process (") && message.contains(") holds it; wait for its other thread"))
+                message.contains("this very process \(getpid()) (")
+                    && message.contains(") holds it; wait for its other thread"))
             #expect(!message.contains("end it"))
             holder.unlock()
         }
