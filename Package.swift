@@ -49,9 +49,12 @@ let package = Package(
             swiftSettings: strict),
 
         // Floor 3: the command.
+        .target(
+            name: "WatchValueCommand",
+            dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "watch-value", dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
-            swiftSettings: strict, linkerSettings: inOneFile),
+            name: "watch-value", dependencies: ["WatchValueCommand"], swiftSettings: strict, linkerSettings: inOneFile),
 
         // Examples: each a program of its own, run by tests. First what they have in common.
         .target(
@@ -118,13 +121,13 @@ let package = Package(
             dependencies: ["GroupFiles", "Observables", "PlainJSON", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "BenchmarkTests", dependencies: ["TestSupport", "benchmarks", "watch-value"], swiftSettings: strict),
+            name: "BenchmarkTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
                 "SystemCalls", "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon", "lucky-number",
-                "status-widget", "viewer", "watch-value",
+                "status-widget", "viewer",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -134,12 +137,13 @@ let package = Package(
         // README.md's code and commands.
         .testTarget(
             name: "SnippetTests",
-            dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport", "watch-value"],
+            dependencies: ["FileEvents", "GroupFiles", "Observables", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PlainJSONTests", dependencies: ["PlainJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
         .testTarget(
-            name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "watch-value"], swiftSettings: strict),
+            name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "WatchValueCommand"],
+            swiftSettings: strict),
     ]
 )

@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 /// What is new of a value.
 struct ChangeDetectorTests {

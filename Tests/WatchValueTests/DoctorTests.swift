@@ -3,7 +3,7 @@ import Foundation
 import SystemCalls
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 private struct Report: Decodable {
     struct Finding: Decodable {

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 /// What is printed of events.
 struct EventPrinterTests {

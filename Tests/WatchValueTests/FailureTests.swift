@@ -1,7 +1,7 @@
 import SystemCalls
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 struct FailureTests {
     /// What helps whatever was tried; nothing about a value, which may be none that was to be changed.

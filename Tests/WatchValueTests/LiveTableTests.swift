@@ -1,6 +1,6 @@
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 /// The table of `list --live`.
 struct LiveTableTests {

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 /// For which value COMMAND runs, and when.
 struct RunQueueTests {

@@ -1,7 +1,7 @@
 import SystemCalls
 import Testing
 
-@testable import watch_value
+@testable import WatchValueCommand
 
 /// What a signal does to an update, by how far that is.
 struct UpdateProgressTests {

@@ -1,9 +1,9 @@
 import SystemCalls
 
 /// The command `watch-value`.
-@main
-enum WatchValue {
-    static func main() {
+package enum WatchValue {
+    /// Does what the process's arguments say, and ends the process.
+    package static func main() -> Never {
         StandardStream.fillGaps()
         // A closed pipe is an error of write(2) then, which ends us quietly; the main loop sees what somebody sends.
         Signal.brokenPipe.block()
