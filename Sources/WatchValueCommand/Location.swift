@@ -70,28 +70,13 @@ struct Location: Sendable {
     }
 
     private static func absolute(_ path: String) throws(Failure) -> String {
-        let absolute = try Failure.wrapping("find the current directory", about: path) { () throws(Errno) in
-            try Path.absolute(path)
-        }
-        try checkIsHere(absolute, path)
-        return absolute
-    }
-
-    /// Root and current directory of a process in another mount namespace, as /proc leads to them: their text is a path of
-    /// this one, where another file is.
-    private static func checkIsHere(_ path: String, _ name: String) throws(Failure) {
-        let parts = Path.components(path)
-        guard parts.first == "proc", let index = parts.firstIndex(where: { $0 == "root" || $0 == "cwd" }), index > 1
-        else { return }
-        let process = "/" + parts[..<index].joined(separator: "/")
         do throws(Errno) {
-            let (theirs, ours) = (try Path.status(of: process + "/ns/mnt"), try Path.status(of: "/proc/self/ns/mnt"))
-            if theirs.identity == ours.identity { return }
-        } catch {}  // It is not to be seen, or has ended.
-        throw Failure(
-            .usage,
-            "this leads into another mount namespace: nothing can be watched or replaced there from here; "
-                + "run it there, with nsenter --mount --target \(parts[1]), or jq . < \(name) to read it", about: name)
+            return try Path.absolute(path)
+        } catch .crossDevice {
+            throw Failure(ExitCode.inputOutput, Errno.elsewhereAdvice, about: path)
+        } catch {
+            throw Failure(error, "find the current directory", about: path)
+        }
     }
 
     /// The value as it stands there, if there is one. Nobody is waited for, and no thread is started.

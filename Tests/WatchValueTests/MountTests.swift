@@ -38,23 +38,66 @@ import Testing
         }
     }
 
-    /// The path's text is one of this namespace, too, and another file is there.
-    @Test func pathsIntoAnotherNamespaceAreRefused() async throws {
+    /// The text of what leads there is a path of this namespace, too, and another file is there. To look once takes no path.
+    @Test(arguments: ["$there", "link", "chain/link", "file"])
+    func whatLeadsIntoAnotherNamespaceIsNotFollowed(_ way: String) async throws {
+        try await Sandbox.run { sandbox in
+            let name = way == "file" ? "./file" : "\(way)/f"
+            let result = try run(
+                "mount -t tmpfs none m",
+                """
+                mkdir c; echo 1 > c/f; mkfifo ready
+                unshare -m sh -c 'mount -t tmpfs none c; echo 2 > c/f; echo > ready; exec sleep 1000' & read line < ready
+                there=/proc/$!/root$PWD/c
+                ln -s $there link; ln -s $there/f file; mkdir chain; ln -s ../link chain/link
+                watch-value get \(name); watch-value set \(name) 3; echo $?
+                watch-value remove \(name); echo $?; watch-value update \(name) -- echo 3; echo $?
+                watch-value wait \(name) --for '. == 1' --timeout 10ms; echo $?
+                [ \(way) = file ] || { watch-value --container \(way) set f 3; echo $?; }
+                cat c/f /proc/$!/root$PWD/c/f; kill $!
+                """, in: sandbox)
+            guard let result else { return }
+            // A link in the last place is followed by its text, also to look once.
+            let lines = way == "file" ? [] : ["2"]
+            let ofContainer = way == "file" ? [] : ["74"]
+            #expect(result.lines == lines + ["74", "74", "74", "124"] + ofContainer + ["1", "2"], "\(result)")
+            #expect(result.errors.contains(" this leads into another mount namespace, or "), "\(result.errors)")
+        }
+    }
+
+    /// What leads into this one is a path like any other.
+    @Test func aProcessOfThisNamespaceIsAWay() async throws {
         try await Sandbox.run { sandbox in
             let result = try run(
                 "mount -t tmpfs none m",
                 """
-                echo 1 > f; mkfifo ready
-                unshare -m sh -c 'echo > ready; exec sleep 1000' & read line < ready
-                there=/proc/$!/root$PWD
-                watch-value set $there/f 2; echo $?
-                watch-value --container $there list; echo $?
-                kill $!; cat f
-                watch-value set /proc/self/root$PWD/f 3; echo $?; cat f
+                for there in /proc/self/root$PWD /proc/self/cwd /proc/$$/cwd; do
+                    watch-value set $there/f 3; watch-value --container $there set v 4; cat f v; rm f v
+                done
                 """, in: sandbox)
             guard let result else { return }
-            #expect(result.lines == ["64", "64", "1", "0", "3"])
-            #expect(result.errors.contains("/f: this leads into another mount namespace: "))
+            #expect(result.lines == ["3", "4", "3", "4", "3", "4"], "\(result)")
+        }
+    }
+
+    /// A process keeps its current directory when something else is mounted there, and where it was entered by a way that is
+    /// no path.
+    @Test(arguments: ["mount -t tmpfs none $PWD", "cd $there"])
+    func aCurrentDirectoryThatNoPathLeadsToIsNotFollowed(_ change: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try run(
+                "mount -t tmpfs none m",
+                """
+                mkdir c; cd c; echo 1 > f; mkfifo ready; here=$PWD
+                unshare -m sh -c 'exec 3> ready; mount -t tmpfs none $PWD; echo 2 > $PWD/f; echo >&3; exec sleep 1000 3>&-' & read line < ready
+                there=/proc/$!/root$PWD; \(change)
+                watch-value set ./f 3; echo $?; watch-value --container . set f 3; echo $?; watch-value get ./f; echo $?
+                ls $here/; cat f; kill $!
+                """, in: sandbox)
+            guard let result else { return }
+            #expect(result.lines.prefix(3) == ["74", "74", "74"], "\(result)")
+            #expect(result.lines.last == (change == "cd $there" ? "2" : "1"), "\(result)")
+            #expect(result.errors.contains("this leads into another mount namespace, or "), "\(result.errors)")
         }
     }
 

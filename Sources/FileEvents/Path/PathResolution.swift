@@ -144,7 +144,10 @@ struct PathResolution {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
                 case _ where mask == []: mask = Self.exchangedMask
-                case .symbolicLink: return .link(to: try Path.linkTarget(of: path))
+                case .symbolicLink:
+                    let target = try Path.linkTarget(of: path)
+                    try Path.checkLeads(path, in: prefix, to: target)
+                    return .link(to: target)
                 default: return .other
                 }
             } catch .noEntry {

@@ -13,7 +13,8 @@ extension GroupContainer {
                     path: try Path.absolute(path), sharing: nil, usesNotifications: true),
                 access: .readWrite)
         } catch {
-            throw GroupFileError(error, path: path, "find the current directory", changes: false)
+            throw GroupFileError(
+                error, path: path, "find the current directory", changes: false, advice: error.obstacleAdvice(at: path))
         }
     }
 }

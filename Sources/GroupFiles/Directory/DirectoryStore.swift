@@ -249,7 +249,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                     return directory.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
                 }
                 switch state.watch?.refusal {
-                case .tooManyLinks, .illegalByteSequence, .noEntry, .notDirectory: return .no
+                case .tooManyLinks, .illegalByteSequence, .crossDevice, .noEntry, .notDirectory: return .no
                 default: return .unknown  // Not found, or not to be looked at.
                 }
             }

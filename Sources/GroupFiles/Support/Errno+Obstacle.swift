@@ -4,12 +4,20 @@ extension Errno {
     /// What to do where a directory cannot be had at `path`, for what is in its place, or on the way to it; nil where that is
     /// not why.
     func obstacleAdvice(at path: String) -> String? {
-        self == .notDirectory ? PathObstacle(at: path)?.advice : nil
+        switch self {
+        case .notDirectory: PathObstacle(at: path)?.advice
+        case .crossDevice: Self.elsewhereAdvice
+        default: nil
+        }
     }
+
+    /// What to do about EXDEV where a path was to be followed.
+    package static let elsewhereAdvice =
+        "this leads into another mount namespace, or something was mounted over it: values are watched and replaced by their path; go there (nsenter --mount), or by another way"
 
     /// The same where `path` is a file's, whose link leads to where there is no directory for it.
     func linkAdvice(at path: String) -> String? {
-        guard isNotFound, let obstacle = PathObstacle(at: path) else { return nil }
+        guard isNotFound, let obstacle = PathObstacle(at: path) else { return obstacleAdvice(at: path) }
         guard case .danglingLink(let link, let target) = obstacle else { return obstacle.advice }
         return "\(link) is a symbolic link to \(target): make the directory of that, or remove the link"
     }

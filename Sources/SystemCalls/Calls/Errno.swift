@@ -28,6 +28,7 @@ extension Errno {
     package static let wouldBlock = Errno(rawValue: EWOULDBLOCK)
     package static let accessDenied = Errno(rawValue: EACCES)
     package static let busy = Errno(rawValue: EBUSY)
+    package static let crossDevice = Errno(rawValue: EXDEV)
     package static let exists = Errno(rawValue: EEXIST)
     package static let notDirectory = Errno(rawValue: ENOTDIR)
     package static let isDirectory = Errno(rawValue: EISDIR)
@@ -55,6 +56,9 @@ extension Errno {
 
     /// What pread answers where there is no regular file.
     package var isOfNoFile: Bool { self == .illegalSeek || self == .isDirectory }
+
+    /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
+    package var isNotFound: Bool { self == .noEntry || self == .notDirectory }
 
     /// What renameat2 answers where it, or a flag of it, is not known.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }

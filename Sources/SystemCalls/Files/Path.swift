@@ -28,6 +28,24 @@ package enum Path {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
+    /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere.
+    private static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            return try perform(.statx, one) { unsafe cs_is_same_place(one, other) } == 1
+        } catch  where error.isNotFound {
+            _ = try status(of: one)
+            return false
+        }
+    }
+
+    /// Throws EXDEV for a symbolic link of /proc that leads elsewhere than its text says, as into another mount namespace: who
+    /// goes by the text would come to another file of the same name.
+    package static func checkLeads(_ link: String, in directory: String, to target: String) throws(Errno) {
+        let processes: Int64 = 0x9FA0
+        guard isAbsolute(target), try fileSystemType(of: directory) == processes else { return }
+        if try !isSamePlace(link, target) { throw .crossDevice }
+    }
+
     /// statfs(2): f_type.
     package static func fileSystemType(of path: String) throws(Errno) -> Int64 {
         var type: Int64 = -1
@@ -136,13 +154,15 @@ package enum Path {
         return absolute
     }
 
-    /// getcwd(3); EILSEQ where it is not UTF-8.
+    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path leads elsewhere by now, or always did: something was
+    /// mounted over it, or it is in another mount namespace.
     private static func currentDirectory() throws(Errno) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
         if !found { throw .current }
         let path = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         guard let path = String(validating: path, as: UTF8.self) else { throw .illegalByteSequence }
+        if try !isSamePlace(".", path) { throw .crossDevice }
         return path
     }
 }
