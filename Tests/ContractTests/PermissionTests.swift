@@ -88,6 +88,31 @@ struct PermissionTests {
         }
     }
 
+    /// After the last look it cannot be known before it is replaced, and is made up for.
+    @Test(arguments: TemporaryDirectory.Place.allCases, [Durability.relaxed, .consistent])
+    func G10_whatIsNarrowedAtTheLastMomentIsNarrowedAgain(
+        place: TemporaryDirectory.Place, durability: Durability
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let path = folder.path("c/v")
+        let file = try GroupFile("v", in: container, initialValue: 1, durability: durability)
+        try await blocking {
+            for (count, narrower) in [0o600, 0o640, 0o444, 0].enumerated() {
+                #expect(unsafe chmod(path, 0o644) == 0)
+                try SystemCallTap.tapping { call, _ in
+                    if call == .renameat2 { _ = unsafe chmod(path, mode_t(narrower)) }
+                    return .none
+                } during: {
+                    try file.write(count + 2)
+                }
+                #expect(try mode(path) == String(narrower, radix: 8))
+                #expect(unsafe chmod(path, 0o600) == 0)
+                #expect(try folder.read("c/v") == "\(count + 2)\n")
+            }
+        }
+    }
+
     // MARK: Several users
 
     /// Root may open what nobody may.
@@ -154,19 +179,29 @@ struct PermissionTests {
 
     /// Whoever comes while another one makes the container, its `.groupfile` or the lock finds them whole.
     @Test(arguments: umasks) func G10_usersWhoOpenANewContainerAtOnceShareIt(umask: String) async throws {
+        try await joinAtOnce([user(61001), user(61002), user(61003)], umask: umask, in: ".")
+    }
+
+    /// Nor does it matter that it is the same user's, and that the umask takes from him what he needs, or how much is missing.
+    @Test(arguments: ["0777", "0300", "0200"], [".", "above/it"])
+    func G10_whoOpensANewContainerAtOnceFindsItWhateverTheUmask(umask: String, place: String) async throws {
+        try await joinAtOnce([user(61001), user(61001), user(61001)], umask: umask, in: place)
+    }
+
+    private func joinAtOnce(_ users: [[String]], umask: String, in place: String) async throws {
         guard let folder = try await commonFolder() else { return }
         let start = "\((Moment.now + .milliseconds(500)).nanoseconds)"
-        let script = "umask \(umask); exec \"$0\" join . \(start) 100"
+        let script = "umask \(umask); exec \"$0\" join \(place) \(start) 100"
         try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
-            for number in 61001...61003 {
-                let command = user(number) + ["sh", "-ec", script, Self.probe]
+            for user in users {
+                let command = user + ["sh", "-ec", script, Self.probe]
                 group.addTask {
                     try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
                 }
             }
             for try await outcome in group { #expect(outcome.output == "done", "\(outcome)") }
         }
-        for index in 0..<100 { #expect(try folder.read("\(index)/v") == "3\n") }
+        for index in 0..<100 { #expect(try folder.read("\(place)/\(index)/v") == "3\n") }
     }
 
     /// A member who opens the container for himself alone takes the value from nobody.

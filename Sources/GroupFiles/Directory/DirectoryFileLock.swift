@@ -18,6 +18,8 @@ final class DirectoryFileLock: StoredFileLock {
         var known: DisplacedFile.Known?
         /// The file that was made.
         var made: FileIdentity?
+        /// Its permissions.
+        var permissions: UInt32 = 0
         /// All went well, so that the lock may serve once more.
         var isReusable = false
     }
@@ -74,7 +76,8 @@ final class DirectoryFileLock: StoredFileLock {
         }
         try writing { () throws(Errno) in
             let sharing = sharing ?? Sharing(permissions: directory.permissions)
-            try file.setOwnership(like: existing, for: sharing)
+            let permissions = try file.setOwnership(like: existing, for: sharing)
+            state.withLock { $0.permissions = permissions }
         }
         return existing?.fingerprint
     }
@@ -122,7 +125,9 @@ final class DirectoryFileLock: StoredFileLock {
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
         var kept: String?
+        var refusal: Errno?
         if let place = state.withLock(\.displaced) {
+            do throws(Errno) { try narrow(to: place) } catch { refusal = error }
             if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: control),
                 isWorthless(expected)
             {
@@ -141,8 +146,30 @@ final class DirectoryFileLock: StoredFileLock {
                 )
             }
         }
+        if let refusal {
+            throw GroupFileError(
+                refusal, path: path, "take permissions back, which the file had lost just before it was replaced",
+                changes: false)
+        }
         state.withLock { $0.isReusable = true }
         return kept
+    }
+
+    /// Takes from what was published the permissions that what it displaced has lost since it was looked at: nobody else can
+    /// tell that somebody has. Not asked where it is its owner's alone, whom it would not be kept from: that would be one call
+    /// more of each write.
+    private func narrow(to displaced: String) throws(Errno) {
+        let (given, made) = state.withLock { ($0.permissions, $0.made) }
+        if given & 0o077 == 0 { return }
+        do throws(Errno) {
+            let found = try control.status(of: displaced)
+            if found.kind != .regular || given & ~found.permissions == 0 { return }
+            // What somebody else has put there since has his.
+            if try directory.status(of: name).identity != made { return }
+            try directory.setPermissions(given & found.permissions, of: name)
+        } catch .noEntry {
+            // The one was taken away, or the other.
+        }
     }
 
     /// Returns where it is kept, if it was not before.

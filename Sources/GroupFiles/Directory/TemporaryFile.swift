@@ -17,8 +17,8 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// Gives it owner, group and permissions of the file that it is to replace, whatever the umask, and never more; where it
-    /// replaces nothing it is for these.
-    borrowing func setOwnership(like existing: FileStatus?, for sharing: Sharing) throws(Errno) {
+    /// replaces nothing it is for these. Returns the permissions that it has then.
+    borrowing func setOwnership(like existing: FileStatus?, for sharing: Sharing) throws(Errno) -> UInt32 {
         var permissions = existing.map { $0.permissions & 0o777 } ?? sharing.filePermissions
         if let existing, made.owner != existing.owner || permissions & 0o077 != 0 && made.group != existing.group {
             do throws(Errno) {
@@ -35,6 +35,7 @@ struct TemporaryFile: ~Copyable {
             }
         }
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
+        return permissions
     }
 }
 

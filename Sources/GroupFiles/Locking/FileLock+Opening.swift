@@ -14,7 +14,7 @@ extension FileLock {
         return FileLock(file)
     }
 
-    /// Once more where another user is just about to open it to his group.
+    /// Once more where somebody is just about to open it, or the directory.
     private static func openFile(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileDescriptor {
@@ -24,7 +24,13 @@ extension FileLock {
                 return try control.open(
                     name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
             } catch .accessDenied {
-                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try control.status(of: name) }
+                let mayBeOver = making.mayHaveRefused { () throws(Errno) in
+                    do throws(Errno) {
+                        return try control.status(of: name)
+                    } catch .accessDenied {
+                        return try control.descriptor.status()
+                    }
+                }
                 if !mayBeOver { throw .accessDenied }
             }
         }

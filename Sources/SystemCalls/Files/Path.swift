@@ -84,8 +84,9 @@ package enum Path {
     ) throws(Errno) {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
-        } catch .noEntry {
-            guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw .noEntry }
+        } catch  where error == .noEntry || error == .accessDenied {
+            // Somebody who is just making the one above may not have opened it yet: that is waited for there.
+            guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw error }
             let permissions = ofParents()
             try makeDirectories(parent, permissions: permissions, ofParents: permissions)
         }
