@@ -33,6 +33,9 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value?) -> Void
     ) -> Subscription {
         let search = DefaultSearch(defaults, key)
+        // Decoding runs the type's own code, within the slot's call.
+        let gate = HandlerGate()
+        let handler = gate.guarding(handler)
         let last = LastDelivered<StoredJSON?>()
         let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { _ in
             let stored: StoredJSON?
@@ -44,6 +47,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
             if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
         }
         return Subscription(keeping: search) { [weak search] mayWait in
+            gate.close()
             search?.cancel()
             inner.cancel(mayWait: mayWait)
         }

@@ -44,6 +44,47 @@ struct ObservedDefaultTests {
         }
     }
 
+    /// Decoding is the type's own code, and may cancel, or be under way when somebody does.
+    private struct Canceller: Codable, Sendable {
+        static let subscription = Guarded<Subscription?>(nil)
+        var number: Int
+
+        init(number: Int) {
+            self.number = number
+        }
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            if number == 2 { Self.subscription.withLock { $0 }?.cancel() }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+    }
+
+    @Test(.serialized, arguments: [false, true])
+    func whatIsCancelledWhileItDecodesIsNotDelivered(onQueue: Bool) async throws {
+        let defaults = GroupDefaults(container: GroupContainer.inMemory())
+        let told = Log<Int>()
+        let all = Log<Int>()
+        let queue = onQueue ? DispatchQueue(label: "told") : nil
+        let subscription = defaults.observe("k", as: Canceller.self).sink(on: queue) { told.append($0?.number ?? 0) }
+        Canceller.subscription.withLock { $0 = subscription }
+        defer { Canceller.subscription.withLock { $0 = nil } }
+        #expect(await told.first { $0 == 0 } != nil)
+        try defaults.set(1, forKey: "k")
+        #expect(await told.first { $0 == 1 } != nil)
+        let other = defaults.observe("k", as: Int.self).sink(on: queue) { all.append($0 ?? 0) }
+        defer { other.cancel() }
+        try defaults.set(2, forKey: "k")
+        #expect(await all.first { $0 == 2 } != nil)
+        // Its handler would have been called by now: it comes first on the queue, and else soon.
+        #expect(await told.wait(within: .milliseconds(200)) { $0.last == 2 ? true : nil } == nil)
+        #expect(told.elements == [0, 1])
+    }
+
     @Test func theSearchGoesFromTheOwnSuiteThroughTheAddedToTheRegistered() async throws {
         let (own, first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory(), GroupContainer.inMemory())
         let defaults = GroupDefaults(container: own)
