@@ -7,11 +7,15 @@ extension GroupFileError {
     ) -> GroupFileError {
         let who =
             if let holder {
-                holder.process == CurrentProcess.identifier
-                    ? "this very \(holder) holds it; wait for its other thread or task to finish, unless it was started with the lock"
-                    : "\(holder) holds it; wait for it to finish, or end it"
-            } else if let next, next.process != CurrentProcess.identifier {
-                "it is the turn of \(next), which does not take it; if that is stopped, continue it with kill -CONT \(next.process), or end it"
+                if holder.process == CurrentProcess.identifier {
+                    "this very \(holder) holds it; wait for its other thread or task to finish, unless it was started with the lock"
+                } else if holder.isStopped {
+                    "\(holder), which is stopped, holds it; continue it with kill -CONT \(holder.process), or end it"
+                } else {
+                    "\(holder) holds it; wait for it to finish, or end it"
+                }
+            } else if let next, next.isStopped {
+                "it is the turn of \(next), which is stopped; continue it with kill -CONT \(next.process), or end it"
             } else {
                 "another program holds it; wait for it to finish, or end it"
             }

@@ -12,6 +12,16 @@ package struct LockHolder: CustomStringConvertible, Sendable {
     /// Its number, and its program's name where that is known.
     package var description: String { "process \(process)" + (program.map { " (\($0))" } ?? "") }
 
+    /// Whether it was stopped, or is being traced: by its state in proc_pid_stat(5), the word behind its name.
+    package var isStopped: Bool {
+        do throws(Errno) {
+            let state = try ProcessTable.text("/proc/\(process)/stat").split(separator: ")").last
+            return state?.hasPrefix(" T") == true || state?.hasPrefix(" t") == true
+        } catch {
+            return false  // It is gone.
+        }
+    }
+
     private static func program(of process: Int32) -> String? {
         do throws(Errno) {
             return try ProcessTable.text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)

@@ -125,7 +125,7 @@ enum ControlExamination {
         let facts = [
             JSONObject.Member("name", .string(value)), JSONObject.Member("process", number: Int(holder.process)),
         ]
-        if isStopped(holder.process) {
+        if holder.isStopped {
             return Finding(
                 level: .problem, subject: "locks", text: "\(text), which is stopped",
                 advice: "continue it with kill -CONT \(holder.process), or end it with kill -KILL \(holder.process)",
@@ -133,16 +133,6 @@ enum ControlExamination {
         }
         return Finding(
             level: .note, subject: "locks", text: text, advice: "wait for it to finish, or end it", facts: facts)
-    }
-
-    /// By its state in proc_pid_stat(5), the word behind its name.
-    private static func isStopped(_ process: Int32) -> Bool {
-        do throws(Errno) {
-            let status = try ProcessTable.text("/proc/\(process)/stat")
-            return status.split(separator: ")").last?.hasPrefix(" T") ?? false
-        } catch {
-            return false  // It is gone.
-        }
     }
 
     private static func leftovers(_ dead: [String], _ path: String) -> [Finding] {

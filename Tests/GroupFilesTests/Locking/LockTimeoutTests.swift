@@ -75,6 +75,23 @@ struct LockTimeoutTests {
         }
     }
 
+    @Test func theErrorTellsThatWhoHoldsTheLockIsStopped() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(20))
+        let lock = folder.path("c/.groupfile/v.lock")
+        let other = try Program(.command("sh"), ["-c", "exec 9<> $0; flock 9; echo it is; exec sleep 1000", lock])
+        try await other.line("it is")
+        other.signal(SIGSTOP)
+        let isTold = await eventually {
+            let error = await #expect(throws: GroupFileError.self) { try await file.write(1) }
+            return error?.message.contains(", which is stopped, holds it; continue it with kill -CONT ") == true
+        }
+        #expect(isTold)
+        other.signal(SIGKILL)
+        _ = try await other.exit()
+    }
+
     /// A stopped process that waits holds no lock, and yet all who come after it wait for it.
     @Test func theErrorNamesWhoseTurnItIs() async throws {
         let folder = try TemporaryDirectory()
@@ -89,9 +106,17 @@ struct LockTimeoutTests {
         try await other.line("its turn")
         await #expect(throws: GroupFileError.self) { try await file.write(1) }
         holder.unlock()
-        let error = await #expect(throws: GroupFileError.self) { try await file.write(1) }
-        let message = error?.message ?? ""
-        #expect(message.contains("it is the turn of process ") && message.contains("does not take it"), "\(message)")
+        // Who is not stopped is not to blame: he waits, too, maybe for one that cannot be seen.
+        let early = await #expect(throws: GroupFileError.self) { try await file.write(1) }
+        #expect(early?.message.contains("another program holds it") == true, "\(early?.message ?? "")")
+        other.signal(SIGSTOP)
+        var message = ""
+        _ = await eventually {
+            let error = await #expect(throws: GroupFileError.self) { try await file.write(1) }
+            message = error?.message ?? ""
+            return message.contains("it is the turn of process ")
+        }
+        #expect(message.contains(", which is stopped; continue it with kill -CONT "), "\(message)")
         #expect(!message.contains("holds it"), "\(message)")
         other.signal(SIGKILL)
         _ = try await other.exit()
