@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import TestSupport
 import Testing
 
 /// What programs and their tests do with errors, states and changes.
@@ -11,6 +12,68 @@ struct GroupFileErrorTests {
         #expect(error.localizedDescription == error.description)
         #expect((error as NSError).localizedDescription == error.description)
         #expect("\(TimedOut(timeout: .seconds(5)))".contains("within 5.0 seconds"))
+    }
+
+    private struct Pair: Codable, Sendable {
+        var numbers: [Int]
+
+        init(from decoder: any Decoder) throws {
+            var array = try decoder.unkeyedContainer()
+            numbers = [try array.decode(Int.self), try array.decode(Int.self)]
+        }
+    }
+
+    private struct Grid: Codable, Sendable {
+        init(from decoder: any Decoder) throws {
+            var array = try decoder.unkeyedContainer()
+            _ = try array.nestedUnkeyedContainer()
+            _ = try array.nestedContainer(keyedBy: CodingKeys.self)
+        }
+
+        func encode(to encoder: any Encoder) throws {}
+
+        enum CodingKeys: CodingKey { case x }
+    }
+
+    private enum Shape: Codable, Sendable {
+        case circle(radius: Double)
+        case none
+    }
+
+    private struct Point: Codable, Sendable { var x: Int }
+
+    private struct Odd: Codable, Sendable, LocalizedError {
+        var errorDescription: String? { "It has to be even." }
+        init() {}
+        init(from decoder: any Decoder) throws { throw Odd() }
+    }
+
+    private func message<T: Codable & Sendable>(_ type: T.Type, of text: String) throws -> String {
+        let folder = try TemporaryDirectory()
+        try folder.write(text, to: "v")
+        let container = try GroupContainer(directory: folder.path, access: .readOnly)
+        let file = try container.file(named: "v", as: type)
+        let message = try #require(throws: GroupFileError.self) { try file.read() }.message
+        return try #require(message.hasSuffix(". Correct the file, or write a new value.") ? message : nil)
+            .replacing(". Correct the file, or write a new value.", with: "")
+    }
+
+    @Test func whatDoesNotDecodeIsSaidAsItIs() throws {
+        #expect(try message(Int.self, of: "\"1\"") == "It is not of type Int")
+        #expect(try message(Point.self, of: "[1]") == "It is not an object")
+        #expect(try message([Int].self, of: "{}") == "It is not an array")
+        #expect(try message(Point.self, of: "{\"x\":null}") == "It is null where Int is expected")
+        #expect(try message(Pair.self, of: "[1]") == "The array ends where Int is expected")
+        #expect(try message(Grid.self, of: "[]") == "The array ends where an array is expected")
+        #expect(try message(Grid.self, of: "[[]]") == "The array ends where an object is expected")
+        #expect(try message(Shape.self, of: "{}") == "It is not of type Shape: Invalid number of keys found, expected one")
+        #expect(
+            try message([Int: String].self, of: "{\"one\":\"1\"}")
+                == "It is not of type Int: Expected Int key but found String key instead")
+        #expect(try message(Odd.self, of: "1") == "It does not decode: It has to be even")
+        #expect(
+            try message(Date.self, of: "\"2026-11-25T09:00:00Z\"")
+                == "It is not of type Double, as a Date is written unless its codec says otherwise")
     }
 
     private struct FullDisk {

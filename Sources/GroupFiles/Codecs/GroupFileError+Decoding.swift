@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSONText
 
 extension GroupFileError {
@@ -10,11 +11,14 @@ extension GroupFileError {
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
         guard isJSON, let error = error as? DecodingError else {
-            return GroupFileError(.undecodable, path: path, "It does not decode: \(error). \(advice)")
+            return GroupFileError(.undecodable, path: path, "It does not decode: \(reason(error)). \(advice)")
         }
-        let (context, what) = explain(error)
+        var (context, what) = explain(error)
         // The place is that of the value which is wrong, or of the object that lacks the key.
         let place = isUnreadable(error, bytes) ? nil : SourcePlace(of: context.codingPath, in: bytes)
+        if let place, case .typeMismatch(let type, _) = error, type == Double.self, holdsDate(bytes, place) {
+            what += ", as a Date is written unless its codec says otherwise"
+        }
         var codingPath = context.codingPath
         if case .keyNotFound(let key, _) = error { codingPath.append(key) }
         return GroupFileError(
@@ -41,21 +45,41 @@ extension GroupFileError {
 
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {
         switch error {
-        case .typeMismatch(let type, let context): (context, "It is not of type \(name(of: type))")
-        case .valueNotFound(let type, let context): (context, "It is null where \(name(of: type)) is expected")
-        case .keyNotFound(let key, let context): (context, "The key \"\(key.stringValue)\" is missing")
-        case .dataCorrupted(let context): (context, withoutFullStop(context.debugDescription))
-        @unknown default: (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
+        case .typeMismatch(let type, let context):
+            let isWhatItSays = context.debugDescription.hasPrefix("Expected to decode ")
+            let description = withoutFullStop(context.debugDescription)
+            let kind = kind(of: type).map { "It is not \($0)" } ?? "It is not of type \(type)"
+            return (context, isWhatItSays ? kind : "\(kind): \(description)")
+        case .valueNotFound(let type, let context):
+            let isEnd = context.debugDescription.contains(" is at end")
+            let what = kind(of: type) ?? "\(type)"
+            return (context, "\(isEnd ? "The array ends" : "It is null") where \(what) is expected")
+        case .keyNotFound(let key, let context): return (context, "The key \"\(key.stringValue)\" is missing")
+        case .dataCorrupted(let context): return (context, withoutFullStop(context.debugDescription))
+        @unknown default: return (DecodingError.Context(codingPath: [], debugDescription: ""), "\(error)")
         }
     }
 
-    /// Decoders say what they look for in types of their own.
-    private static func name(of type: any Any.Type) -> String {
+    /// What a decoder looks for that a type of its own stands for; nil for everybody else's types.
+    private static func kind(of type: any Any.Type) -> String? {
         switch type {
-        case is [String: Any].Type: "object"
-        case is [Any].Type: "array"
-        default: "\(type)"
+        case is [String: Any].Type: "an object"
+        case is [Any].Type, is any UnkeyedDecodingContainer.Type, is (any UnkeyedDecodingContainer).Type: "an array"
+        default: "\(type)".hasPrefix("KeyedDecodingContainer<") ? "an object" : nil
         }
+    }
+
+    /// What an error of a type's own says, if it says it for users.
+    static func reason(_ error: any Error) -> String {
+        withoutFullStop((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+    }
+
+    /// Whether a string is there that begins as a date does.
+    private static func holdsDate(_ bytes: [UInt8], _ place: SourcePlace) -> Bool {
+        let start = bytes[place.byteOffset...].prefix(6)
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return start.first == UInt8(ascii: "\"") && start.last == UInt8(ascii: "-")
+            && start.dropFirst().prefix(4).allSatisfy(digits.contains) && start.count == 6
     }
 
     static func withoutFullStop(_ sentence: String) -> String {

@@ -13,7 +13,7 @@ extension GroupFileError {
     }
 
     private static func explain(_ error: any Error) -> ([any CodingKey], String) {
-        guard case .invalidValue(_, let context)? = error as? EncodingError else { return ([], "\(error)") }
+        guard case .invalidValue(_, let context)? = error as? EncodingError else { return ([], reason(error)) }
         let reason = withoutFullStop(context.debugDescription)
         return (context.codingPath, context.underlyingError.map { "\(reason) (\($0))" } ?? reason)
     }
