@@ -15,7 +15,8 @@ public struct GroupContainer: Sendable {
     /// The container of a group, created if it is missing.
     ///
     /// It lies below `root`; without one, below `GROUP_CONTAINERS` from the environment, else
-    /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`.
+    /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`. A relative `GROUP_CONTAINERS` starts from
+    /// the current directory, so set it to an absolute path; a relative `XDG_DATA_HOME` is ignored.
     ///
     /// - Throws: `.invalidName`, `.noContainers` if no variable says where, or why the directory cannot be created.
     public init(
@@ -25,7 +26,8 @@ public struct GroupContainer: Sendable {
             directory: try Self.directory(of: identifier, root: root), access: access, sharing: sharing)
     }
 
-    /// Any directory as a container, created if it is missing. A relative path starts from the current directory.
+    /// Any directory as a container, created if it is missing. A relative path starts from the current directory; `~` is
+    /// not expanded.
     ///
     /// - Throws: `.invalidName` for an invalid path, or why the directory cannot be created.
     public init(

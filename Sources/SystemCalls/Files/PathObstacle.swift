@@ -55,7 +55,7 @@ package enum PathObstacle: Sendable, Equatable {
     /// What to do about it.
     package var remedy: String {
         switch self {
-        case .other: "move it away"
+        case .other: "take another path, or move it away"
         case .danglingLink: "make that directory, or remove the link"
         }
     }

@@ -37,7 +37,7 @@ struct ContainerExamination {
         switch status {
         case .success(let status) where status.kind == .directory: [directory(status)]
         case .success:
-            [finding(.problem, "\(path) is not a directory", "move it away")]
+            [finding(.problem, "\(path) is not a directory", "take another path, or move it away")]
         case .failure(.noEntry), .failure(.notDirectory): [missing]
         case .failure(let error):
             [finding(.problem, "\(path) cannot be looked at: \(error)", Self.advice(error))]

@@ -35,6 +35,29 @@ struct MissingKeyTests {
         #expect(try GroupFile("w", in: bench.container, initialValue: Settings()).value == Settings(nickname: nil))
     }
 
+    struct Desk: Codable, Sendable, Equatable {
+        var spot = Spot.point(x: 1, y: 2)
+        var windows = ["a": Settings.Window()]
+
+        enum Spot: Codable, Sendable, Equatable {
+            case point(x: Int, y: Int)
+            case line(x: Int, length: Int)
+        }
+    }
+
+    /// What is another case, or an element, has no counterpart in the initial value.
+    @Test(arguments: Backend.allCases)
+    func payloadsOfTheSameCaseAreFilledAndElementsAreNot(backend: Backend) throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Desk())
+        try bench.put(#"{"spot":{"point":{"x":5}},"windows":{}}"#, in: "v")
+        #expect(try file.read() == Desk(spot: .point(x: 5, y: 2), windows: [:]))
+        for bad in [#"{"spot":{"line":{"x":5}}}"#, #"{"windows":{"a":{"width":5}}}"#] {
+            try bench.put(bad, in: "v")
+            #expect(throws: GroupFileError.self, "\(bad)") { try file.read() }
+        }
+    }
+
     @Test(arguments: Backend.allCases)
     func whatIsThereMustBeRight(backend: Backend) throws {
         let bench = try backend.make()
