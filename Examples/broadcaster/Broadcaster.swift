@@ -54,7 +54,9 @@ actor Broadcaster {
         // Under the flag's lock: of two that start at once, one is on air and the other is told.
         try await preferences.isBroadcasting.update { isBroadcasting in
             if isBroadcasting, let other = try await preferences.broadcast.read(), other.isAlive(at: .now) {
-                throw Failure("\"\(other.title)\" is on air already", exitCode: 1)
+                throw Failure(
+                    "\"\(other.title)\" is on air already; stop it first, or try again in 2 s if it was killed",
+                    exitCode: 1)
             }
             // First what it is, then that it is: who sees the flag finds the broadcast there.
             try await preferences.broadcast.write(broadcast)

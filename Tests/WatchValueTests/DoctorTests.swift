@@ -196,7 +196,7 @@ private struct Report: Decodable {
                 setpriv --reuid 61077 --clear-groups watch-value --container d doctor | grep inotify
                 """)
             #expect(result.output.contains("0 of "), "\(result)")
-            let text = "used (max_user_instances), and those of 1 process that only root may look into"
+            let text = "used (max_user_instances), and those of 1 process that may not be looked into"
             #expect(result.output.contains(text), "\(result)")
         }
     }

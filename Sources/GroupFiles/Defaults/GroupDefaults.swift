@@ -13,11 +13,12 @@ import SystemCalls
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
 /// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
 /// each other's. A key that can be a file name is used as it is; in others `/`, `%`, control characters and a leading
-/// dot are written as `%2F` and so on. A key that is then longer than 200 bytes cannot be set, and reads as missing.
+/// dot are written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set, and reads as missing.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
 /// is looked up in this suite, then in the added ones in the order of adding, then among the registered defaults. A
-/// file that does not hold JSON leaves the last good value of its key in place. All of it may be used from any thread.
+/// file that does not hold JSON leaves the last good value of its key in place, if this object has seen one; else the key
+/// is missing. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
     private struct State {
         /// Searched after this suite, in this order.

@@ -22,6 +22,7 @@ extension GroupFile {
 
     /// Replaces the value atomically; returns when it is published, and as durable as `durability` says. Waits for the
     /// lock, so that it never vanishes inside another update. Content that does not decode is kept in `.groupfile`.
+    /// Whether what was encoded can be decoded again is the type's affair: it is not tried.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {

@@ -30,7 +30,9 @@ struct WaitCommand {
         do throws(JSONExpressionError) {
             return try JSONPredicate(parsing: text)
         } catch {
-            throw Failure(.usage, "\(error)", about: "\(option.flag) \(text)")
+            throw Failure(
+                .usage, "\(error) A predicate is [PATH] [OP JSON], such as .state == \"ready\" or . >= 1.",
+                about: "\(option.flag) \(text)")
         }
     }
 

@@ -40,7 +40,7 @@ enum RoundTrip {
                 error.code == ExitCode.noPermission.rawValue && !FileSystemExamination.isReadOnly(parent)
             return Finding(
                 level: isPermission ? .note : .problem, subject: subject, text: "not measured: \(error.message)",
-                advice: isPermission ? "run it as the owner of \(parent)" : "look at the findings above")
+                advice: isPermission ? "run it as a user who may write in \(parent)" : "look at the findings above")
         }
     }
 
