@@ -42,9 +42,10 @@ actor Broadcaster {
         try await preferences.isBroadcasting.write(false)
     }
 
-    /// Another one may have taken over, where this one stood still for so long that it was given up.
+    /// Another one may have taken over, where this one stood still for so long that it was given up; and anybody may have
+    /// removed the flag, or taken it down.
     private func stayOnAir() async throws {
-        if !broadcast.isAlive(at: .now) { try await goOnAir() }
+        if !broadcast.isAlive(at: .now) || !preferences.isBroadcasting.value { try await goOnAir() }
     }
 
     /// Where the flag is still true but nobody is behind it, takes over from a broadcaster that was killed.

@@ -103,6 +103,19 @@ import Testing
         try await viewer.line("Broadcasting")
     }
 
+    @Test(arguments: ["rm -rf containers/*", "echo false > containers/*/is_broadcasting"])
+    func whatTookTheFlagAwayIsMadeUpFor(_ change: String) async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        let broadcaster = try stage.start("broadcaster", "--title", "News")
+        try await viewer.line("Broadcasting")
+        _ = try await Program.run(.command("sh"), ["-c", change], directory: stage.directory.path)
+        let raised = try await stage.shell("watch-value wait is_broadcasting --for . --timeout 5m", group: Stage.group)
+        #expect(raised.exit == .code(0), "\(raised)")
+        broadcaster.signal(SIGTERM)
+        try await viewer.line("Not Broadcasting: \"News\" finished at")
+    }
+
     private static let isOnAir = "is on air already; stop it first, or try again in 2 s if it was killed"
 
     @Test func whoWasReplacedWhileItStoodStillLeavesTheOtherOnAir() async throws {
