@@ -54,7 +54,9 @@ actor Broadcaster {
         broadcast.heartbeat = .now
         // Under the flag's lock: of two that start at once, one is on air and the other is told.
         try await preferences.isBroadcasting.update { isBroadcasting in
-            if isBroadcasting, let other = try await preferences.broadcast.read(), other.isAlive(at: .now) {
+            if isBroadcasting, let other = try await preferences.broadcast.read(), other.isAlive(at: .now),
+                !isThis(other)
+            {
                 throw Failure(
                     "\"\(other.title)\" is on air already; stop it first, or try again in 2 s if it was killed",
                     exitCode: 1)
@@ -64,5 +66,10 @@ actor Broadcaster {
             isBroadcasting = true
         }
         self.broadcast = broadcast
+    }
+
+    /// Dates are rounded on their way through the file.
+    private func isThis(_ other: Broadcast) -> Bool {
+        other.title == broadcast.title && abs(other.startedAt.timeIntervalSince(broadcast.startedAt)) < 0.001
     }
 }

@@ -43,7 +43,8 @@ int cs_is_same_place(const char *one, const char *other) {
     if (statx(AT_FDCWD, other, 0, STATX_INO | mount_id, &second) != 0) return -1;
     if (first.stx_ino != second.stx_ino) return 0;
     if (first.stx_dev_major != second.stx_dev_major || first.stx_dev_minor != second.stx_dev_minor) return 0;
-    return !(first.stx_mask & second.stx_mask & mount_id) || first.stx_mnt_id == second.stx_mnt_id;
+    if (!(first.stx_mask & second.stx_mask & mount_id)) return 2;
+    return first.stx_mnt_id == second.stx_mnt_id;
 }
 
 int cs_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }

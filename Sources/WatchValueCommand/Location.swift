@@ -73,7 +73,8 @@ struct Location: Sendable {
         do throws(Errno) {
             return try Path.absolute(path)
         } catch .crossDevice {
-            throw Failure(ExitCode.inputOutput, Errno.elsewhereAdvice, about: path)
+            // The current directory has no path from here, and this process stays in it.
+            return "/proc/self/cwd/" + path
         } catch {
             throw Failure(error, "find the current directory", about: path)
         }
@@ -101,8 +102,10 @@ struct Location: Sendable {
     ) throws(Failure) -> GroupFile<JSONDocument> {
         do throws(GroupFileError) {
             guard let container else {
+                // The name first: in the path a slash at its end is gone.
+                _ = try ValueName.ofFile(at: name)
                 return try GroupFile(
-                    path: name, initialValue: .missing, access: access, codec: .document, durability: durability,
+                    path: path, initialValue: .missing, access: access, codec: .document, durability: durability,
                     maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false,
                     usesNotifications: notifies)
             }

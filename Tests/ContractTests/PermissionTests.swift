@@ -113,6 +113,60 @@ struct PermissionTests {
         }
     }
 
+    /// What a foreign writer puts there meanwhile is his.
+    @Test func G10_whatIsNarrowedAtTheLastMomentNarrowsNoOtherFile() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let path = folder.path("c/v")
+        let file = try GroupFile("v", in: container, initialValue: 1, durability: .relaxed)
+        #expect(unsafe chmod(path, 0o644) == 0)
+        try await blocking {
+            let isExchanged = Guarded(false)
+            try SystemCallTap.tapping { call, _ in
+                if call == .renameat2 {
+                    _ = unsafe chmod(path, 0o600)
+                    isExchanged.withLock { $0 = true }
+                } else if isExchanged.withLock(\.self) {
+                    isExchanged.withLock { $0 = false }
+                    _ = unsafe (
+                        close(creat(path + ".new", 0o644)), chmod(path + ".new", 0o666), rename(path + ".new", path)
+                    )
+                }
+                return .none
+            } during: {
+                try file.write(2)
+            }
+            #expect(try mode(path) == "666")
+        }
+    }
+
+    /// Where it fails the caller is told that the value is written: not to count twice.
+    @Test func G10_whatCannotBeNarrowedAgainIsTold() async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let path = folder.path("c/v")
+        let file = try GroupFile("v", in: container, initialValue: 1, durability: .relaxed)
+        #expect(unsafe chmod(path, 0o644) == 0)
+        try await blocking {
+            let isExchanged = Guarded(false)
+            let error = SystemCallTap.tapping { call, _ in
+                if call == .renameat2 {
+                    _ = unsafe chmod(path, 0o600)
+                    isExchanged.withLock { $0 = true }
+                }
+                return call == .fchmod && isExchanged.withLock(\.self) ? .fail(.notPermitted) : .none
+            } during: {
+                #expect(throws: GroupFileError.self) { try file.write(2) }
+            }
+            #expect(error?.code == .notDurable && error?.errno == EPERM, "\(error as Any)")
+            #expect(error?.message.hasPrefix("the change is published, ") == true)
+            #expect(try folder.read("c/v") == "2\n")
+            #expect(file.value == 2)
+            try file.write(3)
+            #expect(try SystemCalls.Directory(path: folder.path("c/.groupfile")).names() == ["v.lock"])
+        }
+    }
+
     // MARK: Several users
 
     /// Root may open what nobody may.

@@ -16,6 +16,22 @@ struct PathRouteTests {
         ("/a", "l", ["/a/l": "/"], "", "."),
     ]
 
+    /// What only the kernel can follow stays on the way, and what is above it is the kernel's to say.
+    @Test(arguments: [
+        ("/p/root/a/b", "/p/root/./a/b"), ("/p/root/a/../b", "/p/root/./b"), ("/p/root/..", "/p/root/./.."),
+        ("/p/root/../../a/..", "/p/root/./../.."), ("/p/root", "/p/root/."),
+    ])
+    func staysWithLinksThatOnlyTheKernelCanFollow(path: String, prefix: String) {
+        var route = PathRoute(path, leaf: "v")
+        while true {
+            route.leaveForParents()
+            if route.isAtEnd { break }
+            if route.next == "root" { route.enterOpaqueLink() } else { route.enterDirectory() }
+        }
+        #expect(route.prefix == prefix)
+        #expect(route.next == "v")
+    }
+
     @Test(arguments: routes.indices)
     func leadsThroughLinks(index: Int) {
         let (path, leaf, links, prefix, end) = Self.routes[index]

@@ -154,6 +154,51 @@ struct ContainerTests {
                 == true)
     }
 
+    /// As /home is, where that lies on another disk.
+    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/"), "nobody may make a link in the root"))
+    func aLinkInTheRootIsFollowed() async throws {
+        let folder = try TemporaryDirectory()
+        let link = "/group-files-test-\(UUID().uuidString)"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        defer { _ = unsafe unlink(link) }
+        let file = try GroupFile("v", in: GroupContainer(directory: link + "/c"), initialValue: 0)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        try await file.write(1)
+        #expect(await told.first { $0 == 1 } != nil)
+        try folder.write("2", to: "c/v")
+        #expect(await told.first { $0 == 2 } != nil)
+    }
+
+    /// What a link of /proc opens, and no path leads to, may be a directory's way; a file could not be replaced there.
+    @Test func whatIsOpenAndHasNoPathIsNoPlaceForAFile() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1", to: "v")
+        let open = try FileDescriptor.open(folder.path("v"), .readOnly)
+        let path = "/proc/self/fd/\(open.rawValue)"
+        let file = try GroupFile(path: path, initialValue: 0, access: .readWrite, codec: .json, creates: false)
+        #expect(try await file.read() == 1)
+        try FileManager.default.removeItem(atPath: folder.path("v"))
+        let error = await #expect(throws: GroupFileError.self) { try await file.write(2) }
+        #expect(error?.errno == EXDEV && error?.message.contains("because it was removed") == true, "\(error as Any)")
+        await #expect(throws: GroupFileError.self) { try await file.read() }
+        // A directory can be used for as long as it is there, whatever its path.
+        try FileManager.default.createDirectory(atPath: folder.path("d"), withIntermediateDirectories: false)
+        let directory = try SystemCalls.Directory(path: folder.path("d"))
+        let container = try GroupContainer(directory: "/proc/self/fd/\(directory.descriptor.rawValue)")
+        let value = try GroupFile("w", in: container, initialValue: 1)
+        #expect(try folder.read("d/w") == "1\n")
+        try FileManager.default.removeItem(atPath: folder.path("d"))
+        await #expect(throws: GroupFileError.self) { try await value.write(2) }
+    }
+
+    /// Kernels whose statx does not tell mounts have them told by /proc.
+    @Test func mountsAreTold() throws {
+        #expect(try Path.isSameMount("/proc/self", "/proc"))
+        #expect(try !Path.isSameMount("/proc", "/dev/shm"))
+    }
+
     @Test func anEmptyRootIsRefused() {
         let error = #expect(throws: GroupFileError.self) {
             try GroupContainer(identifier: "group.example.rootless", root: "", access: .readOnly)

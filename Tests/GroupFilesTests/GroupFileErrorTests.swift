@@ -66,7 +66,8 @@ struct GroupFileErrorTests {
         #expect(try message(Pair.self, of: "[1]") == "The array ends where Int is expected")
         #expect(try message(Grid.self, of: "[]") == "The array ends where an array is expected")
         #expect(try message(Grid.self, of: "[[]]") == "The array ends where an object is expected")
-        #expect(try message(Shape.self, of: "{}") == "It is not of type Shape: Invalid number of keys found, expected one")
+        #expect(
+            try message(Shape.self, of: "{}") == "It is not of type Shape: Invalid number of keys found, expected one")
         #expect(
             try message([Int: String].self, of: "{\"one\":\"1\"}")
                 == "It is not of type Int: Expected Int key but found String key instead")

@@ -100,7 +100,10 @@ private struct Report: Decodable {
             "mv groups x; ln -s to groups; ln -s /nowhere to", "problem", "container",
             "/to is a symbolic link to /nowhere, which is not there; make that directory, or remove the link"
         ),
-        ("mv groups x; touch groups", "problem", "container", "/groups is not a directory; take another path, or move it away"),
+        (
+            "mv groups x; touch groups", "problem", "container",
+            "/groups is not a directory; take another path, or move it away"
+        ),
         ("mv groups/default x; ln -s default groups/default", "problem", "container", "correct the symbolic links"),
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         (

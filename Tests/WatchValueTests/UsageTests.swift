@@ -55,7 +55,9 @@ import Testing
         Script(
             "touch f; watch-value list --container f", code: 74,
             error: "f: cannot list the container: Not a directory; "),
-        Script("touch f; watch-value list --container f/a/b", code: 74, error: "/f is not a directory: take another path, or move it away"),
+        Script(
+            "touch f; watch-value list --container f/a/b", code: 74,
+            error: "/f is not a directory: take another path, or move it away"),
         Script(
             "ln -s no c; watch-value list --container c/d", code: 66,
             error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
@@ -111,9 +113,15 @@ import Testing
             "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
             error: "/f is not a directory: take another path, or move it away"),
         Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
-        Script("touch f; watch-value get --container f v", code: 74, error: "/f is not a directory: take another path, or move it away"),
-        Script("touch f; watch-value get --container f/a v", code: 74, error: "/f is not a directory: take another path, or move it away"),
-        Script("touch f; watch-value set f/a/b/v 1", code: 74, error: "/f is not a directory: take another path, or move it away"),
+        Script(
+            "touch f; watch-value get --container f v", code: 74,
+            error: "/f is not a directory: take another path, or move it away"),
+        Script(
+            "touch f; watch-value get --container f/a v", code: 74,
+            error: "/f is not a directory: take another path, or move it away"),
+        Script(
+            "touch f; watch-value set f/a/b/v 1", code: 74,
+            error: "/f is not a directory: take another path, or move it away"),
         Script(
             "ln -s no c; watch-value set --container c v 1", code: 74,
             error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),

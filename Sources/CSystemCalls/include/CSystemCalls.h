@@ -20,8 +20,8 @@ int64_t cs_statfs_type(const char *path);
 // -1 and errno where statx(2) fails.
 int cs_is_mount_point(const char *path);
 
-// 1 where both paths, through symbolic links, lead to the same file in the same mount, 0 where not; -1 and errno where
-// statx(2) fails. Before Linux 5.8, which does not tell mounts, the same file will do.
+// 1 where both paths, through symbolic links, lead to the same file in the same mount, 0 where not, 2 where the kernel does
+// not tell mounts (before 5.8) and it is the same file; -1 and errno where statx(2) fails.
 int cs_is_same_place(const char *one, const char *other);
 
 // timerfd_create(2) on CLOCK_MONOTONIC, close-on-exec; timerfd_settime(2) with an absolute time, 0 disarms.

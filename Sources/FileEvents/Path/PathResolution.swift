@@ -75,6 +75,8 @@ struct PathResolution {
             switch found {
             case .directory where !route.isAtEnd:
                 route.enterDirectory()
+            case .opaqueLink:
+                route.enterOpaqueLink()
             case .link(let destination):
                 if route.links == Self.mostLinks {
                     refusal = .tooManyLinks
@@ -127,6 +129,8 @@ struct PathResolution {
     private enum Found {
         case directory, other, missing, changing
         case link(to: String)
+        /// Of /proc, and only the kernel can follow it.
+        case opaqueLink
         case refused(String)
     }
 
@@ -146,8 +150,10 @@ struct PathResolution {
                 case _ where mask == []: mask = Self.exchangedMask
                 case .symbolicLink:
                     let target = try Path.linkTarget(of: path)
-                    try Path.checkLeads(path, in: prefix, to: target)
-                    return .link(to: target)
+                    if try Path.leads(path, in: prefix.isEmpty ? "/" : prefix, to: target) { return .link(to: target) }
+                    // What it opens has no path but through it; and no file but a directory's can be replaced through it.
+                    if watchingNames { throw .crossDevice }
+                    return try Path.status(of: path).kind == .directory ? .opaqueLink : .other
                 default: return .other
                 }
             } catch .noEntry {
@@ -167,6 +173,8 @@ struct PathResolution {
     /// A directory in which the next name is missing may be removed. False where that happened before it would be told.
     private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
         guard let parent = Path.beforeLastSlash(prefix) else { return true }
+        // No name that could be removed leads to what only the kernel finds.
+        if PathRoute.isOpaque(prefix) { return watch(prefix, Self.lastMask) != nil }
         guard let above = watch(parent, Self.removalMask) else { return false }
         if above >= 0 { watches[above]?.names.insert(Path.afterLastSlash(prefix)) }
         guard let watch = watch(prefix, Self.lastMask) else { return false }

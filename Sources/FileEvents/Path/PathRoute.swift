@@ -2,7 +2,8 @@ import SystemCalls
 
 /// How far the walk along a path has come, and what is left of it. Pure.
 struct PathRoute {
-    /// The way so far, without links; empty for the root.
+    /// The way so far, without links but those that only the kernel can follow: behind such a one stands `.`, and for the
+    /// directory above it `..`. Empty for the root.
     private(set) var prefix = ""
     /// The directories that are left.
     private var rest: [String]
@@ -30,8 +31,16 @@ struct PathRoute {
     mutating func leaveForParents() {
         while rest.first == ".." {
             rest.removeFirst()
-            prefix = Path.beforeLastSlash(prefix) ?? ""
+            prefix = Self.isOpaque(prefix) ? prefix + "/.." : Path.beforeLastSlash(prefix) ?? ""
         }
+    }
+
+    /// Whether a prefix ends where only the kernel knows what is above.
+    static func isOpaque(_ prefix: String) -> Bool { [".", ".."].contains(Path.afterLastSlash(prefix)) }
+
+    /// The next name is a link's that only the kernel can follow, to a directory.
+    mutating func enterOpaqueLink() {
+        prefix += "/" + rest.removeFirst() + "/."
     }
 
     mutating func enterDirectory() {

@@ -148,8 +148,9 @@ final class DirectoryFileLock: StoredFileLock {
         }
         if let refusal {
             throw GroupFileError(
-                refusal, path: path, "take permissions back, which the file had lost just before it was replaced",
-                changes: false)
+                .notDurable, path: path, errno: refusal.rawValue,
+                "the change is published, but for all who might use the value until just now: \(refusal); narrow its permissions once more"
+            )
         }
         state.withLock { $0.isReusable = true }
         return kept
@@ -164,9 +165,12 @@ final class DirectoryFileLock: StoredFileLock {
         do throws(Errno) {
             let found = try control.status(of: displaced)
             if found.kind != .regular || given & ~found.permissions == 0 { return }
+            let published = try directory.open(name, [.readOnly, .nonBlocking])
+            let status = try published.status()
             // What somebody else has put there since has his.
-            if try directory.status(of: name).identity != made { return }
-            try directory.setPermissions(given & found.permissions, of: name)
+            if status.identity != made { return }
+            let allowed = TemporaryFile.permissions(like: found, ofGroup: status.group)
+            try published.setPermissions(status.permissions & allowed)
         } catch .noEntry {
             // The one was taken away, or the other.
         }

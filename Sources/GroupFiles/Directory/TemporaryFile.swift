@@ -29,13 +29,18 @@ struct TemporaryFile: ~Copyable {
                     if made.group != existing.group { try descriptor.setGroup(existing.group) }
                 }
             } catch  where error.isOfOwnership {
-                // Another group than before must not get what that one had, nor may that one, which is among the others now,
-                // get more.
-                permissions &= 0o700 | permissions >> 3 & 0o007
+                permissions = Self.permissions(like: existing, ofGroup: made.group)
             }
         }
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
         return permissions
+    }
+
+    /// What a file of this group may allow in place of `existing`: another group than before must not get what that one had,
+    /// nor may that one, which is among the others now, get more.
+    static func permissions(like existing: FileStatus, ofGroup group: UInt32) -> UInt32 {
+        let permissions = existing.permissions & 0o777
+        return group == existing.group ? permissions : permissions & (0o700 | permissions >> 3 & 0o007)
     }
 }
 

@@ -6,14 +6,11 @@ extension Errno {
     func obstacleAdvice(at path: String) -> String? {
         switch self {
         case .notDirectory: PathObstacle(at: path)?.advice
-        case .crossDevice: Self.elsewhereAdvice
+        case .crossDevice:
+            "no path leads there from here, because it was removed, is in another mount namespace, or has something mounted over it: values are watched and replaced by their path; take one that leads there"
         default: nil
         }
     }
-
-    /// What to do about EXDEV where a path was to be followed.
-    package static let elsewhereAdvice =
-        "this leads into another mount namespace, or something was mounted over it: values are watched and replaced by their path; go there (nsenter --mount), or by another way"
 
     /// The same where `path` is a file's, whose link leads to where there is no directory for it.
     func linkAdvice(at path: String) -> String? {

@@ -12,6 +12,7 @@ extension GroupFileError {
             case .regular: "a file"
             }
         return GroupFileError(
-            .notRegularFile, path: path, "there is \(what) in the value's place; it is left alone: take another name, or move it away first")
+            .notRegularFile, path: path,
+            "there is \(what) in the value's place; it is left alone: take another name, or move it away first")
     }
 }

@@ -12,11 +12,10 @@ package struct LockHolder: CustomStringConvertible, Sendable {
     /// Its number, and its program's name where that is known.
     package var description: String { "process \(process)" + (program.map { " (\($0))" } ?? "") }
 
-    /// Whether it was stopped, or is being traced: by its state in proc_pid_stat(5), the word behind its name.
+    /// Whether it was stopped, by its state in proc_pid_stat(5), the word behind its name; not by who traces it.
     package var isStopped: Bool {
         do throws(Errno) {
-            let state = try ProcessTable.text("/proc/\(process)/stat").split(separator: ")").last
-            return state?.hasPrefix(" T") == true || state?.hasPrefix(" t") == true
+            return try ProcessTable.text("/proc/\(process)/stat").split(separator: ")").last?.hasPrefix(" T") ?? false
         } catch {
             return false  // It is gone.
         }

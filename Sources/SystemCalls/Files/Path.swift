@@ -31,19 +31,27 @@ package enum Path {
     /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere.
     private static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
         do throws(Errno) {
-            return try perform(.statx, one) { unsafe cs_is_same_place(one, other) } == 1
+            let answer = try perform(.statx, one) { unsafe cs_is_same_place(one, other) }
+            return try answer == 2 ? isSameMount(one, other) : answer == 1
         } catch  where error.isNotFound {
             _ = try status(of: one)
             return false
         }
     }
 
-    /// Throws EXDEV for a symbolic link of /proc that leads elsewhere than its text says, as into another mount namespace: who
-    /// goes by the text would come to another file of the same name.
-    package static func checkLeads(_ link: String, in directory: String, to target: String) throws(Errno) {
+    /// The same for kernels whose statx(2) does not tell, where there is a /proc.
+    package static func isSameMount(_ one: String, _ other: String) throws(Errno) -> Bool {
+        let first = try FileDescriptor.open(one, .pathOnly)
+        let second = try FileDescriptor.open(other, .pathOnly)
+        return try ProcessTable.mount(of: first) == ProcessTable.mount(of: second)
+    }
+
+    /// Whether a symbolic link leads where its text says. One of /proc may not, such as that to the root of a process in
+    /// another mount namespace: by its text one would come to another file of the same name.
+    package static func leads(_ link: String, in directory: String, to target: String) throws(Errno) -> Bool {
         let processes: Int64 = 0x9FA0
-        guard isAbsolute(target), try fileSystemType(of: directory) == processes else { return }
-        if try !isSamePlace(link, target) { throw .crossDevice }
+        guard isAbsolute(target), try fileSystemType(of: directory) == processes else { return true }
+        return try isSamePlace(link, target)
     }
 
     /// statfs(2): f_type.
@@ -158,12 +166,26 @@ package enum Path {
     /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path leads elsewhere by now, or always did: something was
     /// mounted over it, or it is in another mount namespace.
     private static func currentDirectory() throws(Errno) -> String {
+        var last = ""
+        while true {
+            let path = try textOfCurrentDirectory()
+            do throws(Errno) {
+                if try isSamePlace(".", path) { return path }
+            } catch .accessDenied {
+                return path  // There is no telling, and whoever follows the path says so.
+            }
+            // It may be on its way to another path.
+            if ExactName(path) == ExactName(last) { throw .crossDevice }
+            last = path
+        }
+    }
+
+    private static func textOfCurrentDirectory() throws(Errno) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let found = unsafe bytes.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) != nil }
         if !found { throw .current }
         let path = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         guard let path = String(validating: path, as: UTF8.self) else { throw .illegalByteSequence }
-        if try !isSamePlace(".", path) { throw .crossDevice }
         return path
     }
 }

@@ -14,10 +14,15 @@ package enum ProcessTable {
     /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) tells another;
     /// that has to do where the mount is not seen from here.
     static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {
-        let mount = try text("/proc/self/fdinfo/\(descriptor.rawValue)").split(separator: "\n")
-            .first { $0.hasPrefix("mnt_id:") }?.split(separator: "\t").last
+        let mount = try mount(of: descriptor)
         if let device = try mounts().first(where: { $0.identifier == mount })?.device { return device }
         return DeviceNumber(try descriptor.status().identity.device)
+    }
+
+    /// The number of the mount that an open file was found in.
+    static func mount(of descriptor: borrowing FileDescriptor) throws(Errno) -> Substring? {
+        try text("/proc/self/fdinfo/\(descriptor.rawValue)").split(separator: "\n")
+            .first { $0.hasPrefix("mnt_id:") }?.split(separator: "\t").last
     }
 
     /// Whether a process of this number is alive.

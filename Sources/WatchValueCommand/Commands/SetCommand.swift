@@ -33,7 +33,9 @@ struct SetCommand {
             try StandardStream.input.readToEnd(limit: limit)
         }
         if bytes.count > limit {
-            throw Failure(.badContent, "it has more than \(limit) bytes, which are the most a value may have", about: "standard input")
+            throw Failure(
+                .badContent, "it has more than \(limit) bytes, which are the most a value may have",
+                about: "standard input")
         }
         return bytes
     }
