@@ -6,19 +6,20 @@ import Testing
 @testable import GroupFiles
 
 struct ControlDirectoryTests {
-    /// Another user has just made the container, and is about to open it to his group: who could not enter looks again.
-    @Test(arguments: [Sharing.group, .owner])
-    func aRefusalIsNotTheLastWordInAGroup(sharing: Sharing) async throws {
+    /// Somebody has just made the container, and is about to open it to his group, or to himself: who could not enter looks
+    /// again. The second refusal is the last word.
+    @Test(arguments: [Sharing.group, .owner], [1, 2])
+    func aRefusalIsNotTheLastWord(sharing: Sharing, refusals: Int) async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
             let directory = try Directory(path: folder.path)
             let attempts = Guarded(0)
             let error = SystemCallTap.tapping { call, detail in
                 guard call == .openat, detail == ControlDirectory.name else { return .none }
-                // The first attempt, and the one to enter it without listing it.
+                // Each attempt is followed by one to enter it without listing it.
                 return attempts.withLock { attempts in
                     attempts += 1
-                    return attempts <= 2 ? .fail(.accessDenied) : .none
+                    return attempts <= 2 * refusals ? .fail(.accessDenied) : .none
                 }
             } during: { () -> Errno? in
                 do throws(Errno) {
@@ -28,7 +29,7 @@ struct ControlDirectoryTests {
                     return error
                 }
             }
-            #expect(error == (sharing == .group ? nil : .accessDenied))
+            #expect(error == (refusals == 1 ? nil : .accessDenied))
         }
     }
 
