@@ -45,7 +45,8 @@ actor Broadcaster {
     /// Another one may have taken over, where this one stood still for so long that it was given up; and anybody may have
     /// removed the flag, or taken it down.
     private func stayOnAir() async throws {
-        if !broadcast.isAlive(at: .now) || !preferences.isBroadcasting.value { try await goOnAir() }
+        let isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value.map(isThis) ?? false
+        if !isOnAir || !broadcast.isAlive(at: .now) { try await goOnAir() }
     }
 
     /// Where the flag is still true but nobody is behind it, takes over from a broadcaster that was killed.

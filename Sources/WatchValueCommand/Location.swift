@@ -55,13 +55,16 @@ struct Location: Sendable {
     }
 
     /// Links such as /proc/self/fd/0 lead to what is open, wherever that is: their text is no path, and nothing can be
-    /// watched or replaced there.
+    /// watched or replaced there. A directory is another matter.
     private static func checkIsPlace(_ path: String, _ name: String) throws(Failure) {
         let parts = Path.components(path)
         let isDescriptor =
-            parts.first == "dev"
-            ? parts.count > 2 && parts[1] == "fd" || ["stdin", "stdout", "stderr"].contains(parts.dropFirst().first)
-            : parts.first == "proc" && parts.dropFirst().dropLast().contains("fd")
+            switch parts.first {
+            case "dev": parts.count == 3 && parts[1] == "fd" || parts.count == 2 && standardStreams.contains(parts[1])
+            // A process's, or a task's.
+            case "proc": parts.count == 4 && parts[2] == "fd" || parts.count == 6 && parts[4] == "fd"
+            default: false
+            }
         if !isDescriptor { return }
         throw Failure(
             .usage,
@@ -69,15 +72,39 @@ struct Location: Sendable {
                 + "or watch-value set NAME - < \(name) to keep it", about: name)
     }
 
+    private static let standardStreams: [Substring] = ["stdin", "stdout", "stderr"]
+
     private static func absolute(_ path: String) throws(Failure) -> String {
         do throws(Errno) {
-            return try Path.absolute(path)
-        } catch .crossDevice {
-            // The current directory has no path from here, and this process stays in it.
-            return "/proc/self/cwd/" + path
+            do throws(Errno) {
+                return try Path.absolute(path)
+            } catch {
+                guard let here = way(around: error) else { throw error }
+                return try Path.absolute("\(here)/\(path)")
+            }
         } catch {
             throw Failure(error, "find the current directory", about: path)
         }
+    }
+
+    /// To a current directory that no path leads to from here, while this process is in it.
+    private static func way(around error: Errno) -> String? {
+        if error == .illegalByteSequence { return nil }
+        do throws(Errno) {
+            let way = "/proc/\(try ProcessTable.identifier())/cwd"
+            // One that was removed holds nothing, and never will.
+            return try Path.status(of: way).links > 0 ? way : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Throws where a path leads there for as long as this process lives: it is nothing to give to others.
+    static func checkIsLasting(_ path: String, about name: String) throws(Failure) {
+        guard let way = way(around: .crossDevice), Path.isAt(path, orBelow: way) else { return }
+        throw Failure(
+            ExitCode.inputOutput, "no path leads to the current directory from here: go there by one, or name another",
+            about: name)
     }
 
     /// The value as it stands there, if there is one. Nobody is waited for, and no thread is started.

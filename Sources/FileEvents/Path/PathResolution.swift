@@ -75,14 +75,13 @@ struct PathResolution {
             switch found {
             case .directory where !route.isAtEnd:
                 route.enterDirectory()
+            case .link where route.links == Self.mostLinks, .opaqueLink where route.links == Self.mostLinks:
+                refusal = .tooManyLinks
+                health = .polling(reason: "too many symbolic links")
+                return true
             case .opaqueLink:
                 route.enterOpaqueLink()
             case .link(let destination):
-                if route.links == Self.mostLinks {
-                    refusal = .tooManyLinks
-                    health = .polling(reason: "too many symbolic links")
-                    return true
-                }
                 // The directory holds a link, no more: what is written in it is nothing to us.
                 if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contentsMask) }
                 targetWatch = nil
@@ -148,16 +147,11 @@ struct PathResolution {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
                 case _ where mask == []: mask = Self.exchangedMask
-                case .symbolicLink:
-                    let target = try Path.linkTarget(of: path)
-                    if try Path.leads(path, in: prefix.isEmpty ? "/" : prefix, to: target) { return .link(to: target) }
-                    // What it opens has no path but through it; and no file but a directory's can be replaced through it.
-                    if watchingNames { throw .crossDevice }
-                    return try Path.status(of: path).kind == .directory ? .opaqueLink : .other
+                case .symbolicLink: return try follow(path, in: prefix, isLast: watchingNames)
                 default: return .other
                 }
             } catch .noEntry {
-                if mask == .namesChanged { return .missing }
+                if mask == .namesChanged { return missing(in: prefix, isLast: watchingNames) }
                 mask = .namesChanged  // Something may come to bear the name.
             } catch .notDirectory {
                 return .changing
@@ -169,6 +163,30 @@ struct PathResolution {
             }
         }
     }
+
+    /// Where the link at a path leads. What one of a process in /proc opens may have no path: by the text one would come to
+    /// another file of the same name where the process is in another mount namespace, or has gone elsewhere since.
+    private mutating func follow(_ path: String, in prefix: String, isLast: Bool) throws(Errno) -> Found {
+        let target = try Path.linkTarget(of: path)
+        guard Path.isAbsolute(target), try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
+            return .link(to: target)
+        }
+        // What this process opens, or where it goes, is its own affair.
+        if Path.afterLastSlash(prefix) != "\(CurrentProcess.identifier)" { blindness = Self.processesAreSilent }
+        if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
+        // A file is replaced in its directory, which nothing but the text tells.
+        if try Path.isSamePlace(path, target) { return .link(to: target) }
+        throw .crossDevice
+    }
+
+    private mutating func missing(in prefix: String, isLast: Bool) -> Found {
+        do throws(Errno) {
+            if !isLast, try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) { blindness = Self.processesAreSilent }
+        } catch {}  // It is gone, too.
+        return .missing
+    }
+
+    private static let processesAreSilent = "proc does not tell what becomes of a process, and of its links"
 
     /// A directory in which the next name is missing may be removed. False where that happened before it would be told.
     private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {

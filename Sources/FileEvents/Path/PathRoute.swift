@@ -40,6 +40,7 @@ struct PathRoute {
 
     /// The next name is a link's that only the kernel can follow, to a directory.
     mutating func enterOpaqueLink() {
+        links += 1
         prefix += "/" + rest.removeFirst() + "/."
     }
 

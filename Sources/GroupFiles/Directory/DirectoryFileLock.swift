@@ -165,9 +165,10 @@ final class DirectoryFileLock: StoredFileLock {
         do throws(Errno) {
             let found = try control.status(of: displaced)
             if found.kind != .regular || given & ~found.permissions == 0 { return }
+            // What somebody else has put there since has his.
+            if try directory.status(of: name).identity != made { return }
             let published = try directory.open(name, [.readOnly, .nonBlocking])
             let status = try published.status()
-            // What somebody else has put there since has his.
             if status.identity != made { return }
             let allowed = TemporaryFile.permissions(like: found, ofGroup: status.group)
             try published.setPermissions(status.permissions & allowed)

@@ -28,12 +28,13 @@ package enum Path {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
-    /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere.
-    private static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
+    /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere, or may not be
+    /// followed.
+    package static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
         do throws(Errno) {
             let answer = try perform(.statx, one) { unsafe cs_is_same_place(one, other) }
             return try answer == 2 ? isSameMount(one, other) : answer == 1
-        } catch  where error.isNotFound {
+        } catch {
             _ = try status(of: one)
             return false
         }
@@ -46,12 +47,10 @@ package enum Path {
         return try ProcessTable.mount(of: first) == ProcessTable.mount(of: second)
     }
 
-    /// Whether a symbolic link leads where its text says. One of /proc may not, such as that to the root of a process in
-    /// another mount namespace: by its text one would come to another file of the same name.
-    package static func leads(_ link: String, in directory: String, to target: String) throws(Errno) -> Bool {
+    /// Whether a directory is one of /proc: what its links lead to is the kernel's affair, and it tells of no change.
+    package static func isOfProcesses(_ directory: String) throws(Errno) -> Bool {
         let processes: Int64 = 0x9FA0
-        guard isAbsolute(target), try fileSystemType(of: directory) == processes else { return true }
-        return try isSamePlace(link, target)
+        return try fileSystemType(of: directory) == processes
     }
 
     /// statfs(2): f_type.
@@ -163,17 +162,13 @@ package enum Path {
         return absolute
     }
 
-    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path leads elsewhere by now, or always did: something was
-    /// mounted over it, or it is in another mount namespace.
+    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path does not lead there: something was mounted over it, it
+    /// is in another mount namespace, or a directory above it is closed to this process.
     private static func currentDirectory() throws(Errno) -> String {
         var last = ""
         while true {
             let path = try textOfCurrentDirectory()
-            do throws(Errno) {
-                if try isSamePlace(".", path) { return path }
-            } catch .accessDenied {
-                return path  // There is no telling, and whoever follows the path says so.
-            }
+            if try isSamePlace(".", path) { return path }
             // It may be on its way to another path.
             if ExactName(path) == ExactName(last) { throw .crossDevice }
             last = path

@@ -63,17 +63,11 @@ package enum ProcessTable {
         return use
     }
 
-    /// The type of the file system that a directory lies on, as mount(8) names it, and where it is mounted.
-    package static func fileSystem(of path: String) throws(Errno) -> (type: String, mountPoint: String)? {
-        let directory = try Directory(path: path)
-        // Repaired, as the lines that it is compared with are.
-        let bytes = try Path.linkBytes(of: "/proc/self/fd/\(directory.descriptor.rawValue)")
-        let real = String(decoding: bytes, as: UTF8.self)
-        var best: (type: String, mountPoint: String)?
-        for mount in try mounts() where Path.isAt(real, orBelow: mount.point) {
-            if mount.point.utf8.count >= best?.mountPoint.utf8.count ?? 0 { best = (mount.type, mount.point) }
-        }
-        return best
+    /// The type of the file system that a directory lies on, as mount(8) names it; nil where it is mounted in another
+    /// namespace.
+    package static func fileSystem(of path: String) throws(Errno) -> String? {
+        let mount = try mount(of: try Directory(path: path).descriptor)
+        return try mounts().first { $0.identifier == mount }?.type
     }
 
     /// What is mounted.
@@ -86,7 +80,6 @@ package enum ProcessTable {
 private struct Mount {
     let identifier: Substring
     let device: DeviceNumber?
-    let point: String
     let type: String
 
     init?(_ line: Substring) {
@@ -96,23 +89,6 @@ private struct Mount {
         identifier = fields[0]
         let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
         device = numbers.count == 2 ? DeviceNumber(major: numbers[0], minor: numbers[1]) : nil
-        point = String(decoding: Self.unescaped(fields[4]), as: UTF8.self)
         type = String(fields[dash + 1])
-    }
-
-    /// White space, `#` and `\` stand there as `\040`, and so on.
-    private static func unescaped(_ field: Substring) -> [UInt8] {
-        let backslash = UInt8(ascii: "\\")
-        var bytes: [UInt8] = []
-        var rest = field.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == backslash, let code = UInt8(Substring(rest.prefix(3)), radix: 8), rest.count >= 3 {
-                bytes.append(code)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }

@@ -4,7 +4,9 @@ import GroupFiles
 enum PathCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         guard let name = arguments.operands.first else {
-            return try Output.write(try Location.container(arguments) + "\n")
+            let container = try Location.container(arguments)
+            try Location.checkIsLasting(container, about: "")
+            return try Output.write(container + "\n")
         }
         let location = try Location(name, arguments)
         do throws(GroupFileError) {
@@ -12,6 +14,7 @@ enum PathCommand {
         } catch {
             throw Failure(error, about: name)
         }
+        try Location.checkIsLasting(location.path, about: name)
         try Output.write(location.path + "\n")
     }
 }

@@ -8,7 +8,7 @@ enum FileSystemExamination {
         let subject = "file system"
         let type: String
         do throws(Errno) {
-            type = try ProcessTable.fileSystem(of: directory)?.type ?? "unknown"
+            type = try ProcessTable.fileSystem(of: directory) ?? "unknown"
         } catch {
             return Finding(
                 level: .problem, subject: subject, text: "cannot be found out: \(error)",

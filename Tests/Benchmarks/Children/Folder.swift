@@ -18,7 +18,7 @@ enum Place: CaseIterable {
     /// As mount(8) names it; nil where it cannot be told.
     var fileSystem: String? {
         do throws(Errno) {
-            return try ProcessTable.fileSystem(of: path)?.type
+            return try ProcessTable.fileSystem(of: path)
         } catch {
             return nil
         }
