@@ -132,7 +132,7 @@ import Testing
                 """
                 unshare -pf --mount-proc sh -c '
                     echo 1 > f; mkfifo told; watch-value --events /proc/90/cwd/f > told & exec 3< told
-                    while read line <&3; do case $line in *missing*) break ;; esac; done
+                    while read line <&3; do case $line in *polling*) break ;; esac; done
                     last=0; while [ $last -lt 89 ]; do true & last=$!; done; sleep 1000 &
                     while read line <&3; do case $line in *:1,*) echo told; break ;; esac; done'
                 """, in: sandbox)
