@@ -46,8 +46,8 @@ struct ConcurrentCreationTests {
             let making = ConcurrentCreation(until: wanted)
             return making.isUnderWay(try make("d\(round)", in: folder, of: owner, permissions: permissions))
         }
-        #expect(isWaitedFor == (permissions & 0o500 != 0o500 && owner != 0))
-        // Where it was refused, writing may be what is missing.
+        #expect(isWaitedFor == (permissions != 0o700 && owner != 0))
+        // The same after a refusal.
         let isWaitedForWhenRefused = try (0..<20).contains { round in
             var making = ConcurrentCreation(until: wanted)
             let status = try make("e\(round)", in: folder, of: owner, permissions: permissions)

@@ -16,32 +16,27 @@ package struct ConcurrentCreation {
 
     /// Whether it should be looked at again; if so, returns after a short sleep.
     package func isUnderWay(_ status: FileStatus) -> Bool {
-        isUnderWay(status, wasRefused: false)
-    }
-
-    private func isUnderWay(_ status: FileStatus, wasRefused: Bool) -> Bool {
         // A directory that has others in it is in use, however young its last change.
-        guard lacks(status, wasRefused: wasRefused), status.links <= 2, let age = status.fingerprint.age,
-            age < Self.longest, .now < end
+        guard lacks(status), status.links <= 2, let age = status.fingerprint.age, age < Self.longest, .now < end
         else { return false }
         Thread.sleep(for: .microseconds(500))
         return true
     }
 
-    /// Whether it keeps its group out, or its owner; who can read his own, and was not refused, may mean it so.
-    private func lacks(_ status: FileStatus, wasRefused: Bool) -> Bool {
+    /// Whether it keeps its group out, or its owner.
+    private func lacks(_ status: FileStatus) -> Bool {
         // A directory is searched by whoever may read it.
         let wanted = status.kind == .directory ? wanted | (wanted & 0o444) >> 2 : wanted
         let missing = wanted & ~status.permissions
         let user = CurrentProcess.effectiveUser
         if status.owner != user { return missing != 0 && wanted & 0o070 != 0 }
-        return missing & (wasRefused ? 0o700 : 0o500) != 0 && user != 0
+        return missing & 0o700 != 0 && user != 0
     }
 
     /// Whether what was refused may succeed now. It may have been made between the refusal and the look: then once more.
     package mutating func mayHaveRefused(_ look: () throws(Errno) -> FileStatus) -> Bool {
         do throws(Errno) {
-            if isUnderWay(try look(), wasRefused: true) { return true }
+            if isUnderWay(try look()) { return true }
         } catch {}
         defer { wasOver = true }
         return !wasOver
