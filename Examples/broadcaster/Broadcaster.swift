@@ -69,8 +69,8 @@ actor Broadcaster {
         self.broadcast = broadcast
     }
 
-    /// Dates are rounded on their way through the file.
+    /// By when it began, whatever else somebody has made of it. Dates are rounded on their way through the file.
     private func isThis(_ other: Broadcast) -> Bool {
-        other.title == broadcast.title && abs(other.startedAt.timeIntervalSince(broadcast.startedAt)) < 0.001
+        abs(other.startedAt.timeIntervalSince(broadcast.startedAt)) < 0.001
     }
 }

@@ -76,20 +76,24 @@ struct Location: Sendable {
 
     private static func absolute(_ path: String) throws(Failure) -> String {
         do throws(Errno) {
+            if Path.isAbsolute(path) { return try Path.absolute(path) }
+            let here: String
             do throws(Errno) {
-                return try Path.absolute(path)
+                let current = try Path.absolute(".")
+                here = Path.isClosed(current) ? way ?? current : current
             } catch {
-                guard let here = way(around: error) else { throw error }
-                return try Path.absolute("\(here)/\(path)")
+                // A name that is not UTF-8 stays an error, wherever it is met.
+                guard error != .illegalByteSequence, let way else { throw error }
+                here = way
             }
+            return try Path.absolute("\(here)/\(path)")
         } catch {
             throw Failure(error, "find the current directory", about: path)
         }
     }
 
-    /// To a current directory that no path leads to from here, while this process is in it.
-    private static func way(around error: Errno) -> String? {
-        if error == .illegalByteSequence { return nil }
+    /// To the current directory, while this process is in it: where no path leads there, or none that this process may take.
+    private static var way: String? {
         do throws(Errno) {
             let way = "/proc/\(try ProcessTable.identifier())/cwd"
             // One that was removed holds nothing, and never will.
@@ -99,12 +103,16 @@ struct Location: Sendable {
         }
     }
 
-    /// Throws where a path leads there for as long as this process lives: it is nothing to give to others.
-    static func checkIsLasting(_ path: String, about name: String) throws(Failure) {
-        guard let way = way(around: .crossDevice), Path.isAt(path, orBelow: way) else { return }
-        throw Failure(
-            ExitCode.inputOutput, "no path leads to the current directory from here: go there by one, or name another",
-            about: name)
+    /// A path as others can take it, who live longer than this process.
+    static func lasting(_ path: String, about name: String) throws(Failure) -> String {
+        guard let way, Path.isAt(path, orBelow: way) else { return path }
+        do throws(Errno) {
+            return try Path.absolute(Path.absolute(".") + path.dropFirst(way.count))
+        } catch {
+            throw Failure(
+                ExitCode.inputOutput,
+                "no path leads to the current directory from here: go there by one, or name another", about: name)
+        }
     }
 
     /// The value as it stands there, if there is one. Nobody is waited for, and no thread is started.

@@ -172,7 +172,7 @@ struct PathResolution {
             return .link(to: target)
         }
         // What this process opens, or where it goes, is its own affair.
-        if Path.afterLastSlash(prefix) != "\(CurrentProcess.identifier)" { blindness = Self.processesAreSilent }
+        if !ProcessTable.isOwn(prefix) { blindness = Self.processesAreSilent }
         if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
         // A file is replaced in its directory, which nothing but the text tells.
         if try Path.isSamePlace(path, target) { return .link(to: target) }

@@ -126,64 +126,41 @@ final class DirectoryFileLock: StoredFileLock {
     ) throws(GroupFileError) -> String? {
         var kept: String?
         var refusal: Errno?
-        if let place = state.withLock(\.displaced) {
-            do throws(Errno) { try narrow(to: place) } catch { refusal = error }
-            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, place, in: control),
+        if let displaced {
+            let given = state.withLock(\.permissions)
+            do throws(Errno) { try displaced.narrowSuccessor(from: given) } catch { refusal = error }
+            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, displaced.place, in: control),
                 isWorthless(expected)
             {
                 abandon()
             } else {
-                kept = try judge(place, limit, isWorthless)
+                kept = try judge(displaced, limit, isWorthless)
             }
         }
         if durability == .durable {
             do throws(Errno) {
                 try directory.sync()
             } catch {
-                throw GroupFileError(
-                    .notDurable, path: path, errno: error.rawValue,
-                    "the change is published, but syncing its directory failed: \(error); it may not outlive a power cut"
-                )
+                throw .notSynced(path, error)
             }
         }
-        if let refusal {
-            throw GroupFileError(
-                .notDurable, path: path, errno: refusal.rawValue,
-                "the change is published, but for all who might use the value until just now: \(refusal); narrow its permissions once more"
-            )
-        }
+        if let refusal { throw .notNarrowed(path, refusal) }
         state.withLock { $0.isReusable = true }
         return kept
     }
 
-    /// Takes from what was published the permissions that what it displaced has lost since it was looked at: nobody else can
-    /// tell that somebody has. Not asked where it is its owner's alone, whom it would not be kept from: that would be one call
-    /// more of each write.
-    private func narrow(to displaced: String) throws(Errno) {
-        let (given, made) = state.withLock { ($0.permissions, $0.made) }
-        if given & 0o077 == 0 { return }
-        do throws(Errno) {
-            let found = try control.status(of: displaced)
-            if found.kind != .regular || given & ~found.permissions == 0 { return }
-            // What somebody else has put there since has his.
-            if try directory.status(of: name).identity != made { return }
-            let published = try directory.open(name, [.readOnly, .nonBlocking])
-            let status = try published.status()
-            if status.identity != made { return }
-            let allowed = TemporaryFile.permissions(like: found, ofGroup: status.group)
-            try published.setPermissions(status.permissions & allowed)
-        } catch .noEntry {
-            // The one was taken away, or the other.
+    private var displaced: DisplacedFile? {
+        let (place, made, known) = state.withLock { ($0.displaced, $0.made, $0.known) }
+        return place.map {
+            DisplacedFile(
+                place: $0, control: control, name: name, directory: directory, path: path, made: made, known: known)
         }
     }
 
     /// Returns where it is kept, if it was not before.
     private func judge(
-        _ place: String, _ limit: Int, _ isWorthless: (Content) -> Bool
+        _ displaced: DisplacedFile, _ limit: Int, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
-        let (made, known) = state.withLock { ($0.made, $0.known) }
-        let displaced = DisplacedFile(
-            place: place, control: control, name: name, directory: directory, path: path, made: made, known: known)
         switch displaced.dispose(limit: limit, isWorthless: isWorthless) {
         case .worthless:
             abandon()

@@ -37,6 +37,26 @@ struct DisplacedFile {
     /// What was to be displaced, where that was read before.
     let known: Known?
 
+    /// Takes from what was written, and `given` these permissions, those that this has lost since it was looked at: nobody
+    /// else can tell that it has. Not asked where only the owner was given any, whom it would not be kept from: that would be
+    /// one call more of each write.
+    func narrowSuccessor(from given: UInt32) throws(Errno) {
+        if given & 0o077 == 0 { return }
+        do throws(Errno) {
+            let lost = try control.status(of: place)
+            if lost.kind != .regular || given & ~lost.permissions == 0 { return }
+            // What somebody else has put there since has his. A look first: it may be nothing to open.
+            if isForeign(name, in: directory) { return }
+            let successor = try directory.open(name, [.readOnly, .nonBlocking])
+            let status = try successor.status()
+            if status.identity != made { return }
+            let allowed = TemporaryFile.permissions(like: lost, ofGroup: status.group)
+            try successor.setPermissions(status.permissions & allowed)
+        } catch .noEntry {
+            // The one was taken away, or the other.
+        }
+    }
+
     /// Decides, and does all but removing.
     func dispose(limit: Int, isWorthless: (Content) -> Bool) -> Outcome {
         let content = read(limit)

@@ -31,20 +31,25 @@ package enum Path {
     /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere, or may not be
     /// followed.
     package static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
+        let answer: Int32
         do throws(Errno) {
-            let answer = try perform(.statx, one) { unsafe cs_is_same_place(one, other) }
-            return try answer == 2 ? isSameMount(one, other) : answer == 1
+            answer = try perform(.statx, one) { unsafe cs_is_same_place(one, other) }
         } catch {
             _ = try status(of: one)
             return false
         }
+        return try answer == 2 ? isSameMount(one, other) : answer == 1
     }
 
-    /// The same for kernels whose statx(2) does not tell, where there is a /proc.
+    /// The same for kernels whose statx(2) does not tell. True without /proc, which does.
     package static func isSameMount(_ one: String, _ other: String) throws(Errno) -> Bool {
         let first = try FileDescriptor.open(one, .pathOnly)
         let second = try FileDescriptor.open(other, .pathOnly)
-        return try ProcessTable.mount(of: first) == ProcessTable.mount(of: second)
+        do throws(Errno) {
+            return try ProcessTable.mount(of: first) == ProcessTable.mount(of: second)
+        } catch .noEntry {
+            return true
+        }
     }
 
     /// Whether a directory is one of /proc: what its links lead to is the kernel's affair, and it tells of no change.
@@ -162,16 +167,26 @@ package enum Path {
         return absolute
     }
 
-    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path does not lead there: something was mounted over it, it
-    /// is in another mount namespace, or a directory above it is closed to this process.
+    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path does not lead there: something was mounted over it, or it
+    /// is in another mount namespace. Of a path that may not be followed this cannot be told.
     private static func currentDirectory() throws(Errno) -> String {
         var last = ""
         while true {
             let path = try textOfCurrentDirectory()
-            if try isSamePlace(".", path) { return path }
+            if try isSamePlace(".", path) || isClosed(path) { return path }
             // It may be on its way to another path.
             if ExactName(path) == ExactName(last) { throw .crossDevice }
             last = path
+        }
+    }
+
+    /// Whether nobody may follow a path who is not in it already: a directory above is closed to this process.
+    package static func isClosed(_ path: String) -> Bool {
+        do throws(Errno) {
+            _ = try status(of: path)
+            return false
+        } catch {
+            return error == .accessDenied
         }
     }
 

@@ -11,6 +11,22 @@ package enum ProcessTable {
         try Path.linkTarget(of: "/proc/self")
     }
 
+    /// Whether a directory of a /proc is about this process: `PID`, `PID/fd`, `PID/task/TID` or `PID/task/TID/fd`, by the
+    /// number that it has there.
+    package static func isOwn(_ directory: String) -> Bool {
+        var process = directory
+        if Path.afterLastSlash(process) == "fd" { process = Path.beforeLastSlash(process) ?? "" }
+        if let tasks = Path.beforeLastSlash(process), Path.afterLastSlash(tasks) == "task" {
+            process = Path.beforeLastSlash(tasks) ?? ""
+        }
+        do throws(Errno) {
+            return try Path.linkTarget(of: (Path.beforeLastSlash(process) ?? "") + "/self")
+                == Path.afterLastSlash(process)
+        } catch {
+            return false  // This process has no number there.
+        }
+    }
+
     /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) tells another;
     /// that has to do where the mount is not seen from here.
     static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {

@@ -4,9 +4,7 @@ import GroupFiles
 enum PathCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         guard let name = arguments.operands.first else {
-            let container = try Location.container(arguments)
-            try Location.checkIsLasting(container, about: "")
-            return try Output.write(container + "\n")
+            return try Output.write(try Location.lasting(Location.container(arguments), about: "") + "\n")
         }
         let location = try Location(name, arguments)
         do throws(GroupFileError) {
@@ -14,7 +12,6 @@ enum PathCommand {
         } catch {
             throw Failure(error, about: name)
         }
-        try Location.checkIsLasting(location.path, about: name)
-        try Output.write(location.path + "\n")
+        try Output.write(try Location.lasting(location.path, about: name) + "\n")
     }
 }
