@@ -152,8 +152,8 @@ import Testing
                 mkdir d; echo 1 > d/f; mkfifo told
                 sh -c 'cd d; exec sleep 100' & other=$!
                 while [ "$(readlink /proc/$other/cwd)" != "$PWD/d" ]; do :; done
-                unshare -pf sh -c "echo $((other - 1)) > /proc/sys/kernel/ns_last_pid
-                    exec watch-value /proc/$other/cwd/f" > told & exec 3< told
+                unshare -pf --kill-child sh -c 'echo $(($1 - 1)) > /proc/sys/kernel/ns_last_pid
+                    watch-value /proc/$1/cwd/f & [ $! = $1 ] && wait' sh $other > told & exec 3< told
                 read line <&3; echo told $line; kill $other $!
                 """, in: sandbox)
             guard let result else { return }
