@@ -82,8 +82,7 @@ struct Location: Sendable {
                 let current = try Path.absolute(".")
                 here = Path.isClosed(current) ? way ?? current : current
             } catch {
-                // A name that is not UTF-8 stays an error, wherever it is met.
-                guard error != .illegalByteSequence, let way else { throw error }
+                guard let way else { throw error }
                 here = way
             }
             return try Path.absolute("\(here)/\(path)")
@@ -92,7 +91,8 @@ struct Location: Sendable {
         }
     }
 
-    /// To the current directory, while this process is in it: where no path leads there, or none that this process may take.
+    /// To the current directory, while this process is in it: where no path leads there, or none that this process may take,
+    /// or that is short enough, and UTF-8.
     private static var way: String? {
         do throws(Errno) {
             let way = "/proc/\(try ProcessTable.identifier())/cwd"

@@ -13,4 +13,12 @@ struct FailureTests {
     func anErrorSaysWhatHelps(_ error: Errno, _ message: String) {
         #expect(Failure(error, "run cat").message == "cannot run cat: \(message)")
     }
+
+    /// Nobody is removing anything there.
+    @Test(arguments: ["/proc/none/x", "/proc/4194305/cwd/x"])
+    func whereNothingCanBeMadeNothingIsRemoved(_ place: String) async throws {
+        try await Script(
+            "watch-value set \(place) 1", code: 74, error: "cannot make the container: No such file or directory"
+        ).check()
+    }
 }

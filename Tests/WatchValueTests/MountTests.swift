@@ -125,6 +125,21 @@ import Testing
         }
     }
 
+    /// The kernel does not tell its path.
+    @Test func aCurrentDirectoryWithTooLongAPathIsWhereItIs() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                name=$(printf %0200d 0); for level in $(seq 25); do mkdir $name; cd -P $name; done; mkfifo told
+                watch-value set ./f 1; watch-value --container . set v 2; cat f v; watch-value --container . list
+                watch-value ./f > told & exec 3< told; read line <&3; echo told $line
+                watch-value set ./f 3; read line <&3; echo told $line; kill $!
+                """)
+            #expect(result.lines == ["1", "2", "f", "v", "told 1", "told 3"], "\(result)")
+            #expect(result.errors == "")
+        }
+    }
+
     /// What this process has open, or where it is, is for itself to know, also where it has another number.
     @Test(arguments: ["/dev/fd/4/f", "/proc/self/cwd/f", "/proc/thread-self/cwd/f", "/proc/self/task/$$/fd/4/f", "./f"])
     func theOwnProcessIsNotPolled(_ name: String) async throws {

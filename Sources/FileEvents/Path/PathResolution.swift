@@ -167,16 +167,26 @@ struct PathResolution {
     /// Where the link at a path leads. What one of a process in /proc opens may have no path: by the text one would come to
     /// another file of the same name where the process is in another mount namespace, or has gone elsewhere since.
     private mutating func follow(_ path: String, in prefix: String, isLast: Bool) throws(Errno) -> Found {
-        let target = try Path.linkTarget(of: path)
-        guard Path.isAbsolute(target), try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
-            return .link(to: target)
+        guard try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
+            return .link(to: try Path.linkTarget(of: path))
         }
+        let target = try Self.text(of: path)
+        if let target, !Path.isAbsolute(target) { return .link(to: target) }
         // What this process opens, or where it goes, is its own affair.
         if !ProcessTable.isOwn(prefix) { blindness = Self.processesAreSilent }
         if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
         // A file is replaced in its directory, which nothing but the text tells.
-        if try Path.isSamePlace(path, target) { return .link(to: target) }
+        if let target, try Path.isSamePlace(path, target) { return .link(to: target) }
         throw .crossDevice
+    }
+
+    /// Nil where it is too long, or not UTF-8: the kernel follows the link all the same.
+    private static func text(of link: String) throws(Errno) -> String? {
+        do throws(Errno) {
+            return try Path.linkTarget(of: link)
+        } catch  where error == .nameTooLong || error == .illegalByteSequence {
+            return nil
+        }
     }
 
     private mutating func missing(in prefix: String, isLast: Bool) -> Found {

@@ -214,8 +214,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             do throws(Errno) {
                 try makeDirectories()
             } catch {
-                // Somebody is removing directories on the way; or it is one, such as /proc, in which none can be made.
-                if error == .noEntry, !isParentThere { continue }
+                if error == .noEntry, isWayBeingRemoved { continue }
                 throw GroupFileError(
                     error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
             }
@@ -224,13 +223,21 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
     }
 
-    private var isParentThere: Bool {
-        do throws(Errno) {
-            _ = try Path.status(of: Path.beforeLastSlash(path) ?? "")
-            return true
-        } catch {
-            return error != .noEntry
+    /// Whether a directory could not be made because those above it are being removed. In some, such as /proc, none can be
+    /// made, and they say the same.
+    private var isWayBeingRemoved: Bool {
+        var above = Path.beforeLastSlash(path) ?? ""
+        var isParent = true
+        while !above.isEmpty {
+            do throws(Errno) {
+                return try !Path.isOfProcesses(above) && !isParent
+            } catch {
+                if error != .noEntry { return false }
+            }
+            above = Path.beforeLastSlash(above) ?? ""
+            isParent = false
         }
+        return !isParent
     }
 
     /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is
