@@ -105,6 +105,48 @@ import Testing
         }
     }
 
+    /// Two paths to one directory, of which one leads elsewhere later.
+    @Test func aProcessThatGoesElsewhereMisleadsNoOtherPath() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                mkdir a b; echo 1 > a/f; echo 777 > b/f; mkfifo ready gone
+                sh -c 'cd a; echo > ../ready; read line < ../ready; cd ../b; echo > ../gone; read line < ../ready' &
+                read line < ready; process=$!
+                watch-value ./a/f /proc/$process/cwd/f > told & watching=$!
+                until_told() { until grep -q "$1"'.*"value":'$2, told; do kill -0 $watching || exit; sleep 0.01; done; }
+                until_told ./a/f 1; until_told /proc/ 1; echo > ready; read line < gone
+                echo 2 > a/f; until_told ./a/f 2; until_told /proc/ 777
+                kill $watching; echo > ready; grep ./a/f told | jq .value
+                """)
+            #expect(result.lines == ["1", "2"], "\(result)")
+        }
+    }
+
+    /// As soon as it is replaced, the link leads to what was there before.
+    @Test(arguments: [
+        "set ./s 10", "update ./s -- echo 10", "remove ./s", "set ./s2 10", "set /dev/../proc/self/fd/0 10",
+        "set /proc/self/root/dev/stdin 10", "set ./other 10",
+    ])
+    func whatAProcessHasOpenIsNotReplaced(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                echo bad > f; ln -s /proc/self/fd/0 s; ln -s s s2; ln -s /proc/$$/fd/5 other; exec 5< f
+                watch-value \(words) < f; echo $?; cat f; ls -A
+                """)
+            #expect(result.lines == ["74", "bad", "f", "other", "s", "s2"], "\(result)")
+            #expect(result.errors.contains("it leads to a file that a process has open"), "\(result.errors)")
+        }
+    }
+
+    @Test func aPipeBehindALinkIsNoMissingValue() async throws {
+        try await Script(
+            "ln -s /dev/stdin s; echo 1 | watch-value get ./s", code: 74, error: "is a pipe or socket"
+        ).check()
+        try await Script("ln -s /dev/stdin s; echo 1 > f; watch-value get ./s < f", "1\n").check()
+    }
+
     /// As after sudo -u in a directory of one's own: what is above need not be entered once more.
     @Test(
         .enabled(if: getuid() == 0, "only root can drop privileges"),

@@ -43,6 +43,8 @@ struct PathResolution {
     private let add: (String, InotifyMask) throws(Errno) -> Int32
     /// Why something on the way could not be watched.
     private var blindness: String?
+    /// Whether a link to what a process has open was followed in the leaf's place.
+    private var isOpenFile = false
 
     /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
     init(
@@ -59,6 +61,7 @@ struct PathResolution {
             health = .live
             refusal = nil
             blindness = nil
+            isOpenFile = false
             if walk(path, leaf) { return }
         }
         health = .polling(reason: "the path keeps changing")
@@ -171,13 +174,17 @@ struct PathResolution {
             return .link(to: try Path.linkTarget(of: path))
         }
         let target = try Self.text(of: path)
-        if let target, !Path.isAbsolute(target) { return .link(to: target) }
+        // Such as self, and mounts. That of a pipe is no path.
+        if let target, !Path.isAbsolute(target), try Path.isSamePlace(path, prefix + "/" + target) {
+            return .link(to: target)
+        }
         // What this process opens, or where it goes, is its own affair.
         if !ProcessTable.isOwn(prefix) { blindness = Self.processesAreSilent }
         if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
         // A file is replaced in its directory, which nothing but the text tells.
-        if let target, try Path.isSamePlace(path, target) { return .link(to: target) }
-        throw .crossDevice
+        guard let target, Path.isAbsolute(target), try Path.isSamePlace(path, target) else { throw .crossDevice }
+        isOpenFile = true
+        return .link(to: target)
     }
 
     /// Nil where it is too long, or not UTF-8: the kernel follows the link all the same.
@@ -249,7 +256,7 @@ struct PathResolution {
         do throws(Errno) {
             let directory = try Path.linkStatus(of: path)
             if directory.kind != .directory { return false }
-            target = PathTarget(identity: directory.identity, path: path, leaf: leaf)
+            target = PathTarget(identity: directory.identity, path: path, leaf: leaf, isOpenFile: isOpenFile)
             if let kind = try FileSystemKind.withoutNotifications(path) {
                 blindness = "\(kind) does not tell of changes made elsewhere"
             }

@@ -7,9 +7,15 @@ import SystemCalls
 /// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
 /// a little longer.
 final class DirectoryCore: Sendable {
+    private struct Way {
+        let path: String
+        /// See ``PathTarget/isFleeting(_:)``.
+        let isFleeting: Bool
+    }
+
     private struct State {
         /// Where it is, as those who use it found; the last one was found last.
-        var paths: [String] = []
+        var ways: [Way] = []
         /// Where it was when the last of them left it: until they are attached elsewhere, they look there.
         var lastPath = ""
         var cores = CoreTable()
@@ -39,7 +45,8 @@ final class DirectoryCore: Sendable {
     /// `watcher`: who asks the kernel by this path what happens in it.
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
         let directory = all.object(for: identity) { DirectoryCore(identity) }
-        directory.state.withLock { $0.paths.append(path) }
+        let way = Way(path: path, isFleeting: PathTarget.isFleeting(path))
+        directory.state.withLock { $0.ways.append(way) }
         if let watcher { directory.missing.follow(path, watcher) }
         return directory
     }
@@ -48,13 +55,30 @@ final class DirectoryCore: Sendable {
     func giveBack(_ path: String, watcher: ObjectIdentifier?) {
         if let watcher { missing.leave(path, watcher) }
         state.withLock { state in
-            let index = state.paths.lastIndex { ExactName($0) == ExactName(path) }
-            if let index { state.lastPath = state.paths.remove(at: index) }
+            let index = state.ways.lastIndex { ExactName($0.path) == ExactName(path) }
+            if let index { state.lastPath = state.ways.remove(at: index).path }
         }
     }
 
     /// A path that leads here, as far as is known.
-    var path: String { state.withLock { $0.paths.last ?? $0.lastPath } }
+    var path: String {
+        let (path, others) = state.withLock { state -> (String, [Way]) in
+            guard let last = state.ways.last else { return (state.lastPath, []) }
+            if !last.isFleeting || state.ways.count == 1 { return (last.path, []) }
+            // It may lead elsewhere by now, which is for who found it to read, and for nobody else.
+            if let way = state.ways.last(where: { !$0.isFleeting }) { return (way.path, []) }
+            return (last.path, state.ways)
+        }
+        return others.last { leadsHere($0.path) }?.path ?? path
+    }
+
+    private func leadsHere(_ path: String) -> Bool {
+        do throws(Errno) {
+            return try Path.status(of: path).identity == identity
+        } catch {
+            return false
+        }
+    }
 
     func core(_ name: String) -> FileCore {
         state.withLock { state in

@@ -205,6 +205,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
         for _ in 0..<Attempts.most {
             followPath()
+            if state.withLock({ $0.target?.isOpenFile == true }) { throw .openFile(path + "/" + listener.name) }
             if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
                 let file = path + "/" + listener.name

@@ -7,7 +7,7 @@ extension Errno {
         switch self {
         case .notDirectory: PathObstacle(at: path)?.advice
         case .crossDevice:
-            "no path leads there from here, because it was removed, is in another mount namespace, or has something mounted over it: values are watched and replaced by their path; take one that leads there"
+            "no path leads there from here, because it was removed, is a pipe or socket, is in another mount namespace, or has something mounted over it: values are watched and replaced by their path; take one that leads there"
         default: nil
         }
     }

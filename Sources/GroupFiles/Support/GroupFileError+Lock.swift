@@ -7,7 +7,7 @@ extension GroupFileError {
     ) -> GroupFileError {
         let who =
             if let holder {
-                if holder.process == CurrentProcess.identifier {
+                if holder.isThisProcess {
                     "this very \(holder) holds it; wait for its other thread or task to finish, unless it was started with the lock"
                 } else if holder.isStopped {
                     "\(holder), which is stopped, holds it; continue it with kill -CONT \(holder.process), or end it"

@@ -12,6 +12,11 @@ package struct LockHolder: CustomStringConvertible, Sendable {
     /// Its number, and its program's name where that is known.
     package var description: String { "process \(process)" + (program.map { " (\($0))" } ?? "") }
 
+    /// By the number that this process has in /proc, as all numbers there are.
+    package var isThisProcess: Bool {
+        do throws(Errno) { return try ProcessTable.identifier() == String(process) } catch { return false }
+    }
+
     /// Whether it was stopped, by its state in proc_pid_stat(5), the word behind its name; not by who traces it.
     package var isStopped: Bool {
         do throws(Errno) {
