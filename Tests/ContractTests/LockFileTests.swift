@@ -6,9 +6,10 @@ import Testing
 
 /// What the lock rests on: its file, and who has it open.
 struct LockFileTests {
-    /// G5: where somebody has removed `.groupfile`, the lock that this process has open is nobody's lock any more.
-    @Test(arguments: TemporaryDirectory.Place.allCases)
-    func G5_aLockWhoseFileIsGoneLocksNothing(place: TemporaryDirectory.Place) async throws {
+    /// G5: where somebody has removed `.groupfile`, or the lock's file, the lock that this process has open is nobody's lock
+    /// any more.
+    @Test(arguments: TemporaryDirectory.Place.allCases, [".groupfile", ".groupfile/v.lock"])
+    func G5_aLockWhoseFileIsGoneLocksNothing(place: TemporaryDirectory.Place, removed: String) async throws {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(100))
@@ -17,9 +18,9 @@ struct LockFileTests {
             for round in 1...10 {
                 try other.write(round)
                 // At once, while that lock is still open.
-                try FileManager.default.removeItem(atPath: folder.path("c/.groupfile"))
+                try FileManager.default.removeItem(atPath: folder.path("c/\(removed)"))
                 let directory = try Directory(path: folder.path("c"))
-                try directory.makeDirectory(".groupfile", permissions: 0o700)
+                if removed == ".groupfile" { try directory.makeDirectory(".groupfile", permissions: 0o700) }
                 let held = FileLock(try directory.open(".groupfile/v.lock", [.readWrite, .create], permissions: 0o600))
                 let isHeld = try held.tryLock()
                 #expect(isHeld)

@@ -91,4 +91,32 @@ struct DeclarationTests {
         let subscription = defaults.observe("number", as: Int.self).sink { number in _ = number }
         subscription.cancel()
     }
+
+    @Test func nilIsAdoptedByNoKey() throws {
+        let container = GroupContainer.inMemory()
+        let defaults = GroupDefaults(container: container)
+        try defaults.adopt(["a": Int?.none as Any, "b": 1])
+        #expect(try container.currentNames() == ["b"])
+        try defaults.adopt(["a": 6])
+        #expect(defaults.integer(forKey: "a") == 6)
+    }
+
+    /// "If it is there, change it" is an update as any other.
+    @Test func anUpdateThatLeavesNilWritesNothing() throws {
+        let folder = try TemporaryDirectory()
+        for container in [.inMemory(), try GroupContainer(directory: folder.path("c"))] {
+            let file = try container.file(named: "v", as: Int.self)
+            try file.update { $0 = $0.map { $0 + 1 } }
+            #expect(try container.currentNames() == [])
+            try container.file(named: "w", as: String.self).write("x")
+            #expect(throws: GroupFileError.self) { try container.file(named: "w", as: String.self).update { $0 = nil } }
+            try file.write(1)
+            try file.update { $0 = $0.map { $0 + 1 } }
+            #expect(file.value == 2)
+        }
+        try folder.write("null\n", to: "c/v")
+        let file = try GroupContainer(directory: folder.path("c")).file(named: "v", as: Int.self)
+        try file.update { _ in }
+        #expect(try folder.read("c/v") == "null\n")
+    }
 }

@@ -106,7 +106,7 @@ public final class GroupDefaults: Sendable {
 
     /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it
     /// was: remove the values there, or a key that is removed here comes back with the next call. It takes what
-    /// ``register(defaults:)`` takes.
+    /// ``register(defaults:)`` takes; nil is no value.
     ///
     /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is migrated;
     ///   or why a key cannot be written; those before it in sorted order have then been migrated.
@@ -116,7 +116,8 @@ public final class GroupDefaults: Sendable {
         var adopted: [(name: String, value: StoredJSON)] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = try DefaultsKey.name(of: key)
-            adopted.append((name, try encode(key) { try StoredJSON(any: value) }))
+            let stored = try encode(key) { try StoredJSON(any: value) }
+            if stored != .null { adopted.append((name, stored)) }
         }
         for (name, value) in adopted {
             // It is made where it is missing; of those who make it at the same instant the first wins.

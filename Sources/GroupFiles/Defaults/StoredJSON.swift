@@ -14,6 +14,9 @@ struct StoredJSON: Codable, Hashable, Sendable {
             return StoredJSON(bytes: data)
         })
 
+    /// What nil is as JSON.
+    static let null = StoredJSON(bytes: Data("null\n".utf8))
+
     init(bytes: Data) {
         self.bytes = bytes
     }

@@ -163,11 +163,24 @@ extension GroupFile {
     func publishUpdate(_ value: T, over old: Content, _ transaction: Transaction) throws(GroupFileError) {
         // The body may have forked, and this may be the child.
         try GroupFileError.refuseForked()
-        let own = try encode(value)
+        let own: Encoding
+        do throws(GroupFileError) {
+            own = try encode(value)
+        } catch {
+            if isNil(value), isNil(old) { return }
+            throw error
+        }
         let whole = try encoding(own, over: old, in: transaction.core)
         let write = PendingWrite(own: own, whole: whole, old: old)
         if durability != .durable, isAlreadyThere(write) { return }
         try publish(value, write, transaction)
+    }
+
+    private func isNil(_ value: T) -> Bool { (value as? any OptionalValue)?.isNil == true }
+
+    /// Nil, which is not written, need not be where the value was nil before.
+    private func isNil(_ old: Content) -> Bool {
+        do throws(NoValue) { return isNil(try decode(old, known: channel.current)) } catch { return old == .missing }
     }
 
     /// Whether what is to be published is there already; also where somebody has set it with white space.
