@@ -101,6 +101,12 @@ struct DeclarationTests {
         #expect(defaults.integer(forKey: "a") == 6)
     }
 
+    private static let noNil = GroupCodec<Int?>(
+        encode: { value in
+            guard let value else { throw CocoaError(.coderInvalidValue) }
+            return Data(String(value).utf8)
+        }, decode: { Int(String(decoding: $0, as: UTF8.self)) })
+
     /// "If it is there, change it" is an update as any other.
     @Test func anUpdateThatLeavesNilWritesNothing() throws {
         let folder = try TemporaryDirectory()
@@ -113,6 +119,10 @@ struct DeclarationTests {
             try file.write(1)
             try file.update { $0 = $0.map { $0 + 1 } }
             #expect(file.value == 2)
+            // Missing is not nil where something else stands for it.
+            let full = try GroupFile("x", in: container, initialValue: Int?(5), codec: Self.noNil)
+            try full.remove()
+            #expect(throws: GroupFileError.self) { try full.update { $0 = nil } }
         }
         try folder.write("null\n", to: "c/v")
         let file = try GroupContainer(directory: folder.path("c")).file(named: "v", as: Int.self)

@@ -180,7 +180,8 @@ extension GroupFile {
 
     /// Nil, which is not written, need not be where the value was nil before.
     private func isNil(_ old: Content) -> Bool {
-        do throws(NoValue) { return isNil(try decode(old, known: channel.current)) } catch { return old == .missing }
+        if old == .missing { return isNil(initialValue) }
+        do throws(NoValue) { return isNil(try decode(old, known: channel.current)) } catch { return false }
     }
 
     /// Whether what is to be published is there already; also where somebody has set it with white space.
