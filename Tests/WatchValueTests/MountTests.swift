@@ -1,19 +1,7 @@
-import Glibc
 import Testing
 
 /// What happens on file systems that are mounted in a namespace of a process's own, where the machine allows that.
 @Suite struct MountTests {
-    /// Runs the script in `m`, once that was mounted; nil where it cannot be.
-    private func run(_ mount: String, _ script: String, in sandbox: Sandbox) throws -> RunningScript.Result? {
-        try sandbox.run("cat > mount; mkdir m", input: mount)
-        guard try sandbox.run("exec unshare -Urm sh -e mount").code == 0 else {
-            print("LEFT OUT, because it cannot be mounted here: \(mount)")
-            return nil
-        }
-        try sandbox.run("cat > script", input: script)
-        return try sandbox.run("exec unshare -Urm sh -c '. ./mount; cd m; . ../script'")
-    }
-
     /// stat(2) tells another device there than the kernel's list of locks, as on btrfs.
     private let overlay = """
         mount -t tmpfs none m; mkdir m/lower m/upper m/over
@@ -23,14 +11,15 @@ import Testing
 
     @Test func aLockOfAnOverlayIsSeen() async throws {
         try await Sandbox.run { sandbox in
-            let result = try run(
-                overlay,
+            let result = try sandbox.run(
+                mounting:
+                    overlay,
                 """
                 cd over; lock=.groupfile/n.lock; watch-value --container . set n 1
                 timeout 60 watch-value --container . update n -- watch-value --container . set n 2; echo $?
                 flock -F $lock watch-value --container . set n 3 --timeout 50ms; echo $?
                 flock -F $lock sh -c 'watch-value --container . doctor | grep locks'
-                """, in: sandbox)
+                """)
             guard let result else { return }
             #expect(result.lines.prefix(2) == ["64", "124"])
             #expect(result.lines.last?.contains("n is held by process ") == true)
@@ -39,276 +28,16 @@ import Testing
         }
     }
 
-    /// Where the text of what leads there is a path of this namespace, too, another file is there.
-    @Test(arguments: ["$there/f", "link/f", "chain/link/f", "./file", "cwd/f", "cwd/../c/f", "$there/../c/f"])
-    func valuesInAnotherNamespaceAreReached(_ name: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir c; echo 1 > c/f; mkfifo ready told
-                unshare -m sh -c 'mount -t tmpfs none c; echo 2 > c/f; cd c; echo > ../ready; exec sleep 1000' & read line < ready
-                there=/proc/$!/root$PWD/c
-                ln -s $there link; ln -s $there/f file; mkdir chain; ln -s ../link chain/link; ln -s /proc/$!/cwd cwd
-                process=$!; watch-value \(name) > told & exec 3< told; read line <&3; echo told $line
-                watch-value set \(name) 3; read line <&3; echo told $line
-                watch-value get \(name); watch-value update \(name) -- sh -c 'read x; echo ${x}0'
-                read line <&3; echo told $line
-                watch-value wait \(name) --for '. == 30' --timeout 60s; echo $?
-                cat c/f $there/f; ls -A c; watch-value remove \(name); ls $there
-                kill $! $process
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["told 2", "told 3", "3", "told 30", "0", "1", "30", "f"], "\(result)")
-            // Nothing tells that the process has gone elsewhere, or ended.
-            #expect(result.errors.split(separator: "\n").allSatisfy { $0.contains(": polling, ") }, "\(result.errors)")
-        }
-    }
-
-    @Test(arguments: ["$there", "link", "/proc/$process/cwd", "/proc/$process/cwd/../c"])
-    func containersInAnotherNamespaceAreReached(_ container: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir c; mkfifo ready
-                unshare -m sh -c 'mount -t tmpfs none c; cd c; echo > ../ready; exec sleep 1000' & read line < ready
-                process=$!; there=/proc/$process/root$PWD/c; ln -s $there link
-                watch-value --container \(container) set v 1; watch-value --container \(container) get v
-                watch-value --container \(container) list; ls -A c; cat $there/v
-                watch-value --container \(container) doctor | grep 'file system'; kill $process
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines.dropLast() == ["1", "v", "1"], "\(result)")
-            // What is mounted there is not listed here.
-            #expect(result.lines.last?.contains("unknown: changes are not told, but looked for ") == true, "\(result)")
-            #expect(result.errors == "")
-        }
-    }
-
-    /// Nothing tells that: the path is polled, and what is told is what it leads to then.
-    @Test func aProcessThatGoesElsewhereIsFollowed() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir a b; echo 1 > a/f; echo 2 > b/f; mkfifo ready gone told
-                sh -c 'cd a; echo > ../ready; read line < ../ready; cd ../b; echo > ../gone; read line < ../ready' &
-                read line < ready; process=$!
-                watch-value /proc/$process/cwd/f > told & exec 3< told; read line <&3; echo told $line
-                echo > ready; read line < gone; echo 777 > a/f; read line <&3; echo told $line
-                kill $!; echo > ready
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["told 1", "told 2"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
-        }
-    }
-
-    /// Two paths to one directory, of which one leads elsewhere later.
-    @Test(arguments: ["./a/f", "/proc/$other/cwd/f"])
-    func aProcessThatGoesElsewhereMisleadsNoOtherPath(_ path: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                mkdir a b; echo 1 > a/f; echo 777 > b/f; mkfifo ready gone
-                sh -c 'cd a; echo > ../ready; read line < ../ready; cd ../b; echo > ../gone; read line < ../ready' &
-                process=$!; (cd a; exec sleep 100) & other=$!; read line < ready
-                while [ "$(readlink /proc/$other/cwd)" != "$PWD/a" ]; do :; done
-                watch-value \(path) /proc/$process/cwd/f > told & watching=$!
-                until_told() { until grep -q "$1"'.*"value":'$2, told; do kill -0 $watching || exit; sleep 0.01; done; }
-                until_told \(path) 1; until_told $process 1; echo > ready; read line < gone
-                echo 2 > a/f; until_told \(path) 2; until_told $process 777
-                kill $watching $other; echo > ready; grep \(path) told | jq '.value // empty'
-                """)
-            #expect(result.lines == ["1", "2"], "\(result)")
-        }
-    }
-
-    /// As soon as it is replaced, the link leads to what was there before.
-    @Test(arguments: [
-        "set ./s 10", "update ./s -- echo 10", "remove ./s", "set ./s2 10", "set /dev/../proc/self/fd/0 10",
-        "set /proc/self/root/dev/stdin 10", "set ./other 10",
-    ])
-    func whatAProcessHasOpenIsNotReplaced(_ words: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                echo bad > f; ln -s /proc/self/fd/0 s; ln -s s s2; ln -s /proc/$$/fd/5 other; exec 5< f
-                watch-value \(words) < f; echo $?; cat f; ls -A
-                """)
-            #expect(result.lines == ["74", "bad", "f", "other", "s", "s2"], "\(result)")
-            #expect(result.errors.contains("it leads to a file that a process has open"), "\(result.errors)")
-        }
-    }
-
-    @Test func aPipeBehindALinkIsNoMissingValue() async throws {
-        try await Script(
-            "ln -s /dev/stdin s; echo 1 | watch-value get ./s", code: 74, error: "is a pipe or socket"
-        ).check()
-        try await Script("ln -s /dev/stdin s; echo 1 > f; watch-value get ./s < f", "1\n").check()
-    }
-
-    /// As after sudo -u in a directory of one's own: what is above need not be entered once more.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can drop privileges"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
-    func aCurrentDirectoryBelowAClosedOneIsWhereItIs() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                mkdir -p p/in; chmod 777 p/in; chmod 700 p; cd p/in; mkfifo told; chmod 666 told
-                run() { setpriv --reuid 61077 --clear-groups watch-value "$@"; }
-                run set ./f 1; run --container . set v 2; cat f v; run --container . list
-                run ./f > told & exec 3< told; read line <&3; echo told $line
-                run set /proc/self/cwd/f 3; read line <&3; echo told $line; kill $!
-                [ "$(run path ./f)" = "$PWD/f" ] && [ "$(run --container . path)" = "$PWD" ]; echo $?
-                """)
-            #expect(result.lines == ["1", "2", "f", "v", "told 1", "told 3", "0"], "\(result)")
-            #expect(result.errors == "")
-        }
-    }
-
-    /// The kernel does not tell its path.
-    @Test func aCurrentDirectoryWithTooLongAPathIsWhereItIs() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                """
-                name=$(printf %0200d 0); for level in $(seq 25); do mkdir $name; cd -P $name; done; mkfifo told
-                watch-value set ./f 1; watch-value --container . set v 2; cat f v; watch-value --container . list
-                watch-value ./f > told & exec 3< told; read line <&3; echo told $line
-                watch-value set ./f 3; read line <&3; echo told $line; kill $!
-                """)
-            #expect(result.lines == ["1", "2", "f", "v", "told 1", "told 3"], "\(result)")
-            #expect(result.errors == "")
-        }
-    }
-
-    /// What this process has open, or where it is, is for itself to know, also where it has another number.
-    @Test(arguments: ["/dev/fd/4/f", "/proc/self/cwd/f", "/proc/thread-self/cwd/f", "/proc/self/task/$$/fd/4/f", "./f"])
-    func theOwnProcessIsNotPolled(_ name: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir d; cd d; exec 4< .; echo 1 > f; mkfifo told; mount -t tmpfs none $PWD
-                unshare -pf watch-value get ./f
-                sh -c 'exec watch-value \(name) > told' & exec 3< told; read line <&3; echo told $line
-                watch-value set ./f 2; read line <&3; echo told $line; kill $!
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["1", "told 1", "told 2"], "\(result)")
-            #expect(result.errors.split(separator: "\n").filter { !$0.contains("getcwd") } == [])
-        }
-    }
-
-    /// In a PID namespace of its own, whose processes the /proc of the outer one numbers otherwise.
-    @Test func whoHasAnotherNumberThereIsNotTakenForOneself() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir d; echo 1 > d/f; mkfifo told
-                sh -c 'cd d; exec sleep 100' & other=$!
-                while [ "$(readlink /proc/$other/cwd)" != "$PWD/d" ]; do :; done
-                unshare -pf --kill-child sh -c 'echo $(($1 - 1)) > /proc/sys/kernel/ns_last_pid
-                    watch-value /proc/$1/cwd/f & [ $! = $1 ] && wait' sh $other > told & exec 3< told
-                read line <&3; echo told $line; kill $other $!
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["told 1"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
-        }
-    }
-
-    /// Nothing tells that either.
-    @Test func aProcessThatComesLaterIsFound() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                unshare -pf --mount-proc sh -c '
-                    echo 1 > f; mkfifo told; watch-value --timeout 100s --events /proc/90/cwd/f > told & exec 3< told
-                    while read line <&3; do case $line in *polling*) break ;; esac; done
-                    last=0; while [ $last -lt 90 ]; do sleep 100 & last=$!; done
-                    while read line <&3; do case $line in *:1,*) echo told; break ;; esac; done'
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["told"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
-        }
-    }
-
-    /// As the kernel has it.
-    @Test func linksThatOnlyTheKernelFollowsAreCounted() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir c; mkfifo ready
-                unshare -m sh -c 'mount -t tmpfs none c; cd c; echo > ../ready; exec sleep 1000' & read line < ready
-                there=/proc/$!/cwd; mkdir $there/l0; echo 1 > $there/l0/f
-                for i in $(seq 30); do ln -s $there/l$((i - 1)) $there/l$i; done
-                for i in 19 20; do cat $there/l$i/f; watch-value set $there/l$i/f $i; echo $?; done; cat $there/l0/f; kill $!
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["1", "0", "74", "19"], "\(result)")
-            #expect(
-                result.errors.split(separator: "\n").count { $0.contains("Too many levels of symbolic links") } == 2)
-        }
-    }
-
-    /// What leads into this one is a path like any other.
-    @Test func aProcessOfThisNamespaceIsAWay() async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                for there in /proc/self/root$PWD /proc/self/cwd /proc/$$/cwd; do
-                    watch-value set $there/f 3; watch-value --container $there set v 4; cat f v; rm f v
-                done
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["3", "4", "3", "4", "3", "4"], "\(result)")
-        }
-    }
-
-    /// A process keeps its current directory when something else is mounted there, and where it was entered by a way that is
-    /// no path.
-    @Test(arguments: [
-        "mount -t tmpfs none $PWD", "cd $there", "mount -t tmpfs none $PWD; cd .; cp $there/* .; umount -l .",
-    ])
-    func aCurrentDirectoryThatNoPathLeadsToIsWhereItIs(_ change: String) async throws {
-        try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                """
-                mkdir c; cd c; echo 1 > f; mkfifo ready; here=$PWD
-                unshare -m sh -c 'exec 3> ready; mount -t tmpfs none $PWD; echo 1 > $PWD/f; echo >&3; exec sleep 1000 3>&-' &
-                read line < ready; there=/proc/$!/root$PWD; \(change)
-                watch-value get ./f; watch-value set ./f 2; watch-value --container . get f
-                watch-value --container . set f 3; cat f
-                watch-value -n 1 ./f -- sh -c 'cd /; cat "$WATCH_VALUE_PATH"'; watch-value path ./f; echo $?
-                mkdir fd; watch-value set fd/x 5; cat fd/x; kill $!
-                """, in: sandbox)
-            guard let result else { return }
-            #expect(result.lines == ["1", "2", "3", "3", "74", "5"], "\(result)")
-            #expect(
-                result.errors.split(separator: "\n").filter { !$0.contains("getcwd") }.joined() == """
-                    watch-value: ./f: no path leads to the current directory from here: go there by one, or name another
-                    """, "\(result.errors)")
-        }
-    }
-
     /// What it was started with comes from the C library, not from there.
     @Test func itRunsWithoutProc() async throws {
         try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none /proc",
+            let result = try sandbox.run(
+                mounting:
+                    "mount -t tmpfs none /proc",
                 """
                 watch-value --container . set 'a b' 1; watch-value --container . get 'a b'; echo $?; watch-value get ''
                 watch-value --container . doctor | grep inotify
-                """, in: sandbox)
+                """)
             guard let result else { return }
             #expect(result.lines.prefix(2) == ["1", "0"])
             #expect(result.lines.last?.hasSuffix("; mount /proc") == true, "\(result.lines)")
@@ -320,9 +49,10 @@ import Testing
     @Test(arguments: ["cd ..; mount -o remount,ro none m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
         try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m",
-                "watch-value --container c set v 1; \(remount); watch-value --container c doctor; echo $?", in: sandbox)
+            let result = try sandbox.run(
+                mounting:
+                    "mount -t tmpfs none m",
+                "watch-value --container c set v 1; \(remount); watch-value --container c doctor; echo $?")
             guard let result else { return }
             #expect(result.lines.last == "1")
             let found = result.lines.filter { $0.contains("  file system  ") }
@@ -336,9 +66,10 @@ import Testing
 
     @Test func theDoctorKnowsFileSystemsWhosePlacesHaveSpaces() async throws {
         try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs none m; mkdir 'm/a b'; mount -t ramfs none 'm/a b'",
-                "watch-value --container 'a b/c' doctor", in: sandbox)
+            let result = try sandbox.run(
+                mounting:
+                    "mount -t tmpfs none m; mkdir 'm/a b'; mount -t ramfs none 'm/a b'",
+                "watch-value --container 'a b/c' doctor")
             guard let result else { return }
             let found = result.lines.filter { $0.contains("  file system  ") }
             #expect(found.count == 1 && found[0].contains("ramfs"), "\(result.lines)")
@@ -350,9 +81,10 @@ import Testing
     func theDoctorTellsWhatIsNearlyUsedUp(_ what: String) async throws {
         try await Sandbox.run { sandbox in
             let limit = "max_user_\(what)"
-            let result = try run(
-                "mount -t tmpfs none m; echo 0 > m/none; mount --bind m/none /proc/sys/fs/inotify/\(limit)",
-                "watch-value --container . doctor; echo $?", in: sandbox)
+            let result = try sandbox.run(
+                mounting:
+                    "mount -t tmpfs none m; echo 0 > m/none; mount --bind m/none /proc/sys/fs/inotify/\(limit)",
+                "watch-value --container . doctor; echo $?")
             guard let result else { return }
             #expect(result.lines.last == "1")
             let found = result.lines.filter { $0.contains(limit) }
@@ -363,11 +95,12 @@ import Testing
 
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
-            let result = try run(
-                "mount -t tmpfs -o size=64k none m",
+            let result = try sandbox.run(
+                mounting:
+                    "mount -t tmpfs -o size=64k none m",
                 """
                 mkdir c; head -c 100000 /dev/zero > full; watch-value --container c doctor | grep 'round trip'; ls -A
-                """, in: sandbox)
+                """)
             guard let result else { return }
             #expect(result.lines.first?.contains("not measured: ") == true, "\(result.lines)")
             #expect(result.lines.dropFirst() == ["c", "full"])
