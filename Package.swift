@@ -151,7 +151,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PlainJSONTests", dependencies: ["PlainJSON", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "ObservablesTests", dependencies: ["Observables", "SystemCalls"], swiftSettings: strict),
+        .testTarget(
+            name: "ObservablesTests", dependencies: ["Observables", "SystemCalls", "TestSupport"], swiftSettings: strict
+        ),
         .testTarget(
             name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "WatchValueCommand"],
             swiftSettings: strict),

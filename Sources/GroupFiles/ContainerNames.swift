@@ -48,7 +48,8 @@ public final class ContainerNames: ObservableValue {
         }
     }
 
-    /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released.
+    /// Calls `handler` with the names, then with each change, until the subscription is cancelled or released; never
+    /// with the same names twice in a row.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
     /// time. The subscription keeps this observable alive until it is cancelled.
@@ -56,7 +57,10 @@ public final class ContainerNames: ObservableValue {
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
         watch()
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared), handler)
+        let last = LastDelivered<[String]>()
+        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { names in
+            if last.replace(with: names, unless: Self.areEqual) { handler(names) }
+        }
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
@@ -76,6 +80,11 @@ public final class ContainerNames: ObservableValue {
         timeout: Duration, where predicate: @escaping @Sendable ([String]) -> Bool
     ) async throws -> [String] {
         try await first(of: value, timeout: timeout, store.path, where: predicate)
+    }
+
+    /// Byte by byte, as the file system compares them.
+    fileprivate static func areEqual(_ one: [String], _ other: [String]) -> Bool {
+        one.count == other.count && zip(one, other).allSatisfy { ExactName($0) == ExactName($1) }
     }
 
     private func watch() {
@@ -146,8 +155,14 @@ extension ContainerNames: NamesListener {
 private struct NamesReader: AsyncIteratorProtocol {
     let names: ContainerNames
     var reader: ChannelReader<[String]>
+    var last: [String]?
 
     mutating func next(isolation: isolated (any Actor)?) async -> [String]? {
-        await reader.next(isolation: isolation)
+        while let found = await reader.next(isolation: isolation) {
+            if let last, ContainerNames.areEqual(last, found) { continue }
+            last = found
+            return found
+        }
+        return nil
     }
 }

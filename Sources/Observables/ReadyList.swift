@@ -1,7 +1,7 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` or `runOnExecutor()` once, outside of every lock. What it would do a second time, or what another
+/// Call `run()` (or its two halves) or `runOnExecutor()` once, outside of every lock. What it would do a second time, or what another
 /// publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a queue hear
 /// nothing any more.
 package struct ReadyList: Sendable {
@@ -19,22 +19,32 @@ package struct ReadyList: Sendable {
 
     package var isEmpty: Bool { first == nil }
 
-    /// Resumes sequences, calls handlers with `.caller` delivery on this thread, hands the others over.
+    /// Resumes sequences, hands over to queues and executors, and then calls handlers with `.caller` delivery on this
+    /// thread.
     package func run() {
-        guard let first else { return }
-        if others.isEmpty { return first.start() }
-        // A handler may take any time, and a sequence shall not wait for it.
-        for item in others { item.startWaiter() }
-        first.start()
-        for item in others { item.startSlot() }
+        handOver()
+        callHere()
+    }
+
+    /// What takes no time. It comes first: a handler may take any, and nobody shall wait for it.
+    func handOver() {
+        first?.handOver()
+        for item in others { item.handOver() }
+    }
+
+    /// Calls the handlers with `.caller` delivery, in the order of subscription.
+    func callHere() {
+        first?.callHere()
+        for item in others { item.callHere() }
     }
 
     /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
     /// others have been handed over.
     package func runOnExecutor() {
         guard let first else { return }
-        for item in others { item.start() }
-        if case .slot(let slot) = first, case .executor = slot.delivery { slot.run() } else { first.start() }
+        for item in others { item.handOver() }
+        if case .slot(let slot) = first, case .executor = slot.delivery { slot.run() } else { first.handOver() }
+        callHere()
     }
 
     /// Adds what another publication made ready.
@@ -50,16 +60,14 @@ package struct ReadyList: Sendable {
 }
 
 extension ReadyList.Item {
-    fileprivate func start() {
-        startWaiter()
-        startSlot()
+    fileprivate func handOver() {
+        switch self {
+        case .slot(let slot): if !slot.delivery.isCaller { slot.start() }
+        case .waiter(let waiter): waiter.core.wake(waiter.id)
+        }
     }
 
-    fileprivate func startWaiter() {
-        if case .waiter(let waiter) = self { waiter.core.wake(waiter.id) }
-    }
-
-    fileprivate func startSlot() {
-        if case .slot(let slot) = self { slot.start() }
+    fileprivate func callHere() {
+        if case .slot(let slot) = self, slot.delivery.isCaller { slot.start() }
     }
 }

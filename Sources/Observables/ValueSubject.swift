@@ -11,7 +11,8 @@ public import Observation
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
 /// `send` returns, unless another thread is delivering to that subscriber at that moment: then that one delivers this
-/// value, too. A slow handler delays its sender, and for that value the subscribers that come after it; no others.
+/// value, too. A slow handler delays its sender, and for that value the subscribers that come after it and are called there,
+/// too; no others.
 ///
 /// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
 public final class ValueSubject<Value: Sendable>: ObservableValue {
@@ -35,8 +36,9 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     /// Stores the value, then calls the subscribers on this thread. Equal values are sent, too: see `removeDuplicates`.
     public func send(_ value: Value) {
         let ready = channel.publish(value)
+        ready.handOver()
         tracking.notify()
-        ready.run()
+        ready.callHere()
     }
 
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
@@ -56,8 +58,8 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
 }
 
 /// Reads of `value` are tracked by the standard library's Observation: after a change has been stored, tracking
-/// handlers are called on the sender's thread, before the subscribers, unless another thread is calling them at that
-/// moment.
+/// handlers are called on the sender's thread, before the subscribers that are called there, unless another thread is
+/// calling them at that moment.
 ///
 /// A tracked read fires for changes made after tracking has been installed. A change made *during* the tracked closure
 /// may go unseen, because the standard library registers afterwards; and `Observations` can lose the last value when it

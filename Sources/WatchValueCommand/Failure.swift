@@ -20,6 +20,11 @@ struct Failure: Error {
     /// Ends with a code of somebody else's, and silently.
     static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
 
+    /// Ends with COMMAND's own code, and says why.
+    static func ended(_ ending: ChildProcess.Ending, _ message: String, about subject: String) -> Failure {
+        Failure(code: ending.code, message: "\(subject): \(message)")
+    }
+
     /// `--timeout` has run out; `progress` says how far it came.
     static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
         Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: subject)

@@ -1,4 +1,5 @@
 import GroupFiles
+import Synchronization
 import SystemCalls
 
 /// What is printed, and where.
@@ -25,11 +26,20 @@ enum Output {
         }
     }
 
-    /// One line on standard error.
+    /// How long a complaint waits for room.
+    private static let patience = Duration.seconds(1)
+    /// The last complaint found none: the next one does not wait.
+    private static let isStuck = Atomic(false)
+
+    /// One line on standard error. Where nobody takes it, as in a pipe whose reader hangs or on a terminal that was stopped,
+    /// it is lost: values, signals and the lock's next holder do not wait for it.
     static func complain(_ message: String) {
         let line = "watch-value: \(message.oneLine)\n"
-        // Where this cannot be told, there is nobody to tell it to; the exit code remains.
-        do throws(Errno) { try StandardStream.error.writeAll(Array(line.utf8)) } catch {}
+        let patience = isStuck.load(ordering: .relaxed) ? .zero : patience
+        do throws(Errno) {
+            let isWritten = try StandardStream.error.writeAll(Array(line.utf8), until: .now + patience)
+            isStuck.store(!isWritten, ordering: .relaxed)
+        } catch {}  // There is nobody to tell it to; the exit code remains.
     }
 
     /// What is told on standard error, whatever is printed.

@@ -1,5 +1,6 @@
 import Dispatch
 import Observables
+import Observation
 import SystemCalls
 import Testing
 
@@ -41,6 +42,32 @@ import Testing
         #expect(log.wait { $0 == [0, 1, 500] })
         sender.sync {}
         subscription.cancel()
+    }
+
+    /// G8: also where the sender is busy with whoever comes first, and these handlers are its own affair.
+    @Test(arguments: [true, false])
+    func G8_whoIsCalledElsewhereDoesNotWaitForAHandlerOfTheSender(isTracking: Bool) {
+        let subject = ValueSubject(0)
+        let log = Log<Int>()
+        let (busy, goOn) = (Gate(), Gate())
+        @Sendable func block() {
+            busy.open()
+            goOn.wait()
+        }
+        let blocking = subject.sink { if $0 == 1, !isTracking { block() } }
+        let subscription = subject.sink(on: DispatchQueue(label: "test.queue")) { log.append($0) }
+        let hopping = subject.receive(on: DispatchQueue(label: "test.queue")).sink { log.append(10 + $0) }
+        if isTracking { withObservationTracking({ _ = subject.value }, onChange: block) }
+        #expect(log.wait { $0.contains(0) && $0.contains(10) })
+        let sender = DispatchQueue(label: "test.sender")
+        sender.async { subject.send(1) }
+        #expect(busy.wait())
+        #expect(log.wait { $0.contains(1) && $0.contains(11) })
+        DispatchQueue.global().async { subject.send(2) }
+        #expect(log.wait { $0.contains(2) && $0.contains(12) })
+        goOn.open()
+        sender.sync {}
+        for each in [blocking, subscription, hopping] { each.cancel() }
     }
 
     @Test(arguments: Shape.allCases)

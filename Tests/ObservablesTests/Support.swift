@@ -1,8 +1,9 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 
-let deadline = DispatchTimeInterval.seconds(300)
+let deadline = Duration.testDeadline.dispatchInterval
 
 /// What handlers have been told, and a way for a thread to wait until that is enough.
 final class Log<Element: Sendable>: Sendable {

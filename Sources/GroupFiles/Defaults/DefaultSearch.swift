@@ -31,8 +31,8 @@ final class DefaultSearch: Sendable {
     }
 
     enum Result {
-        case found(StoredJSON)
-        case missing
+        /// Nil where it is missing.
+        case known(StoredJSON?)
         /// The search is over: what is there is not known any more.
         case cancelled
     }
@@ -42,9 +42,9 @@ final class DefaultSearch: Sendable {
         let (files, isCancelled) = state.withLock { ($0.files, $0.isCancelled) }
         if isCancelled { return .cancelled }
         for file in files {
-            if let stored = file.value { return .found(stored) }
+            if let stored = file.value { return .known(stored) }
         }
-        return defaults.registered[ExactName(key)].map(Result.found) ?? .missing
+        return .known(defaults.registered[ExactName(key)])
     }
 
     func cancel() {
@@ -66,7 +66,8 @@ final class DefaultSearch: Sendable {
             }
         }
         let news = news
-        let subscriptions = files.map { file in file.sink { _ in news.publish(()).run() } }
+        // Each state: `sink` leaves out what equals what it told last, while the result may have been another one meanwhile.
+        let subscriptions = files.map { file in file.sinkStates { _ in news.publish(()).run() } }
         let old = state.withLock { state -> [Subscription] in
             if state.isCancelled { return subscriptions }
             let old = state.subscriptions

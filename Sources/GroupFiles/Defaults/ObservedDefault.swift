@@ -38,12 +38,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         let handler = gate.guarding(handler)
         let last = LastDelivered<StoredJSON?>()
         let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { _ in
-            let stored: StoredJSON?
-            switch search.result {
-            case .found(let found): stored = found
-            case .missing: stored = nil
-            case .cancelled: return
-            }
+            guard case .known(let stored) = search.result else { return }
             if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
         }
         return Subscription(keeping: search) { [weak search] mayWait in
@@ -51,6 +46,11 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
             search?.cancel()
             inner.cancel(mayWait: mayWait)
         }
+    }
+
+    /// The same as a sequence: the value, then changes, keeping only the newest. Ends when its task is cancelled.
+    public var values: ValueSequence<Value?> {
+        ValueSequence { DefaultReader(DefaultSearch(defaults, key)) }
     }
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time. As
@@ -63,5 +63,29 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         try await first(
             of: value, timeout: timeout, defaults.own.container.path, "the key \"\(ValueName.printable(key))\"",
             where: predicate)
+    }
+}
+
+/// Looks for a key's value whenever there is news.
+private struct DefaultReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
+    private let search: DefaultSearch
+    /// Ends the search when it is released.
+    private let subscription: Subscription
+    private var news: ChannelReader<Void>
+    private var last: StoredJSON??
+
+    init(_ search: DefaultSearch) {
+        self.search = search
+        subscription = Subscription(keeping: search) { [weak search] _ in search?.cancel() }
+        news = search.news.makeReader()
+    }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> Value?? {
+        while await news.next(isolation: isolation) != nil {
+            guard case .known(let stored) = search.result, last != .some(stored) else { continue }
+            last = stored
+            return .some(stored?.decoded(as: Value.self))
+        }
+        return nil
     }
 }

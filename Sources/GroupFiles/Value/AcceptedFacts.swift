@@ -9,6 +9,8 @@ struct AcceptedFacts: Sendable {
     var status = GroupFileStatus.missing
     /// The content that failed last; nil once it was replaced by a value, or removed.
     var invalidContent: Content?
+    /// How often the content was exchanged for another one.
+    private(set) var exchanges = 0
     /// How many contents were accepted.
     private var acceptances = 0
     /// The newest of the bad contents, each once, oldest first: for readers that are slower than they come.
@@ -24,6 +26,7 @@ struct AcceptedFacts: Sendable {
 
     /// The value stands for this content.
     mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool) {
+        if content != self.content { exchanges += 1 }
         self.content = content
         self.status = status
         self.isOwn = isOwn

@@ -26,6 +26,9 @@ extension GroupFile {
         let permit = try await acquireMutex()
         defer { permit.release() }
         try await BlockingCall.run(holding: permit) { [self] call in
+            // Released after the lock: a `deinit` may want it.
+            let old = channel.current
+            defer { withExtendedLifetime(old) {} }
             try change(call) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
             }
@@ -73,6 +76,9 @@ extension GroupFile {
         let permit = try await acquireMutex()
         defer { permit.release() }
         var lost: GroupFileError?
+        // Released after the lock: a `deinit` may want it.
+        var values: (T, T)?
+        defer { withExtendedLifetime(values) {} }
         for _ in 0..<Attempts.most {
             let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
             defer { transaction.lock.release() }
@@ -84,6 +90,7 @@ extension GroupFile {
                     try readSettled(transaction)
                 }
                 var value = found.value
+                defer { values = (found.value, value) }
                 let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
                 let result = try await scope.run { try await body(&value) }
                 try await attemptPart(of: transaction, permit, publishes: true) {

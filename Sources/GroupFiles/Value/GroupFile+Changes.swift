@@ -27,6 +27,9 @@ extension GroupFile {
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
         let encoding = try encode(value)
+        // Released after the lock: a `deinit` may want it.
+        let old = channel.current
+        defer { withExtendedLifetime(old) {} }
         try change(nil) { transaction throws(GroupFileError) in
             try publishOver(value, encoding, transaction)
         }

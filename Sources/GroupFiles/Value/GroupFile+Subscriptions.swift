@@ -59,12 +59,13 @@ extension GroupFile {
         ValueSequence { [self] in FailureReader(file: self) }
     }
 
-    /// Value, status and health, keeping only the newest; never the same three twice in a row. A value counts as another one
-    /// where it comes from other bytes, as in ``sink(on:_:)``.
+    /// Value, status and health, keeping only the newest; the same three twice in a row only where the value was another one
+    /// in between: so who restores what is missing is told when it is missing again. A value counts as another one where it
+    /// comes from other bytes, as in ``sink(on:_:)``.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
-                if let previous, previous.content == state.content, previous.status == state.status,
+                if let previous, previous.facts.exchanges == state.facts.exchanges, previous.status == state.status,
                     previous.health == state.health
                 {
                     return nil

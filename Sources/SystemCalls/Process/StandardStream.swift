@@ -45,6 +45,18 @@ package struct StandardStream: Sendable {
         }
     }
 
+    /// write(2), until everything is written, or until the moment: false where that came first, and some of it was not
+    /// written. Waits for room before each part.
+    package func writeAll(_ bytes: [UInt8], until moment: Moment) throws(Errno) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            var entries = [Poll.Entry(descriptor, .writable)]
+            guard try Poll.wait(&entries, until: moment) else { return false }
+            do throws(Errno) { start += try writeSome(bytes, from: start) } catch .wouldBlock {}
+        }
+        return true
+    }
+
     /// write(2), until everything is written; waits where the descriptor does not block.
     package func writeAll(_ bytes: [UInt8]) throws(Errno) {
         var start = 0

@@ -50,8 +50,10 @@ struct RunCommand {
     func run() throws(Failure) {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
-        try run.endChild()
+        let ending = Result { () throws(Failure) in try run.endChild() }
+        // The reason comes before what went wrong afterwards.
         try result.get()
+        try ending.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {
@@ -121,8 +123,9 @@ struct RunCommand {
         if !wasStopped {
             runs += 1
             if !ending.isSuccess {
-                Output.complain("\(location.name): \(program.name) \(ending.sentence)")
-                if arguments.has(.exitOnError) { throw .quiet(ending.code) }
+                let failure = Failure.ended(ending, "\(program.name) \(ending.sentence)", about: location.name)
+                if arguments.has(.exitOnError) { throw failure }
+                Output.complain(failure.message)
             }
             if let mostRuns, runs >= mostRuns { return true }
         }

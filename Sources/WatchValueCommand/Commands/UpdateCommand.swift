@@ -83,8 +83,7 @@ struct UpdateCommand {
             throw asItWas(.badContent, "\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
         if !ending.isSuccess {
-            Output.complain("\(location.name): \(program.name) \(ending.sentence); the value is as it was")
-            throw .quiet(ending.code)
+            throw .ended(ending, "\(program.name) \(ending.sentence); the value is as it was", about: location.name)
         }
         if bytes.isEmpty, document.value == nil {
             throw Failure(

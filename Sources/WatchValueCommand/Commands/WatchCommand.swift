@@ -40,8 +40,10 @@ struct WatchCommand {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
         // What ends it does not wait for a terminal that was stopped.
-        try loop.write(run.printer.ended(), until: .now)
+        let ending = Result { () throws(Failure) in _ = try loop.write(run.printer.ended(), until: .now) }
+        // The reason comes before what went wrong afterwards: a terminal that is gone takes no more.
         try result.get()
+        try ending.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {

@@ -15,9 +15,9 @@ enum DoctorCommand {
                 JSONObject.Member("container", container.map(JSONValue.string) ?? .null),
                 JSONObject.Member("findings", .array(findings.map(\.json))),
             ])
-            try Output.write(JSONPrinter().bytes(of: .object(report)) + [UInt8(ascii: "\n")])
+            try loop.write(JSONPrinter().bytes(of: .object(report)) + [UInt8(ascii: "\n")])
         } else {
-            try Output.write(text(findings))
+            try loop.write(Array(text(findings).utf8))
         }
         if findings.contains(where: { $0.level == .problem }) { throw .quiet(ExitCode.conditionFalse.rawValue) }
     }

@@ -31,8 +31,10 @@ struct LiveList {
         defer { watch.cancel() }
         var list = self
         let result = Result { () throws(Failure) in try list.untilTheEnd() }
-        try list.screen.giveBack()
+        let ending = Result { () throws(Failure) in try list.screen.giveBack() }
+        // The reason comes before what went wrong afterwards: a terminal that is gone takes no more.
         try result.get()
+        try ending.get()
     }
 
     private mutating func untilTheEnd() throws(Failure) {

@@ -38,10 +38,10 @@ struct Screen {
         try loop.write(Array(text.utf8))
     }
 
-    /// What is drawn next takes it again.
+    /// What is drawn next takes it again. Does not wait for a terminal that was stopped.
     mutating func giveBack() throws(Failure) {
         guard isTerminal, drawn != nil else { return }
         drawn = nil
-        try Output.write("\u{1B}[?25h\u{1B}[?1049l")
+        try loop.write(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), until: .now + .milliseconds(100))
     }
 }

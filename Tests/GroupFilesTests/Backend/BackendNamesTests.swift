@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GroupFiles
 import SystemCalls
@@ -27,6 +28,45 @@ struct BackendNamesTests {
         #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == ["a", "b"] ? true : nil } == true)
         #expect(told.elements == [["b"], ["a", "b"], ["a"], ["a", "b"]])
         #expect(bench.container.names.value == ["a", "b"])
+    }
+
+    /// What came and went while a handler was busy is no change for it.
+    @Test(arguments: Backend.allCases)
+    func theSameNamesAreNotToldTwiceInARow(backend: Backend) async throws {
+        let bench = try backend.make()
+        _ = try GroupFile("b", in: bench.container, initialValue: 0)
+        let names = bench.container.names
+        let (told, witness) = (Log<[String]>(), Log<[String]>())
+        let goOn = DispatchSemaphore(value: 0)
+        let subscription = names.sink { names in
+            told.append(names)
+            goOn.wait()
+            goOn.signal()
+        }
+        let watching = names.sink { witness.append($0) }
+        defer {
+            goOn.signal()
+            subscription.cancel()
+            watching.cancel()
+        }
+        var iterator = names.values.makeAsyncIterator()
+        #expect(await iterator.next() == ["b"])
+        #expect(await told.first { $0 == ["b"] } != nil)
+        _ = try GroupFile("a", in: bench.container, initialValue: 0)
+        #expect(await witness.first { $0 == ["a", "b"] } != nil)
+        try bench.container.removeFile(named: "a")
+        #expect(await witness.wait { $0.last == ["b"] && $0.count > 1 ? true : nil } == true)
+        goOn.signal()
+        let next = Task { [iterator] in
+            var iterator = iterator
+            return await iterator.next()
+        }
+        // Nothing comes.
+        try await Task.sleep(for: .milliseconds(50))
+        _ = try GroupFile("c", in: bench.container, initialValue: 0)
+        #expect(await told.wait { $0.last == ["b", "c"] ? true : nil } == true)
+        #expect(told.elements == [["b"], ["b", "c"]])
+        #expect(await next.value == ["b", "c"])
     }
 
     @Test(arguments: Backend.allCases)

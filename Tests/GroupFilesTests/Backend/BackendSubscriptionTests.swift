@@ -136,6 +136,25 @@ struct BackendSubscriptionTests {
         #expect(last?.status == .current)
     }
 
+    /// Who restores what is missing has to be told that it is missing again.
+    @Test(arguments: Backend.allCases)
+    func statesTellTheSameAgainAfterAnother(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0)
+        try await file.remove()
+        var states = file.states.makeAsyncIterator()
+        #expect(await states.next()?.status == .missing)
+        try await file.write(1)
+        try await file.remove()
+        let told = Log<GroupFileStatus?>()
+        let next = Task { [states] in
+            var states = states
+            told.append(await states.next()?.status)
+        }
+        #expect(await told.first { _ in true } == .missing)
+        next.cancel()
+    }
+
     @Test(arguments: Backend.allCases)
     func failuresTellEachBadContentOnce(backend: Backend) async throws {
         let bench = try backend.make()

@@ -1,0 +1,77 @@
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Values whose `deinit` changes what they were the value of.
+struct ReleasedValueTests {
+    /// Writes 0 when it is released for the first time, where a file waits for that.
+    private final class Record: Codable, Sendable {
+        static let lastNumber = Guarded(0)
+        static let files = Guarded<[Int: GroupFile<Record>]>([:])
+        static let outcomes = Log<(number: Int, outcome: Result<Void, GroupFileError>)>()
+        let number: Int
+
+        init(_ number: Int) {
+            self.number = number
+        }
+
+        deinit {
+            guard let file = Self.files.withLock({ $0.removeValue(forKey: number) }) else { return }
+            let outcome = Result { () throws(GroupFileError) in try file.write(Record(0)) }
+            Self.outcomes.append((number, outcome))
+        }
+    }
+
+    private struct Failed: Error {}
+
+    enum Change: CaseIterable, Sendable {
+        case write, update, asyncWrite, asyncUpdate, asyncUpdateThatFails
+    }
+
+    /// What a change replaces is released after the lock, or within the update, which says so.
+    @Test(arguments: Change.allCases, Backend.allCases)
+    func whatIsReplacedMayChangeTheValueInItsDeinit(change: Change, backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Record(0), lockTimeout: .seconds(5))
+        let number = Record.lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+        func begin() throws {
+            try file.write(Record(number))
+            Record.files.withLock { $0[number] = file }
+        }
+        func writeNow() throws { try file.write(Record(-1)) }
+        func updateNow() throws { try file.update { $0 = Record(-1) } }
+        switch change {
+        case .write:
+            try begin()
+            try writeNow()
+        case .update:
+            try begin()
+            try updateNow()
+        case .asyncWrite:
+            try begin()
+            try await file.write(Record(-1))
+        case .asyncUpdate:
+            try begin()
+            try await file.update { value async in value = Record(-1) }
+        case .asyncUpdateThatFails:
+            try await file.write(Record(-1))
+            Record.files.withLock { $0[number] = file }
+            await #expect(throws: Failed.self) {
+                try await file.update { value async throws -> Void in
+                    value = Record(number)
+                    throw Failed()
+                }
+            }
+        }
+        let found = await Record.outcomes.first { $0.number == number }
+        switch found?.outcome {
+        case .success: #expect(change != .update && file.value.number == 0)
+        case .failure(let error): #expect(change == .update && error.code == .nested, "\(error)")
+        case nil: Issue.record("it was not released")
+        }
+    }
+}
