@@ -17,7 +17,9 @@ public import Dispatch
 /// Operators are descriptions: nothing happens until there is a subscription, and each subscription has its own state.
 /// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
 /// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
-/// operator, so that `filter` may miss a value that came and went meanwhile.
+/// operator, so that `filter` may miss a value that came and went meanwhile. Nor do values that are skipped behind an
+/// operator, at one of these, reach what comes after it: even of a stream that never gives equal values in a row it may give
+/// such; `removeDuplicates` leaves them out.
 public protocol ValueStream<Element>: Sendable {
     /// What its values are.
     associatedtype Element: Sendable

@@ -25,6 +25,14 @@ struct Failure: Error {
         Failure(code: ending.code, message: "\(subject): \(message)")
     }
 
+    /// Where it would be, or what is in its way.
+    static func noSuchValue(_ location: Location, hint: String? = nil) -> Failure {
+        let directory = Path.beforeLastSlash(location.path) ?? ""
+        let place = PathObstacle(at: directory)?.advice ?? "it would be \(location.path)"
+        let parts = ["there is no such value", hint, place].compactMap(\.self)
+        return Failure(.noSuchValue, parts.joined(separator: "; "), about: location.name)
+    }
+
     /// `--timeout` has run out; `progress` says how far it came.
     static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
         Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: subject)

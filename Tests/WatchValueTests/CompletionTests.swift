@@ -46,7 +46,7 @@ import Testing
             } > .\(shell)rc
             """, input: load)
         let start = shell == "bash" ? "bash --noprofile --rcfile .bashrc -i" : "ZDOTDIR=$PWD zsh -d -i"
-        try sandbox.run("TERM=dumb script -qec '\(start)' /dev/null", input: "shown \(line)\t\nexit\n")
+        try sandbox.run("HOME=$PWD TERM=dumb script -qec '\(start)' /dev/null", input: "shown \(line)\t\nexit\n")
         return try sandbox.run("cat shown").lines.map { String($0.dropFirst().dropLast()) }
     }
 
@@ -63,6 +63,8 @@ import Testing
             ("get --container=here o", ["get", "--container=here", "other"]),
             ("--container \"odd place\" get o", ["--container", "odd place", "get", "odder"]),
             ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
+            ("--container ~/here get o", ["--container", "$PWD/here", "get", "other"]),
+            ("--container $HOME/here get o", ["--container", "$PWD/here", "get", "other"]),
             ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
             ("-gmore get o", ["-gmore", "get", "our"]), ("get -- vol", ["get", "--", "volume"]),
             ("get volume set", ["get", "volume", "set"]), ("set volume set", ["set", "volume", "set"]),
@@ -79,6 +81,7 @@ import Testing
             try await Sandbox.run { sandbox throws in
                 // Zsh takes the slash off a directory where nothing follows.
                 let shown = words.map { shell == "zsh" && $0.hasSuffix("here/") ? String($0.dropLast()) : $0 }
+                    .map { $0.replacing("$PWD/here", with: sandbox.path("here")) }
                 #expect(try self.words(line, in: shell, sandbox) == shown, "\(shell)")
             }
         }
@@ -136,6 +139,7 @@ import Testing
         .enabled(if: Sandbox.has("fish"), "fish is not installed"),
         arguments: [
             ("get vol", ["volume"]), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
+            ("get --container ~/here o", ["other"]), ("get --container \\$HOME/here o", ["other"]),
             ("get --container 'odd place' o", ["odder"]), ("get -g more o", ["our"]), ("-gmore get o", ["our"]),
             ("doctor --container here o", []), ("get oth", []), ("get here/oth", ["here/other"]), ("list ", []),
             ("get -- vol", ["volume"]), ("-- volume -- watch-val", ["watch-value"]),
@@ -151,7 +155,7 @@ import Testing
                 #"""
                 watch-value set volume 1; watch-value set other 2 --container here; watch-value set -g more our 3
                 watch-value set odder 4 --container 'odd place'; watch-value completions fish > load
-                exec fish -c "source load; complete -c mine -l own; complete -C \"watch-value $LINE\""
+                export HOME=$PWD; exec fish -c "source load; complete -c mine -l own; complete -C \"watch-value $LINE\""
                 """#.replacing("$LINE", with: line))
             #expect(result.lines.map { $0.prefix { $0 != "\t" } } == words.map { $0[...] })
             #expect(result.errors == "")

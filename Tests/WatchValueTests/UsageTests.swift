@@ -145,6 +145,15 @@ import Testing
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 
+    /// What is in its way, where it cannot be there.
+    @Test(arguments: ["get ./plain/x", "remove ./plain/x", "get ./plain/y/x"])
+    func whatIsInTheWayIsTold(_ words: String) async throws {
+        try await Script(
+            "echo 1 > plain; watch-value \(words)", code: 66,
+            error: "/plain is not a directory: take another path, or move it away\n"
+        ).check()
+    }
+
     /// What was meant, where there is no such value.
     @Test(arguments: [
         ("get f.json", "f.json: there is no such value; for the file here write ./f.json; it would be "),

@@ -46,7 +46,9 @@ enum Command: String, CaseIterable {
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
                     WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, except by SIGKILL. It runs
                     in a process group of its own, so it cannot read from the terminal. When --on-busy restart stops a
-                    run for a newer value, everything that it started ends, too, and it does not count for -n.
+                    run for a newer value, all of that group ends, and the run does not count for -n.
+
+                    Lines on stderr that nobody takes for a second are lost; values are not.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",
@@ -56,7 +58,10 @@ enum Command: String, CaseIterable {
             Entry(
                 operand: .name, count: 1...1, usage: "get NAME", summary: "the value, once",
                 options: Self.place + [.at, .raw, .pretty],
-                details: "Exits with 66 if there is no such value or part, 65 if it is not JSON.",
+                details: """
+                    Exits with 66 if there is no such value or part, 65 if it is not JSON. Of two members with the same
+                    name --at takes the first, everywhere, as the library does; jq takes the last.
+                    """,
                 examples: ["watch-value get settings --at .theme -r"])
         case .set:
             Entry(
@@ -65,7 +70,8 @@ enum Command: String, CaseIterable {
                 details: """
                     VALUE is JSON and is written as it is; - reads it from standard input, and with --string leaves out
                     one final newline, as $(…) would. --timeout bounds the wait for the lock. Replaced content that is
-                    not JSON is kept in .groupfile/ beside the value.
+                    not JSON is kept in .groupfile/ beside the value. Missing directories on the way to it are made, for
+                    their owner alone.
                     """,
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
         case .update:

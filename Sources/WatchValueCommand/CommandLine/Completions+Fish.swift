@@ -34,7 +34,8 @@ extension Completions {
                             test $command = none; and set command watch
                         case -g --group --container
                             set i (math $i + 1)
-                            set -a place $words[(math $i - 1)..$i]
+                            # As the shell will have it; nothing else of a word is run here.
+                            set -a place $words[(math $i - 1)] (string replace -r '^(~|\\$HOME)/' "$HOME/" -- $words[$i])
                         case '-g*' '--group=*' '--container=*'
                             set -a place $words[$i]
                         case \(valued.joined(separator: " "))

@@ -89,6 +89,9 @@ enum Completions {
             *) operand=yes; : "${command:=watch}" ;;
             esac
           done
+          # As the shell will have it; nothing else of a word is run here.
+          place=("${place[@]/#\\~\\//$HOME/}")
+          place=("${place[@]/#\\$HOME\\//$HOME/}")
         """
     }
 

@@ -9,9 +9,7 @@ enum GetCommand {
         var found = location.readOnce()
         if found == nil { found = try settled(location) }
         guard let whole = found else {
-            let hint = Hint.text(for: location, arguments).map { "; \($0)" } ?? ""
-            throw Failure(
-                .noSuchValue, "there is no such value\(hint); it would be \(location.path)", about: location.name)
+            throw .noSuchValue(location, hint: Hint.text(for: location, arguments))
         }
         guard let value = part.map({ whole[$0] }) ?? whole else {
             let path = part?.description ?? "."

@@ -9,9 +9,7 @@ enum RemoveCommand {
         let heldLocks = try HeldLocks()
         // The name, and whether there is anything, first: to open it for writing makes the container.
         let reading = try location.openForReading(notifies: false)
-        if reading.status == .missing {
-            throw Failure(.noSuchValue, "there is no such value; it would be \(location.path)", about: location.name)
-        }
+        if reading.status == .missing { throw .noSuchValue(location) }
         let interruptible = try Interruptible()
         let file = try location.openForWriting(durability: .consistent, lockTimeout: lockTimeout)
         try heldLocks.check(file, about: location.name)
