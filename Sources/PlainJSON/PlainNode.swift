@@ -2,11 +2,11 @@
 struct PlainNode {
     enum Kind: UInt8 {
         case null, `false`, `true`, string, array, object
-        /// A whole number of up to 18 digits.
+        /// A whole number that fits 64 bits, and its sign.
         case integer
         /// A decimal fraction of up to 18 digits.
         case decimal
-        /// A number of more digits.
+        /// A number that does not.
         case long
 
         var isNumber: Bool {

@@ -16,7 +16,8 @@ extension PlainParser {
             if scale == 0 { return false }
         }
         if end < text.count, text[end] | 0x20 == UInt8(ascii: "e") { return false }
-        let isLong = whole + scale > 18
+        // 19 digits are less than 2^64: what does not fit has become negative.
+        let isLong = whole + scale > 18 && (scale > 0 || whole > 19 || number < 0)
         if isNegative, isLong || number == 0 { return false }
         append(isLong ? .long : scale == 0 ? .integer : .decimal, from: at, to: end)
         nodes[nodes.count - 1].number = isNegative ? -number : number

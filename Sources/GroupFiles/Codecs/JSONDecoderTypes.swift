@@ -10,17 +10,18 @@ enum JSONDecoderTypes {
 
 /// JSONDecoder applies no key strategy to the keys of a dictionary.
 protocol StringKeyedDictionary {
-    /// Decodes its elements, each under its key as it is in the text, until one of them fails.
-    static func trace(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws
+    /// Decodes its elements, each under its key as it is in the text. Where some fail, the trace ends with the first of them.
+    static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self
 }
 
 extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
-    static func trace(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws {
+    static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self {
         let elements = try container.decode([String: TracedElement<Value>].self)
         for element in elements.sorted(by: { $0.key < $1.key }) {
-            guard let failure = element.value.failure else { continue }
-            if let last = element.value.trace.last { trace.note(last.type, at: last.path) }
+            guard case .failure(let failure) = element.value.result else { continue }
+            trace.follow(element.value.trace)
             throw failure
         }
+        return try elements.mapValues { try $0.result.get() }
     }
 }

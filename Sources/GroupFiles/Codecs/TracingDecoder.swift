@@ -3,13 +3,11 @@ import PlainJSON
 /// An element that is traced by itself: that it does not decode is told by it, and is no failure.
 struct TracedElement<Value: Decodable>: Decodable {
     let trace = DecodingTrace()
-    private(set) var failure: (any Error)?
+    let result: Result<Value, any Error>
 
     init(from decoder: any Decoder) throws {
-        do {
-            _ = try TracingDecoder(real: decoder, trace: trace).singleValueContainer().decode(Value.self)
-        } catch {
-            failure = error
+        result = Result { [trace] in
+            try TracingDecoder(real: decoder, trace: trace).singleValueContainer().decode(Value.self)
         }
     }
 }
@@ -56,8 +54,8 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let real = asked(type)
         if let dictionary = type as? any StringKeyedDictionary.Type {
-            try dictionary.trace(real, decoder.trace)
-            return try real.decode(type)
+            guard let value = try dictionary.traced(real, decoder.trace) as? T else { return try real.decode(type) }
+            return value
         }
         return try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder)
     }
@@ -143,7 +141,8 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     private func note(_ type: any Any.Type) {
-        trace.note(type, at: codingPath + [AnyKey(index: currentIndex)])
+        let index = currentIndex
+        trace.note(type, at: codingPath + [AnyKey(index: index)])
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

@@ -26,6 +26,8 @@ final class FileCore: Sendable {
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
     let inbox = Guarded(EventInbox())
+    /// Of updates that have the file's lock.
+    let claims = LockClaims()
     /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
     private let state = Guarded(State())
 

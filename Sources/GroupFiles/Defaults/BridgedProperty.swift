@@ -3,6 +3,9 @@ import FoundationEssentials
 /// Values in Foundation's classes, as property lists and `JSONSerialization` have them. Where Foundation is loaded a cast
 /// bridges them, so that it need not be imported here.
 enum BridgedProperty {
+    /// Whether it is what `JSONSerialization` has for null.
+    static func isNull(_ object: Any) -> Bool { "\(type(of: object))" == "NSNull" }
+
     /// As a value of Swift's own; nil where it is none that a property list may have.
     static func value(in object: Any) -> (any Encodable)? {
         // To a cast the number 1 is a boolean, too.

@@ -59,8 +59,12 @@ struct StoredJSON: Codable, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Any value that is Encodable or a property list has, and arrays and dictionaries of such.
+    /// Any value that is Encodable or a property list has, and arrays and dictionaries of such; nil is null.
     fileprivate init(property value: Any) throws {
+        if (value as? any OptionalValue)?.isNil == true || BridgedProperty.isNull(value) {
+            self = .null
+            return
+        }
         // JSONEncoder writes 2.0 as 2, in a list, too: that it is no integer would be lost.
         if let float = value as? any BinaryFloatingPoint & Encodable, let number = JSONNumber("\(float)") {
             self = .number(number)

@@ -79,43 +79,59 @@ extension GroupFile {
         // Released after the lock: a `deinit` may want it.
         var values: (T, T)?
         defer { withExtendedLifetime(values) {} }
-        for _ in 0..<Attempts.most {
-            let transaction = try await BlockingCall.run(holding: permit) { [self] call in try begin(call) }
-            defer { transaction.lock.release() }
+        var (attempts, revocations) = (0, 0)
+        while attempts < Attempts.most {
             do {
-                // Codecs are within the update, too. A scope of its own for the body: a task that was started there may
-                // change the value as soon as the body has ended.
-                let found = try await attemptPart(of: transaction, permit, publishes: false) {
-                    [self] () throws(GroupFileError) in
-                    try readSettled(transaction)
+                let claimed = try await BlockingCall.run(holding: permit) { [self, revocations] call in
+                    try claimValue(call, patience: LockClaims.patience(afterRevocations: revocations))
                 }
-                var value = found.value
-                defer { values = (found.value, value) }
+                let (transaction, claim) = (claimed.transaction, claimed.claim)
+                defer { claim.release() }
+                // Where the body could not begin, because somebody blocks what it needs, it is no attempt.
+                guard transaction.core.claims.begin(claim) else {
+                    revocations += 1
+                    continue
+                }
+                var value = claimed.value
+                defer { values = (claimed.value, value) }
+                // A scope of its own for the body: a task that was started there may change the value as soon as the body has
+                // ended.
                 let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
                 let result = try await scope.run { try await body(&value) }
-                try await attemptPart(of: transaction, permit, publishes: true) {
-                    [self, value] () throws(GroupFileError) in
-                    try publishUpdate(value, over: found.content, transaction)
+                try await BlockingCall.run(holding: permit, isCancellable: false) { [self, value] _ in
+                    // At once: where this task goes on, somebody may wait for the lock, and block it.
+                    defer { claim.release() }
+                    try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
+                        try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                            try publishUpdate(value, over: claimed.content, transaction)
+                        }
+                    }
                 }
                 return result
             } catch FailedAttempt.failed(let error) {
                 throw error
             } catch FailedAttempt.retry(let error) {
                 lost = error
+                attempts += 1
             }
         }
         throw lost ?? keepsChanging
     }
 
-    /// A part of an update, on a thread of the library.
-    private nonisolated(nonsending) func attemptPart<R: Sendable>(
-        of transaction: Transaction, _ permit: AsyncMutex.Permit, publishes: Bool,
-        _ work: @escaping @Sendable () throws(GroupFileError) -> R
-    ) async throws -> R {
-        try await BlockingCall.run(holding: permit, isCancellable: false) { [self] _ in
-            try attempt(transaction, isPublished: { _ in publishes }) { () throws(GroupFileError) in
-                try UpdateScope(transaction.core).run(work)
+    /// What an update has before its body begins. Codecs are within the update, too.
+    private func claimValue(_ call: BlockingCall, patience: Duration) throws -> ClaimedValue<T> {
+        let transaction = try begin(call)
+        do throws(FailedAttempt) {
+            let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
             }
+            return ClaimedValue(
+                transaction: transaction,
+                claim: transaction.core.claims.add(transaction.lock, patience: patience), value: found.value,
+                content: found.content)
+        } catch {
+            transaction.lock.release()
+            throw error
         }
     }
 
@@ -134,4 +150,12 @@ extension GroupFile {
             )
         }
     }
+}
+
+/// A value whose lock is held for an update.
+private struct ClaimedValue<Value: Sendable>: Sendable {
+    let transaction: Transaction
+    let claim: LockClaim
+    let value: Value
+    let content: Content
 }

@@ -196,8 +196,9 @@ extension GroupFile {
         if bytes == whole { return true }
         guard !known.isOwn, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
         else { return false }
-        // Nothing but white space, as it seems; what is there need not be a value that can be encoded.
-        do throws(GroupFileError) { return try encode(known.value).bytes == write.own.bytes } catch { return false }
+        // Nothing but white space, as it seems; what is there need not be a value that can be encoded. Decoded anew: the known
+        // value may be an object, which the body has changed.
+        do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
 
     /// Whether the path leads to where `core` is. A look of its own.

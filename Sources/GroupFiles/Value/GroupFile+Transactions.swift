@@ -63,9 +63,11 @@ extension GroupFile {
                 let request = LockRequest(
                     timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
                     limit: displacedLimit)
-                lock = try core.file.lock(request) { left in
-                    isValueOrMissing(left, known: channel.current, in: core)
+                func acquire() throws(GroupFileError) -> any StoredFileLock {
+                    try core.file.lock(request) { left in isValueOrMissing(left, known: channel.current, in: core) }
                 }
+                // A call that is awaited blocks no thread but its own.
+                lock = try call == nil ? core.claims.whileWaiting(acquire) : acquire()
             } catch {
                 // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
                 // path be followed.

@@ -1,0 +1,81 @@
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Calls that block and calls that are awaited, of one value in one process: whoever blocks may block what another needs to
+/// let go of the lock. A time-out stands for waiting for ever.
+struct MixedChangesTests {
+    private actor Owner {
+        let file: GroupFile<Int>
+
+        init(_ container: GroupContainer) throws {
+            file = try GroupFile(
+                "v", in: container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
+        }
+
+        func add() async throws { try await file.update { $0 += 1 } }
+        func addBlocking() throws { try file.update { $0 += 1 } }
+    }
+
+    /// The body runs on the actor, which may be waiting for the lock.
+    @Test(arguments: Backend.allCases)
+    func G5_anActorMayChangeAValueInBothWays(backend: Backend) async throws {
+        let bench = try backend.make()
+        let owner = try Owner(bench.container)
+        for _ in 0..<50 {
+            async let one: Void = owner.add()
+            async let other: Void = owner.addBlocking()
+            async let third: Void = owner.add()
+            _ = try await (one, other, third)
+        }
+        #expect(owner.file.value == 150)
+    }
+
+    /// There are no more threads of Swift's pool than processors, and all of them may wait for the lock.
+    @Test(arguments: Backend.allCases)
+    func G5_tasksMayChangeAValueInBothWays(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
+        @Sendable func addBlocking() throws { try file.update { $0 += 1 } }
+        for _ in 0..<10 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<8 {
+                    group.addTask {
+                        if task % 2 == 0 { try addBlocking() } else { try await file.update { $0 += 1 } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(file.value == 80)
+    }
+
+    /// Who has to begin anew for others comes to his turn nevertheless.
+    @Test(arguments: Backend.allCases)
+    func G5_anAwaitedUpdateComesToItsTurnAmongThoseThatBlock(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
+        let isOver = Log<Void>()
+        let ended = Log<Result<Int, any Error>>()
+        for _ in 0..<2 {
+            try Thread.spawn(named: "updater") {
+                var count = 0
+                ended.append(
+                    Result {
+                        while isOver.elements.isEmpty {
+                            try file.update { $0 += 1 }
+                            count += 1
+                        }
+                        return count
+                    })
+            }
+        }
+        for _ in 0..<20 { try await file.update { $0 += 1 } }
+        isOver.append(())
+        let results = await ended.wait { $0.count == 2 ? $0 : nil }
+        let count = try results?.reduce(0) { try $0 + $1.get() }
+        #expect(count.map { $0 + 20 } == file.value)
+    }
+}
