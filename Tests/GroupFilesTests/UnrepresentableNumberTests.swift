@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import TestSupport
 import Testing
 
 /// A number that does not fit its type is told with its place: the text is JSON all the same.
@@ -47,6 +48,38 @@ struct UnrepresentableNumberTests {
         try Self.expect("[null, 1.5]", [Int?](), "[1]", 8, "1.5 does not fit Int")
         try Self.expect("[0.5]", [Level](), "[0]", 2, "0.5 does not fit Int")
         try Self.expect("[1e999]", [Date](), "[0]", 2, "1e999 does not fit Date")
+    }
+
+    final class Chain: Codable, Sendable {
+        let next: Chain?
+        let numbers: [Int]
+    }
+
+    struct Head: Codable, Sendable {
+        var chain: Chain?
+        var number = 0
+    }
+
+    struct Tree: Codable, Sendable {
+        var branches: [String: Tree] = [:]
+        var numbers: [Int] = []
+    }
+
+    /// However deep it is: what is told of each place on the way there would take the square of the time.
+    @Test(.endsInTime) func theNumberIsFoundWhereMuchIsDeep() throws {
+        let numbers = (0..<20_000).map(String.init).joined(separator: ",")
+        func nested(_ depth: Int, _ begin: String, _ inner: String, _ end: String) -> String {
+            String(repeating: begin, count: depth) + inner + String(repeating: end, count: depth)
+        }
+        let chain = nested(400, #"{"next":"#, "{\"numbers\":[\(numbers)]}", #","numbers":[]}"#)
+        let head = "{\"chain\":\(chain),\"number\":1.5}"
+        try Self.expect(head, Head(), "number", head.utf8.count - 3, "1.5 does not fit Int")
+        let depth = 200
+        let tree = nested(
+            depth, #"{"branches":{"a":"#, "{\"branches\":{},\"numbers\":[\(numbers),1.5]}", #"},"numbers":[]}"#)
+        let place = String(repeating: "branches.a.", count: depth) + "numbers[20000]"
+        let column = depth * 17 + "{\"branches\":{},\"numbers\":[\(numbers),".utf8.count + 1
+        try Self.expect(tree, Tree(), place, column, "1.5 does not fit Int")
     }
 
     struct Wide: Codable, Sendable {

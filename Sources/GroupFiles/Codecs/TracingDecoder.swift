@@ -60,8 +60,12 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
         return try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder)
     }
 
+    /// Where JSONDecoder's decoder is cannot be asked later. What is made of containers notes what it asks them for.
     private func asked(_ type: any Any.Type) -> any SingleValueDecodingContainer {
-        decoder.trace.note(type, at: codingPath)
+        if TracingDecoder.isLeaf(type) {
+            let path = codingPath
+            decoder.trace.note(type, at: path)
+        }
         return real
     }
 }

@@ -10,10 +10,12 @@ struct KeyNames: Sendable {
     }
 
     /// What the type calls the keys of an object.
-    func names(of keys: [String], at codingPath: [any CodingKey]) throws -> [String] {
+    func names(of keys: [String], at codingPath: @autoclosure () -> [any CodingKey]) throws -> [String] {
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return keys
-        case .custom(let convert): return keys.map { convert(codingPath + [AnyKey($0)]).stringValue }
+        case .custom(let convert):
+            let path = codingPath()
+            return keys.map { convert(path + [AnyKey($0)]).stringValue }
         default:
             // How it converts is its own affair: asked for each key alone, for two may get one name.
             let objects = try JSONEncoder().encode(keys.map { [$0: 0] })

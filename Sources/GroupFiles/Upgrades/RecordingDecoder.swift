@@ -6,7 +6,8 @@
 ///    place.
 ///
 /// Arrays are the real decoder's alone: their elements have no lasting place. So is what JSONDecoder decodes in its own
-/// way, whose `init(from:)` would do another thing.
+/// way, whose `init(from:)` would do another thing. Where an attempt to decode fails that says nothing of how it is decoded:
+/// a type may try an older form first.
 struct RecordingDecoder: Decoder {
     let real: any Decoder
     let fallback: (any Decoder)?
@@ -32,8 +33,9 @@ struct RecordingDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try real.unkeyedContainer()
         notes.isOpaque = true
-        return try real.unkeyedContainer()
+        return container
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -72,8 +74,9 @@ private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if RecordingDecoder.isSpecial(type) {
+            let value = try real.decode(type)
             decoder.notes.isOpaque = true
-            return try real.decode(type)
+            return value
         }
         return try T(from: decoder)
     }

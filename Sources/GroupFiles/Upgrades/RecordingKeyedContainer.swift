@@ -11,7 +11,8 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { real.codingPath }
 
-    /// Whoever wants to know all keys knows them all: a dictionary, or an enum whose case is a key.
+    /// Whoever wants to know all keys knows them all: a dictionary, or an enum whose case is a key. That stays so where the
+    /// attempt fails: beside another case's key the one of a newer version would make the enum undecodable.
     var allKeys: [Key] {
         notes.isOpaque = true
         return real.allKeys
@@ -37,11 +38,11 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     /// The decoder of what is at a key that is there.
-    private func nested(_ key: Key) throws -> any Decoder {
+    private func nested(_ key: Key, _ notes: RequestedKeys) throws -> any Decoder {
         RecordingDecoder(
             try real.superDecoder(forKey: key),
             fallback: try fallback.flatMap { $0.contains(key) ? try $0.superDecoder(forKey: key) : nil },
-            filling: decoder.filling?[key], notes: notes[key])
+            filling: decoder.filling?[key], notes: notes)
     }
 
     // For these the protocol has an answer of its own.
@@ -67,27 +68,35 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             notes[key] = decoded.requested
             return decoded.value
         }
-        let value: T
-        if RecordingDecoder.isSpecial(type) {
-            notes[key].isOpaque = true
-            value = try real.decode(type, forKey: key)
-        } else {
-            value = try T(from: try nested(key))
+        let attempt = notes.attempt(key)
+        do {
+            let value: T
+            if RecordingDecoder.isSpecial(type) {
+                value = try real.decode(type, forKey: key)
+                attempt.isOpaque = true
+            } else {
+                value = try T(from: try nested(key, attempt))
+            }
+            notes.add(attempt, at: key, isFailure: false)
+            filling?.decoded = DecodedValue(value, notes[key])
+            return value
+        } catch {
+            notes.add(attempt, at: key, isFailure: true)
+            throw error
         }
-        filling?.decoded = DecodedValue(value, notes[key])
-        return value
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        if real.contains(key) { return try nested(key).container(keyedBy: type) }
+        if real.contains(key) { return try nested(key, notes[key]).container(keyedBy: type) }
         return try source(key).nestedContainer(keyedBy: type, forKey: key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        let container = try source(key).nestedUnkeyedContainer(forKey: key)
         notes[key].isOpaque = true
-        return try source(key).nestedUnkeyedContainer(forKey: key)
+        return container
     }
 
     /// At the key "super", which the type's own keys need not name.
@@ -96,7 +105,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        if real.contains(key) { return try nested(key) }
+        if real.contains(key) { return try nested(key, notes[key]) }
         return try source(key).superDecoder(forKey: key)
     }
 }

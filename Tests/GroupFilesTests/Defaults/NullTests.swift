@@ -1,3 +1,4 @@
+import Foundation
 import GroupFiles
 import TestSupport
 import Testing
@@ -49,5 +50,20 @@ struct NullTests {
         #expect(file.status == .current)
         try property.projectedValue.remove()
         #expect(try bench.container.currentNames() == [])
+    }
+
+    /// As it comes from where a program kept it before, and had not set it.
+    @Test(arguments: Backend.allCases)
+    func nilOfAnyTypeIsAdoptedByNoKey(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        let nothing: [Any] = [
+            [Any]?.none as Any, [String: Any]?.none as Any, Any?.none as Any, Int?.none as Any, Int??.some(nil) as Any,
+            NSNull(),
+        ]
+        for value in nothing { try defaults.adopt(["k": value, "other": 1]) }
+        #expect(try bench.container.currentNames() == ["other"])
+        try defaults.set(["list": nothing, "number": 1] as [String: Any], forKey: "k")
+        #expect(try bench.text(of: "k") == #"{"list":[null,null,null,null,null,null],"number":1}"# + "\n")
     }
 }

@@ -3,8 +3,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Values whose `deinit` changes what they were the value of.
-struct ReleasedValueTests {
+/// Values that are objects: whose `deinit` changes what they were the value of, or that change in place.
+struct ObjectValueTests {
     /// Writes 0 when it is released for the first time, where a file waits for that.
     private final class Record: Codable, Sendable {
         static let lastNumber = Guarded(0)
@@ -72,6 +72,39 @@ struct ReleasedValueTests {
         case .success: #expect(change != .update && file.value.number == 0)
         case .failure(let error): #expect(change == .update && error.code == .nested, "\(error)")
         case nil: Issue.record("it was not released")
+        }
+    }
+
+    /// An object that the body changes is the one that is known already.
+    private final class Counter: Codable, Sendable {
+        let number: Guarded<Int>
+
+        private enum CodingKeys: CodingKey { case number }
+
+        init(_ number: Int) {
+            self.number = Guarded(number)
+        }
+
+        init(from decoder: any Decoder) throws {
+            number = Guarded(try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(number.withLock { $0 }, forKey: .number)
+        }
+    }
+
+    /// G5: also where what was there differed from it in white space alone.
+    @Test(arguments: Backend.allCases)
+    func G5_whatAnUpdateChangesInAnObjectIsWritten(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put("{ \"number\": 1 }\n", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Counter(0))
+        #expect(file.value.number.withLock { $0 } == 1)
+        for number in 2...3 {
+            try file.update { counter in counter.number.withLock { $0 += 1 } }
+            #expect(try bench.text(of: "v") == "{\"number\":\(number)}\n")
         }
     }
 }
