@@ -55,7 +55,8 @@ extension GroupFile {
         try await update(suspending: { value in try body(&value) })
     }
 
-    /// Like the other `update`, with a body that may suspend; the lock is held meanwhile.
+    /// Like the other `update`, with a body that may suspend; the lock is held meanwhile. A call that blocks for the same
+    /// value must not block the actor to which the body returns: both would wait for ever, or until `lockTimeout`.
     ///
     /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
     /// `.nested`. A detached task waits for the lock.
