@@ -39,7 +39,7 @@ final class LockClaims: Sendable {
 
     /// How often a claim of one update was revoked, as time for the next: an actor that is not blocked is reached within the
     /// first, mostly, and one that is always busy within a later one.
-    static func patience(afterRevocations count: Int) -> Duration { .milliseconds(5 << min(count, 6)) }
+    static func patience(afterRevocations count: Int) -> Duration { .milliseconds(5 << min(count, 5)) }
 
     private let state = Guarded(State())
 

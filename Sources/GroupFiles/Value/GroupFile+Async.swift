@@ -52,7 +52,10 @@ extension GroupFile {
     ///   was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
-        try await update(suspending: { value in try body(&value) })
+        try await update(suspending: { value, begin in
+            try begin()
+            return try body(&value)
+        })
     }
 
     /// Like the other `update`, with a body that may suspend; the lock is held meanwhile. A call that blocks for the same
@@ -68,11 +71,18 @@ extension GroupFile {
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R
     ) async throws -> R {
-        try await update(suspending: body)
+        try await update(suspending: { value, begin in
+            try begin()
+            return try await body(&value)
+        })
     }
 
+    /// Thrown where the body could not begin, because somebody blocks what it needs.
+    private struct Revoked: Error {}
+
+    /// The body calls what it is given where it runs, before anything else: only there nothing that is blocked is in its way.
     private nonisolated(nonsending) func update<R>(
-        suspending body: nonisolated(nonsending) (inout T) async throws -> R
+        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
         let permit = try await acquireMutex()
         defer { permit.release() }
@@ -88,17 +98,16 @@ extension GroupFile {
                 }
                 let (transaction, claim) = (claimed.transaction, claimed.claim)
                 defer { claim.release() }
-                // Where the body could not begin, because somebody blocks what it needs, it is no attempt.
-                guard transaction.core.claims.begin(claim) else {
-                    revocations += 1
-                    continue
-                }
                 var value = claimed.value
                 defer { values = (claimed.value, value) }
                 // A scope of its own for the body: a task that was started there may change the value as soon as the body has
                 // ended.
                 let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
-                let result = try await scope.run { try await body(&value) }
+                let result = try await scope.run {
+                    try await body(&value) { () throws(Revoked) in
+                        if !transaction.core.claims.begin(claim) { throw Revoked() }
+                    }
+                }
                 try await BlockingCall.run(holding: permit, isCancellable: false) { [self, value] _ in
                     // At once: where this task goes on, somebody may wait for the lock, and block it.
                     defer { claim.release() }
@@ -114,6 +123,8 @@ extension GroupFile {
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
+            } catch is Revoked {
+                revocations += 1
             }
         }
         throw lost ?? keepsChanging
