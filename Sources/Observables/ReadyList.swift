@@ -1,9 +1,9 @@
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
 /// publish under a lock of one's own.
 ///
-/// Call `run()` (or its two halves) or `runOnExecutor()` once, outside of every lock. What it would do a second time, or what another
-/// publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a queue hear
-/// nothing any more.
+/// Call `run()`, or its two halves, or `runOnExecutor()` once, outside of every lock. What it would do a second time, or
+/// what another publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a
+/// queue hear nothing any more.
 package struct ReadyList: Sendable {
     enum Item: Sendable {
         case slot(ChannelSlot)

@@ -32,8 +32,7 @@ import Testing
     @Test func itRunsWithoutProc() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none /proc",
+                mounting: "mount -t tmpfs none /proc",
                 """
                 watch-value --container . set 'a b' 1; watch-value --container . get 'a b'; echo $?; watch-value get ''
                 watch-value --container . doctor | grep inotify
@@ -50,8 +49,7 @@ import Testing
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 "watch-value --container c set v 1; \(remount); watch-value --container c doctor; echo $?")
             guard let result else { return }
             #expect(result.lines.last == "1")
@@ -67,8 +65,7 @@ import Testing
     @Test func theDoctorKnowsFileSystemsWhosePlacesHaveSpaces() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m; mkdir 'm/a b'; mount -t ramfs none 'm/a b'",
+                mounting: "mount -t tmpfs none m; mkdir 'm/a b'; mount -t ramfs none 'm/a b'",
                 "watch-value --container 'a b/c' doctor")
             guard let result else { return }
             let found = result.lines.filter { $0.contains("  file system  ") }
@@ -82,8 +79,7 @@ import Testing
         try await Sandbox.run { sandbox in
             let limit = "max_user_\(what)"
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m; echo 0 > m/none; mount --bind m/none /proc/sys/fs/inotify/\(limit)",
+                mounting: "mount -t tmpfs none m; echo 0 > m/none; mount --bind m/none /proc/sys/fs/inotify/\(limit)",
                 "watch-value --container . doctor; echo $?")
             guard let result else { return }
             #expect(result.lines.last == "1")
@@ -96,8 +92,7 @@ import Testing
     @Test func theDoctorLeavesNothingOnAFullFileSystem() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs -o size=64k none m",
+                mounting: "mount -t tmpfs -o size=64k none m",
                 """
                 mkdir c; head -c 100000 /dev/zero > full; watch-value --container c doctor | grep 'round trip'; ls -A
                 """)

@@ -8,8 +8,7 @@ import Testing
     func valuesInAnotherNamespaceAreReached(_ name: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir c; echo 1 > c/f; mkfifo ready told
                 unshare -m sh -c 'mount -t tmpfs none c; echo 2 > c/f; cd c; echo > ../ready; exec sleep 1000' & read line < ready
@@ -34,8 +33,7 @@ import Testing
     func containersInAnotherNamespaceAreReached(_ container: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir c; mkfifo ready
                 unshare -m sh -c 'mount -t tmpfs none c; cd c; echo > ../ready; exec sleep 1000' & read line < ready
@@ -56,8 +54,7 @@ import Testing
     @Test func aProcessThatGoesElsewhereIsFollowed() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir a b; echo 1 > a/f; echo 2 > b/f; mkfifo ready gone told
                 sh -c 'cd a; echo > ../ready; read line < ../ready; cd ../b; echo > ../gone; read line < ../ready' &
@@ -156,8 +153,7 @@ import Testing
     func theOwnProcessIsNotPolled(_ name: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir d; cd d; exec 4< .; echo 1 > f; mkfifo told; mount -t tmpfs none $PWD
                 unshare -pf watch-value get ./f
@@ -174,8 +170,7 @@ import Testing
     @Test func whoHasAnotherNumberThereIsNotTakenForOneself() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir d; echo 1 > d/f; mkfifo told
                 sh -c 'cd d; exec sleep 100' & other=$!
@@ -194,8 +189,7 @@ import Testing
     @Test func whoHasTheNumberOfTheLocksHolderIsNotTakenForIt() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 watch-value set ./f 1; flock -F .groupfile/f.lock sleep 100 & other=$!
                 while flock -n .groupfile/f.lock true; do :; done
@@ -213,8 +207,7 @@ import Testing
     @Test func aProcessThatComesLaterIsFound() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 unshare -pf --mount-proc sh -c '
                     echo 1 > f; mkfifo told; watch-value --timeout 100s --events /proc/90/cwd/f > told & exec 3< told
@@ -232,8 +225,7 @@ import Testing
     @Test func linksThatOnlyTheKernelFollowsAreCounted() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir c; mkfifo ready
                 unshare -m sh -c 'mount -t tmpfs none c; cd c; echo > ../ready; exec sleep 1000' & read line < ready
@@ -252,8 +244,7 @@ import Testing
     @Test func aProcessOfThisNamespaceIsAWay() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 for there in /proc/self/root$PWD /proc/self/cwd /proc/$$/cwd; do
                     watch-value set $there/f 3; watch-value --container $there set v 4; cat f v; rm f v
@@ -272,8 +263,7 @@ import Testing
     func aCurrentDirectoryThatNoPathLeadsToIsWhereItIs(_ change: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting:
-                    "mount -t tmpfs none m",
+                mounting: "mount -t tmpfs none m",
                 """
                 mkdir c; cd c; echo 1 > f; mkfifo ready; here=$PWD
                 unshare -m sh -c 'exec 3> ready; mount -t tmpfs none $PWD; echo 1 > $PWD/f; echo >&3; exec sleep 1000 3>&-' &
