@@ -65,6 +65,8 @@ import Testing
             ("--container=odd\\ place get o", ["--container=odd place", "get", "odder"]),
             ("--container ~/here get o", ["--container", "$PWD/here", "get", "other"]),
             ("--container $HOME/here get o", ["--container", "$PWD/here", "get", "other"]),
+            ("-g mo", ["-g", "more"]), ("get --group de", ["get", "--group", "default"]),
+            ("get --group=mo", ["get", "--group=more"]), ("get -g \"mo", ["get", "-g", "more"]),
             ("get --group=de vol", ["get", "--group=de", "vol"]), ("get --container=he", ["get", "--container=here/"]),
             ("-gmore get o", ["-gmore", "get", "our"]), ("get -- vol", ["get", "--", "volume"]),
             ("get volume set", ["get", "volume", "set"]), ("set volume set", ["set", "volume", "set"]),
@@ -147,7 +149,7 @@ import Testing
             ("remove --pl", []), ("--container here --pl", ["--plot"]), ("set v 1 --durability co", ["consistent"]),
             ("volume --pl", ["--plot"]), ("completions z", ["zsh"]), ("-g set ge", ["get"]), ("volume ge", []),
             ("get volume vol", []), ("set volume vol", []), ("watch other vol", ["volume"]), ("other vol", ["volume"]),
-            ("completions bash z", []),
+            ("completions bash z", []), ("-g mo", ["more"]), ("get --group=mo", ["--group=more"]),
         ])
     func fish(_ line: String, _ words: [String]) async throws {
         try await Sandbox.run { sandbox in

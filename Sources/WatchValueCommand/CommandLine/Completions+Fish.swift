@@ -94,7 +94,9 @@ extension Completions {
         let entry = option.entry
         var text = entry.short.map { " -s \($0)" } ?? ""
         text += " -l \(option.rawValue) -d \(quoted(entry.summary))"
-        if option == .container {
+        if option == .group {
+            text += " -x -a '(\(groups))'"
+        } else if option == .container {
             text += " -x -a '(__fish_complete_directories)'"
         } else if entry.value != nil {
             text += entry.choices.isEmpty ? " -x" : " -x -a '\(entry.choices.joined(separator: " "))'"

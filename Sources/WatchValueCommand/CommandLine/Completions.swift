@@ -20,17 +20,18 @@ enum Completions {
     }
 
     /// What comes after an option, as a line of a shell's `case`.
-    private static func valueCases(directories: String, choices: (String) -> String) -> String {
+    private static func valueCases(
+        groups: String, directories: String, choices: (String) -> String
+    ) -> String {
         Option.allCases.compactMap { option in
             guard option.entry.value != nil else { return nil }
-            let action: String
-            if option == .container {
-                action = directories
-            } else if option.entry.choices.isEmpty {
-                action = "return"
-            } else {
-                action = choices(option.entry.choices.joined(separator: " "))
-            }
+            let action =
+                switch option {
+                case .group: groups
+                case .container: directories
+                case _ where option.entry.choices.isEmpty: "return"
+                default: choices(option.entry.choices.joined(separator: " "))
+                }
             return "    \(flags(option).joined(separator: "|"))) \(action) ;;"
         }.joined(separator: "\n")
     }
@@ -56,6 +57,9 @@ enum Completions {
     /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text, nor the command
     /// for an option.
     private static let list = #"watch-value list "${place[@]}" 2>/dev/null | grep -v '^-'"#
+
+    /// Lists the groups, one a line: their containers lie side by side.
+    static let groups = #"ls "$(dirname "$(watch-value path -g default)")" 2>/dev/null"#
 
     /// Options whose value may be the next word, without those that say where values are.
     static let valued = Option.allCases
@@ -133,30 +137,31 @@ enum Completions {
         \(scan("typed", first: 1, last: "last", program: bashProgram) {
             #"$(xargs printf %s <<< "${\#($0)}" 2>/dev/null)"#
         })
-          local current=${typed[last]} previous=${typed[last-1]} option= words= names=
+          local current=${typed[last]} previous=${typed[last-1]} option= words= lister=
           # Readline keeps this, and replaces the rest.
           local kept=${current%"$2"}
           if [[ $current == --*=* ]]; then
             option=${current%%=*}= previous=${current%%=*} current=${current#*=}
           fi
           case $previous in
-        \(valueCases(directories: "compopt -o dirnames 2>/dev/null; return") { "words=\"\($0)\"" })
+        \(valueCases(groups: "lister=groups", directories: "compopt -o dirnames 2>/dev/null; return") { "words=\"\($0)\"" })
           esac
-          if [[ -z $words && $current == -* ]]; then
+          if [[ -n $words$lister ]]; then :
+          elif [[ $current == -* ]]; then
             case ${command:-watch} in
         \(optionCases { "words=\"\($0)\"" })
             esac
-          elif [[ -z $words && $current == */* ]]; then
+          elif [[ $current == */* ]]; then
             compopt -o default 2>/dev/null
             return
-          elif [[ -z $words ]]; then
+          else
             case ${command:-watch} in
-        \(operandCases(names: "names=yes", shells: "words=\"\(shells.joined(separator: " "))\""))
+        \(operandCases(names: "lister=names", shells: "words=\"\(shells.joined(separator: " "))\""))
             esac
             if [[ -z $command ]]; then words+="\(commands.joined(separator: " "))"; fi
           fi
           COMPREPLY=($(compgen -P "$option" -W "$words" -- "$current"))
-          if [[ -n $names ]]; then
+          if [[ -n $lister ]]; then
             while IFS= read -r word; do
               # As it is to be typed, so not by compgen -W, which would run the $(…) of a name.
               if [[ $current != [\\'\\"]* ]]; then
@@ -164,8 +169,8 @@ enum Completions {
               elif [[ $word != *[\\'\\"\\$\\`\\\\!]* ]]; then
                 word=${current:0:1}$word
               fi
-              if [[ $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
-            done < <(\(list))
+              if [[ $word == "$current"* ]]; then COMPREPLY+=("$option$word"); fi
+            done < <(if [[ $lister == groups ]]; then \(groups); else \(list); fi)
           fi
           COMPREPLY=("${COMPREPLY[@]#"$kept"}")
         }
@@ -187,7 +192,9 @@ enum Completions {
             previous=${current%%=*} current=${current#*=}
           fi
           case $previous in
-        \(valueCases(directories: "_path_files -/; return") { "compadd \($0); return" })
+        \(valueCases(groups: "found=(${(f)\"$(\(groups))\"}); compadd -a found; return", directories: "_path_files -/; return") {
+            "compadd \($0); return"
+        })
           esac
           if [[ $current == -* ]]; then
             case ${command:-watch} in
