@@ -1,33 +1,34 @@
 import Foundation
 
-/// Which process it is, or was: the kernel gives numbers again, but not with the same start.
+/// Which process it is, or was: the kernel gives numbers again, but not with the same start since the same boot.
 public struct ProcessIdentity: Codable, Hashable, Sendable {
     public let pid: Int32
     /// In ticks since the machine was started, as in proc(5).
     public let start: UInt64
+    /// Which start of the machine that was, as in random(4).
+    public let boot: String
 
     /// This process.
-    public static let current = ProcessIdentity(pid: getpid(), start: startTime(of: getpid()) ?? 0)
-
-    public init(pid: Int32, start: UInt64) {
-        self.pid = pid
-        self.start = start
-    }
+    public static let current = ProcessIdentity(
+        pid: getpid(), start: startTime(of: getpid()) ?? 0, boot: text("sys/kernel/random/boot_id") ?? "")
 
     /// Whether it runs still.
-    public var isAlive: Bool { Self.startTime(of: pid) == start }
+    public var isAlive: Bool { boot == Self.current.boot && Self.startTime(of: pid) == start }
 
     private static func startTime(of pid: Int32) -> UInt64? {
-        let stat: String
-        do {
-            stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-        } catch {
-            return nil  // There is none of that number.
-        }
         // The program's name, in parentheses, may have spaces and parentheses in it: the fields behind it count.
-        guard let nameEnd = stat.lastIndex(of: ")") else { return nil }
+        guard let stat = text("\(pid)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: nameEnd)...].split(separator: " ")
         guard fields.count > 19, fields[0] != "Z" else { return nil }  // Nobody has asked yet how it ended.
         return UInt64(fields[19])
+    }
+
+    private static func text(_ name: String) -> String? {
+        do {
+            return try String(contentsOfFile: "/proc/\(name)", encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            return nil  // There is none of that name.
+        }
     }
 }

@@ -10,10 +10,8 @@ struct DaemonStatus: Codable, Sendable {
     }
 
     var state = State.stopped
-    /// Of the process that runs, or was killed.
-    var pid: Int32?
-    /// When that one was started, in the kernel's terms: numbers are given again.
-    var pidStart: UInt64?
+    /// Who runs, or was killed before it could say that it ends.
+    var process: ProcessIdentity?
     /// Since when it runs, or has stopped.
     var since: Date?
     var starts = 0
@@ -26,21 +24,22 @@ struct DaemonStatus: Codable, Sendable {
 
     mutating func begin() {
         state = .running
-        (pid, pidStart) = (ProcessIdentity.current.pid, ProcessIdentity.current.start)
+        process = .current
         since = .now
         starts &+= 1
     }
 
     mutating func end() {
         state = .stopped
-        (pid, pidStart) = (nil, nil)
+        process = nil
         since = .now
     }
 
-    /// Who runs, or was killed before it could say that it ends.
-    var process: ProcessIdentity? {
-        guard let pid, let pidStart else { return nil }
-        return ProcessIdentity(pid: pid, start: pidStart)
+    /// Refuses to go on where another daemon does.
+    func refuseAnother() throws(Failure) {
+        if let process, process != .current, process.isAlive {
+            throw Failure("it runs already, as process \(process.pid)", exitCode: 75)
+        }
     }
 
     /// Dates as people and programs read them.

@@ -6,7 +6,8 @@ import GroupFiles
 ///
 /// 1. At its *start* the status says who runs; where the one before still does, it refuses.
 /// 2. Each change of the flags is *applied*; an edit that holds no flags is *rejected*, the last good ones stay.
-/// 3. Each change of that is *published* in the status; again where the status is gone, but its container is there.
+/// 3. Each change of that is *published* in the status, as soon as that can be; again where somebody else has changed who
+///    runs, unless that is another daemon: this one ends then.
 /// 4. When it *stops* the status says so. Flags are only ever changed by their operator.
 actor FlagDaemon {
     static let group = "group.example.flag-daemon"
@@ -15,14 +16,16 @@ actor FlagDaemon {
     private let file: GroupFile<DaemonStatus>
     private let console: Console
     private var status = DaemonStatus()
+    /// One for whatever has changed since the status was published.
+    private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(group: String, console: Console) throws(GroupFileError) {
         let container = try GroupContainer(identifier: group)
-        flags = try GroupFile("flags", in: container, initialValue: [:])
+        flags = try GroupFile("flags", in: container, initialValue: [:], access: .readOnly)
         // Counters are worthless after a power cut: not worth an fsync each.
         file = try GroupFile(
             "status", in: container, initialValue: DaemonStatus(), codec: DaemonStatus.codec, durability: .relaxed,
-            // Whoever holds its lock holds up the daemon for so long, and no longer.
+            // Whoever holds its lock holds up the daemon's start and end for so long, and no longer.
             lockTimeout: .seconds(2))
         self.console = console
     }
@@ -31,9 +34,7 @@ actor FlagDaemon {
         do {
             // Under the lock: of two that start at once, one is told.
             status = try await file.update { status in
-                if let other = status.process, other.isAlive {
-                    throw Failure("it runs already, as process \(other.pid)", exitCode: 75)
-                }
+                try status.refuseAnother()
                 status.begin()
                 return status
             }
@@ -45,7 +46,23 @@ actor FlagDaemon {
         console.say(status.flags.isEmpty ? "running" : "running with \(Self.text(status.flags))")
     }
 
-    func followFlags() async {
+    /// Until the task is cancelled; throws where another daemon runs.
+    func run() async throws {
+        try await withThrowingDiscardingTaskGroup { tasks in
+            tasks.addTask { await self.followFlags() }
+            tasks.addTask { await self.followBadEdits() }
+            tasks.addTask { await self.followStatus() }
+            try await keepPublishing()
+        }
+    }
+
+    func stop() async throws {
+        status.end()
+        try await publish()
+        console.say("stopped")
+    }
+
+    private func followFlags() async {
         var isWaiting = false
         for await state in flags.states {
             let waits = state.health == .waitingForDirectory
@@ -53,55 +70,65 @@ actor FlagDaemon {
             isWaiting = waits
             // Where they are no flags the last good ones stay: also those of the process before this one.
             if case .invalid = state.status { continue }
-            await apply(state.value)
+            apply(state.value)
         }
     }
 
-    func followBadEdits() async {
-        for await failure in flags.failures {
-            console.report("the flags stay as they are: \(failure)")
-            status.rejected &+= 1
-            await publish()
-        }
-    }
-
-    /// Whoever removes the status, or the whole container, gets it back as soon as there is a place for it.
-    func keepStatus() async {
-        for await _ in file.states where file.status == .missing { await publish() }
-    }
-
-    func stop() async throws {
-        status.end()
-        if hasPlace { try await file.write(status) }
-        console.say("stopped")
-    }
-
-    private func apply(_ flags: [String: Bool]) async {
+    private func apply(_ flags: [String: Bool]) {
         let old = status.flags
         if flags == old { return }
         status.flags = flags
         status.applied &+= 1
-        await publish()
-        // Once it is so: who reads the log may rely on it.
+        changes.continuation.yield()
         for name in Set(flags.keys).union(old.keys).sorted() where flags[name] != old[name] {
             console.say("\(name): " + (flags[name].map(Self.text) ?? "gone"))
         }
     }
 
-    private func publish() async {
-        guard hasPlace else { return }
-        do {
+    private func followBadEdits() async {
+        for await failure in flags.failures {
+            console.report("the flags stay as they are: \(failure)")
+            status.rejected &+= 1
+            changes.continuation.yield()
+        }
+    }
+
+    /// Whoever removes the status or writes another one, or removes the whole container, gets it back as soon as there is
+    /// a place for it.
+    private func followStatus() async {
+        for await state in file.states where state.status != .current || state.value.process != .current {
+            changes.continuation.yield()
+        }
+    }
+
+    private func keepPublishing() async throws {
+        var problem: String?
+        for await _ in changes.stream {
             do {
-                // As it is once the lock is held: of two that wait for it the older one may be the last to get it.
-                try await file.update { $0 = status }
-            } catch let error as GroupFileError where error.code == .undecodable {
-                // Somebody else's; what was there is kept.
-                try await file.write(status)
+                try await publish()
+                problem = nil
+            } catch let error as GroupFileError {
+                // As where somebody holds its lock: nobody may tell when that is over.
+                if error.description != problem { console.report("\(error)") }
+                problem = error.description
+                try await Task.sleep(for: .seconds(2))
+                changes.continuation.yield()
             }
-        } catch is CancellationError {
-            // It stops, which is published next.
-        } catch {
-            console.report("\(error)")
+        }
+    }
+
+    private func publish() async throws {
+        // The container is the operator's, too: where it was removed, it is not made again from here.
+        if file.health == .waitingForDirectory { return }
+        do {
+            try await file.update { found in
+                try found.refuseAnother()
+                // As it is once the lock is held.
+                found = status
+            }
+        } catch let error as GroupFileError where error.code == .undecodable {
+            // Somebody else's; what was there is kept.
+            try await file.write(status)
         }
     }
 
@@ -110,7 +137,4 @@ actor FlagDaemon {
     private static func text(_ flags: [String: Bool]) -> String {
         flags.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value))" }.joined(separator: ", ")
     }
-
-    /// The container is the operator's, too: where it was removed, it is not made again from here.
-    private var hasPlace: Bool { file.health != .waitingForDirectory }
 }

@@ -23,13 +23,7 @@ import ExampleSupport
 
             let daemon = try FlagDaemon(group: group, console: console)
             try await daemon.start()
-            await withTaskGroup { tasks in
-                tasks.addTask { await daemon.followFlags() }
-                tasks.addTask { await daemon.followBadEdits() }
-                tasks.addTask { await daemon.keepStatus() }
-                await stop.come()
-                tasks.cancelAll()
-            }
+            _ = try await stop.come { try await daemon.run() }
             try await daemon.stop()
         }
     }

@@ -54,7 +54,8 @@ import Testing
     }
 
     private func pattern(_ line: String) -> String {
-        line.replacing(/"(pid|pidStart)":\d+/) { "\"\($0.output.1)\":N" }
+        line.replacing(/"(pid|start)":\d+/) { "\"\($0.output.1)\":N" }
+            .replacing(/"boot":"[0-9a-f-]+"/, with: "\"boot\":ID")
             .replacing(/\d+-\d\d-\d\dT\d\d:\d\d:\d\dZ/, with: "DATE")
     }
 }

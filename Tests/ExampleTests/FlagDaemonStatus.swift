@@ -6,12 +6,18 @@ import Testing
 struct FlagDaemonStatus: Decodable {
     static let group = "group.example.flag-daemon"
 
+    struct Process: Decodable {
+        var pid: Int32
+    }
+
     var state: String
-    var pid: Int32?
+    var process: Process?
     var starts: Int
     var applied: Int
     var rejected: Int
     var flags: [String: Bool]
+
+    var pid: Int32? { process?.pid }
 }
 
 extension Stage {

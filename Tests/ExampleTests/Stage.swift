@@ -35,8 +35,13 @@ final class Stage: Sendable {
     }
 
     func startShell(_ command: String, group: String) throws -> Program {
+        try startScript("exec " + command, group: group)
+    }
+
+    /// More than one command.
+    func startScript(_ script: String, group: String) throws -> Program {
         try Program(
-            .command("sh"), ["-c", "exec " + command], environment: shellEnvironment(group), directory: directory.path)
+            .command("sh"), ["-c", script], environment: shellEnvironment(group), directory: directory.path)
     }
 
     private func shellEnvironment(_ group: String) -> [String: String] {
@@ -55,12 +60,39 @@ final class Stage: Sendable {
     }
 
     /// Whether a program that is being stopped holds a lock of the group, once it stands still.
-    func holdsALock(_ program: Program) async throws -> Bool {
+    func holdsALock(_ program: Program, of group: String = Stage.group) async throws -> Bool {
         let status = "/proc/\(program.processIdentifier)/stat"
         #expect(try await eventually { try ProcessTable.text(status).contains(") T ") })
-        let control = try Directory(path: container + "/.groupfile")
+        let control = try Directory(path: container(of: group) + "/.groupfile")
         return try control.names().contains { name in
             try FileLock(control.open(name, [.readOnly, .nonBlocking])).isTaken()
+        }
+    }
+
+    /// Holds a value's lock, from before this returns until the file `go` is there; the value stays as it is.
+    func hold(_ name: String, of group: String) async throws -> Program {
+        let wait = "cat; echo held >&2; until test -e go; do kill -0 $PPID || exit; sleep 0.02; done"
+        let holder = try startShell("watch-value update \(name) -- sh -c '\(wait)'", group: group)
+        #expect(await holder.errors.first { $0 == "held" } != nil)
+        return holder
+    }
+
+    func letGo(_ holder: Program) async throws {
+        try directory.write("", to: "go")
+        #expect(try await holder.exit() == .code(0))
+    }
+
+    /// Whether a program has a value's lock file open, as it has while it waits for it; now, or before the deadline.
+    func waits(_ program: Program, for name: String) async throws -> Bool {
+        let descriptors = "/proc/\(program.processIdentifier)/fd"
+        return try await eventually {
+            try Directory(path: descriptors).names().contains { descriptor in
+                do throws(Errno) {
+                    return try Path.linkTarget(of: descriptors + "/" + descriptor).hasSuffix("/\(name).lock")
+                } catch {
+                    return false  // It is closed meanwhile.
+                }
+            }
         }
     }
 
