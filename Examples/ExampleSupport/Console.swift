@@ -53,7 +53,7 @@ public struct Console: Sendable {
         do {
             try file.write(contentsOf: Data((text + "\n").utf8))
         } catch {
-            // Nobody reads any more, and SIGPIPE, which ends a program then, is ignored as in a service: what it does counts.
+            // Nobody reads any more: SIGPIPE has told who listens to it. In a service, which ignores it, what is done counts.
         }
     }
 }

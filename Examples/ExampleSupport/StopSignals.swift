@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import Synchronization
 
-/// Ctrl-C, SIGTERM and a closed terminal, waited for instead of dying of them.
+/// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, waited for instead of dying of them. A second one ends the
+/// program at once, wherever it hangs; one that it was started to ignore, as by nohup, stays ignored.
 public final class StopSignals {
     private let signals: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
@@ -10,14 +12,35 @@ public final class StopSignals {
     public nonisolated(nonsending) init() async {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.signals = signals
-        sources = [SIGINT, SIGTERM, SIGHUP].map { DispatchSource.makeSignalSource(signal: $0) }
-        for source in sources {
-            source.setEventHandler { continuation.yield() }
+        // No source: libdispatch waits for signals to the process, and this one comes to the thread that writes.
+        if !Self.isIgnored(SIGPIPE) {
+            signal(SIGPIPE) { _ in
+                signal(SIGPIPE, SIG_IGN)
+                kill(getpid(), SIGTERM)
+            }
+        }
+        let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
+        sources = numbers.map { DispatchSource.makeSignalSource(signal: $0) }
+        let hasCome = Atomic(false)
+        for (number, source) in zip(numbers, sources) {
+            source.setEventHandler {
+                if hasCome.exchange(true, ordering: .relaxed) { _exit(128 + number) }
+                // What the program says on its way out need not be read.
+                signal(SIGPIPE, SIG_IGN)
+                continuation.yield()
+            }
             await withCheckedContinuation { registered in
                 source.setRegistrationHandler { registered.resume() }
                 source.activate()
             }
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        unsafe sigaction(number, nil, &action)
+        let handler = unsafe action.__sigaction_handler.sa_handler
+        return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Suspends until one comes; returns at once where it has come already, or the task is cancelled.

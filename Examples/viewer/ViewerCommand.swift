@@ -16,7 +16,7 @@ import GroupFiles
                 throw Failure.usage("there is no option \(option)\n\(usage)")
             }
             try arguments.end()
-            if option != nil { endWithInput() }
+            if option != nil { Console.atEndOfInput { exit(0) } }
 
             let preferences = try BroadcastPreferences(access: .readOnly)
             let screen: any Screen =
@@ -34,19 +34,6 @@ import GroupFiles
             }
             // Until here they are needed, and nobody else holds them.
             withExtendedLifetime((model, continued)) {}
-        }
-    }
-
-    /// So that a viewer does not outlive who started it, however that ends.
-    private static func endWithInput() {
-        // A thread: reading blocks until the end.
-        Thread.detachNewThread {
-            do {
-                _ = try FileHandle.standardInput.readToEnd()
-            } catch {
-                // There is no more to be read, either.
-            }
-            exit(0)
         }
     }
 }

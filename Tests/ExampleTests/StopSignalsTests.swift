@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What ends a program, and what does not.
+@Suite struct StopSignalsTests {
+    private static let group = FlagDaemonStatus.group
+
+    /// Where nobody reads what it prints it cannot go on, nor stop.
+    @Test func aSecondSignalEndsItWhereverItHangs() async throws {
+        let stage = try Stage()
+        let reader =
+            "{ read running; read flag; echo $flag; until test -e go; do kill -0 $$ || exit; sleep 0.02; done; }"
+        let daemon = "{ flag-daemon; echo $? > exit; touch go; }"
+        let pipeline = try stage.startScript("\(daemon) | \(reader)", group: Self.group)
+        let pid = try #require(try await stage.daemonStatus { $0.state == "running" }.pid)
+        // Far more than fits into a pipe.
+        let names = (1000..<4000).map { "\"flag-\($0)-\(String(repeating: "x", count: 100))\":true" }
+        try stage.replace("flags", of: Self.group, with: "{\(names.joined(separator: ","))}")
+        try await pipeline.line("flag-1000")
+        #expect(
+            await eventually {
+                kill(pid, SIGTERM)
+                return FileManager.default.fileExists(atPath: stage.directory.path("go"))
+            })
+        #expect(try stage.directory.read("exit") == "143\n")
+    }
+
+    /// As nohup(1) starts it.
+    @Test func whatItWasStartedToIgnoreStaysIgnored() async throws {
+        let stage = try Stage()
+        let daemon = try stage.startScript("trap '' HUP; exec flag-daemon", group: Self.group)
+        try await daemon.line("running")
+        for (flag, line) in [("true", "beta: on"), ("false", "beta: off")] {
+            daemon.signal(SIGHUP)
+            try await stage.setFlags("{\"beta\":\(flag)}")
+            try await daemon.line { $0 == line }
+        }
+        daemon.signal(SIGTERM)
+        #expect(try await daemon.exit() == .code(0))
+    }
+}
