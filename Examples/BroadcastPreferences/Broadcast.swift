@@ -2,6 +2,8 @@ public import FoundationEssentials
 
 /// A broadcast, as its broadcaster tells of it several times a second.
 public struct Broadcast: Codable, Hashable, Sendable {
+    /// Tells it from every other one, whatever else they have in common.
+    public let id: UUID
     public var title: String
     public var startedAt: Date
     /// Bits a second.
@@ -15,6 +17,7 @@ public struct Broadcast: Codable, Hashable, Sendable {
     public var failure: String?
 
     public init(title: String, startedAt: Date) {
+        id = UUID()
         self.title = title
         self.startedAt = startedAt
         heartbeat = startedAt

@@ -20,13 +20,17 @@ public struct BroadcastPreferences: Sendable {
     /// With `.readOnly`, for the app: creates nothing, not even the directory, and follows it once somebody makes it.
     public init(access: Access) throws(GroupFileError) {
         let container = try GroupContainer(identifier: Self.group, access: access)
-        isBroadcasting = try GroupFile("is_broadcasting", in: container, initialValue: false)
+        isBroadcasting = try GroupFile(
+            "is_broadcasting", in: container, initialValue: false, lockTimeout: Self.patience)
         broadcast = try GroupFile(
             "broadcast", in: container, initialValue: nil,
             codec: .json(
                 encoder: { $0.dateEncodingStrategy = .secondsSince1970 },
                 decoder: { $0.dateDecodingStrategy = .secondsSince1970 }),
             // Written several times a second, and worthless after a power cut: not worth an fsync each.
-            durability: .relaxed)
+            durability: .relaxed, lockTimeout: Self.patience)
     }
+
+    /// A lock is held for milliseconds: whoever holds one for so long hangs, and the error names it.
+    private static let patience = Duration.seconds(30)
 }

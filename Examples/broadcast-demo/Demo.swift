@@ -23,7 +23,7 @@ struct Demo {
         // A program that runs is a task of the group: none is left behind, however this ends.
         try await withThrowingTaskGroup { programs in
             say("The viewer starts. There is no broadcaster, and the directory they share does not exist yet.")
-            try start("viewer", "--until-end-of-input", in: &programs)
+            try start("viewer", in: &programs)
             try await follow(until: .viewer("Not Broadcasting"))
 
             say("A broadcaster starts; it writes ten times a second.")
@@ -49,7 +49,7 @@ struct Demo {
     private func start(
         _ name: String, _ arguments: String..., in programs: inout ThrowingTaskGroup<Void, any Error>
     ) throws -> Child {
-        let child = try Child(name, arguments, containers: containers)
+        let child = try Child(name, arguments + ["--until-end-of-input"], containers: containers)
         programs.addTask { await child.follow { inbox.yield($0) } }
         return child
     }

@@ -9,12 +9,17 @@ import GroupFiles
 actor Broadcaster {
     private let preferences: BroadcastPreferences
     private var broadcast: Broadcast
+    private(set) var hasStarted = false
 
-    /// Goes on air, unless another one is.
-    init(title: String) async throws {
+    init(title: String) throws(GroupFileError) {
         preferences = try BroadcastPreferences()
         broadcast = Broadcast(title: title, startedAt: .now)
+    }
+
+    /// Goes on air, unless another one is.
+    func start() async throws {
         try await goOnAir()
+        hasStarted = true
     }
 
     /// Frames went out; the app is told how many, and that somebody is still alive here.
@@ -45,32 +50,43 @@ actor Broadcaster {
     /// Another one may have taken over, where this one stood still for so long that it was given up; and anybody may have
     /// removed the flag, or taken it down.
     private func stayOnAir() async throws {
-        let isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value.map(isThis) ?? false
+        let isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value?.id == broadcast.id
         if !isOnAir || !broadcast.isAlive(at: .now) { try await goOnAir() }
     }
 
     /// Where the flag is still true but nobody is behind it, takes over from a broadcaster that was killed.
     private func goOnAir() async throws {
-        var broadcast = broadcast
-        broadcast.heartbeat = .now
-        // Under the flag's lock: of two that start at once, one is on air and the other is told.
-        try await preferences.isBroadcasting.update { isBroadcasting in
-            if isBroadcasting, let other = try await preferences.broadcast.read(), other.isAlive(at: .now),
-                !isThis(other)
-            {
-                throw Failure(
-                    "\"\(other.title)\" is on air already; stop it first, or try again in 2 s if it was killed",
-                    exitCode: 1)
+        do {
+            // Under the flag's lock: of two that start at once, one is on air and the other is told.
+            broadcast = try await preferences.isBroadcasting.update { isBroadcasting in
+                try await refuseAnother()
+                var broadcast = broadcast
+                // From here on, however long it had to wait for the lock.
+                broadcast.heartbeat = .now
+                if !hasStarted { broadcast.startedAt = .now }
+                // First what it is, then that it is: who sees the flag finds the broadcast there.
+                try await preferences.broadcast.write(broadcast)
+                isBroadcasting = true
+                return broadcast
             }
-            // First what it is, then that it is: who sees the flag finds the broadcast there.
-            try await preferences.broadcast.write(broadcast)
-            isBroadcasting = true
+        } catch let error as GroupFileError where error.code == .undecodable {
+            // It is neither up nor down, and nobody can tell of whom: what was there is kept.
+            try await preferences.isBroadcasting.write(false)
+            try await goOnAir()
         }
-        self.broadcast = broadcast
     }
 
-    /// By when it began, whatever else somebody has made of it. Dates are rounded on their way through the file.
-    private func isThis(_ other: Broadcast) -> Bool {
-        abs(other.startedAt.timeIntervalSince(broadcast.startedAt)) < 0.001
+    private func refuseAnother() async throws {
+        let other: Broadcast?
+        do {
+            other = try await preferences.broadcast.read()
+        } catch let error as GroupFileError where error.code == .undecodable {
+            return  // Nobody is behind that: who was writes it again ten times a second.
+        }
+        if let other, other.id != broadcast.id, other.isAlive(at: .now) {
+            throw Failure(
+                "\"\(other.title)\" is on air already; stop it first, or try again in 2 s if it was killed", exitCode: 1
+            )
+        }
     }
 }

@@ -12,15 +12,22 @@ import Foundation
         let console = Console("broadcaster")
         await console.run(Options.usage) { arguments in
             let options = try Options(&arguments)
-            let broadcaster = try await Broadcaster(title: options.title)
-            console.say("started: \(options.title)")
+            if options.endsWithInput { Console.atEndOfInput { kill(getpid(), SIGTERM) } }
+            let broadcaster = try Broadcaster(title: options.title)
             var failure: String?
             do {
-                let wasStopped = try await stop.come { try await play(broadcaster, for: options.duration) }
+                let wasStopped = try await stop.come {
+                    try await broadcaster.start()
+                    console.say("started: \(options.title)")
+                    try await play(broadcaster, for: options.duration)
+                }
                 if !wasStopped { failure = options.failure }
             } catch {
+                guard await broadcaster.hasStarted else { throw error }
                 failure = "\(error)"
             }
+            // Where it was stopped while it waited to go on air, there is nothing to finish.
+            guard await broadcaster.hasStarted else { return }
             try await broadcaster.finish(failure: failure)
             if let failure {
                 console.say("finished with an error: \(failure)")

@@ -64,8 +64,12 @@ import GroupFiles
         timeToView = broadcast.flatMap { broadcast in
             broadcast.isAlive(at: now) ? .seconds(now.timeIntervalSince(broadcast.heartbeat)) : nil
         }
-        // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows.
-        if let broadcast, (broadcast.endedAt == nil) != isBroadcasting { return }
+        // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows, unless
+        // the broadcaster is killed in between.
+        if let broadcast, (broadcast.endedAt == nil) != isBroadcasting {
+            deadline.schedule(deadline: .now() + Broadcast.heartbeatLimit / .seconds(1))
+            return
+        }
         update()
     }
 
@@ -75,7 +79,7 @@ import GroupFiles
         let now = Date.now
         deadline.schedule(deadline: .distantFuture)
         switch (isBroadcasting, broadcast) {
-        case (false, let last): show(.offAir(last: last))
+        case (true, nil): show(.onAir(nil))
         case (true, let broadcast?) where broadcast.endedAt == nil:
             let remaining = broadcast.remainingTime(at: now)
             if remaining == .zero {
@@ -84,7 +88,8 @@ import GroupFiles
                 deadline.schedule(deadline: .now() + remaining / .seconds(1))
                 show(.onAir(broadcast))
             }
-        case (true, _): show(.onAir(nil))
+        // Also where the flag is still up: it has ended all the same.
+        case (_, let last): show(.offAir(last: last))
         }
     }
 

@@ -82,9 +82,7 @@ import Testing
         let viewer = try stage.start("viewer")
         try await viewer.line("Not Broadcasting")
         try FileManager.default.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
-        let broadcast =
-            "{\"title\":\"Killed\",\"startedAt\":0,\"bitrate\":0,\"framesSent\":0,\"heartbeat\":\(heartbeat)}"
-        try stage.replace("broadcast", of: Stage.group, with: broadcast)
+        try stage.replace("broadcast", of: Stage.group, with: broadcast("Killed", heartbeat: heartbeat))
         try stage.replace("is_broadcasting", of: Stage.group, with: "true")
         try await viewer.line("No heartbeat since")
         let next = try stage.start("broadcaster", "--title", "Next")
@@ -103,20 +101,21 @@ import Testing
         try await viewer.line("Broadcasting")
     }
 
-    @Test(arguments: ["rm -rf containers/*", "echo false > containers/*/is_broadcasting"])
+    @Test(arguments: ["rm -rf containers/*", "echo false > containers/\(Stage.group)/is_broadcasting"])
     func whatTookTheFlagAwayIsMadeUpFor(_ change: String) async throws {
         let stage = try Stage()
         let viewer = try stage.start("viewer")
         let broadcaster = try stage.start("broadcaster", "--title", "News")
         try await viewer.line("Broadcasting")
-        _ = try await Program.run(.command("sh"), ["-c", change], directory: stage.directory.path)
+        let outcome = try await stage.shell(change, group: Stage.group)
+        #expect(outcome.exit == .code(0), "\(outcome.errors)")
         let raised = try await stage.shell("watch-value wait is_broadcasting --for . --timeout 5m", group: Stage.group)
         #expect(raised.exit == .code(0), "\(raised)")
         broadcaster.signal(SIGTERM)
         try await viewer.line("Not Broadcasting: \"News\" finished at")
     }
 
-    private static let isOnAir = "is on air already; stop it first, or try again in 2 s if it was killed"
+    static let isOnAir = "is on air already; stop it first, or try again in 2 s if it was killed"
 
     @Test func whoWasReplacedWhileItStoodStillLeavesTheOtherOnAir() async throws {
         let stage = try Stage()
@@ -182,5 +181,30 @@ import Testing
         #expect(await viewer.errors.first { $0.contains("is_broadcasting:1:1") } != nil)
         try stage.directory.write("false", to: "containers/\(Stage.group)/is_broadcasting")
         try await viewer.line("Not Broadcasting")
+    }
+
+    /// As where its broadcaster was killed before it took the flag down.
+    @Test func aBroadcastThatHasEndedIsOverWhateverTheFlagSays() async throws {
+        let stage = try Stage()
+        let viewer = try stage.start("viewer")
+        try await viewer.line("Not Broadcasting")
+        try FileManager.default.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
+        let now = "\(Date.now.timeIntervalSince1970)"
+        try stage.replace("broadcast", of: Stage.group, with: broadcast("Killed", heartbeat: now))
+        try stage.replace("is_broadcasting", of: Stage.group, with: "true")
+        // On a machine so busy that it is late, there was no heartbeat for two seconds.
+        try await viewer.line { $0.hasPrefix("Broadcasting \"Killed\"") || $0.hasPrefix("No heartbeat since") }
+        try stage.replace("broadcast", of: Stage.group, with: broadcast("Killed", heartbeat: now, endedAt: now))
+        try await viewer.line("Not Broadcasting: \"Killed\" finished at")
+        #expect(try await stage.start("viewer").line { _ in true }.hasPrefix("Not Broadcasting: \"Killed\" finished"))
+    }
+
+    /// As a broadcaster writes it.
+    private func broadcast(_ title: String, heartbeat: String, endedAt: String = "null") -> String {
+        let id = UUID().uuidString
+        return """
+            {"id":"\(id)","title":"\(title)","startedAt":0,"bitrate":0,"framesSent":0,"heartbeat":\(heartbeat),\
+            "endedAt":\(endedAt)}
+            """
     }
 }

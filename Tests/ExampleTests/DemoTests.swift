@@ -34,6 +34,31 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
+    /// As where its output goes to `head`.
+    @Test func nobodyWhoReadsTakesEverythingDown() async throws {
+        let directory = try TemporaryDirectory()
+        let demo = Program.productsDirectory.appendingPathComponent("broadcast-demo").path
+        let outcome = try await Program.run(
+            .command("sh"), ["-c", "{ \"$0\" --for 2; echo $? >&2; } | true", demo],
+            environment: ["TMPDIR": directory.path])
+        #expect(outcome.errors == "broadcast-demo: interrupted\n130")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test func whereItIsKilledItsBroadcasterGoesOffAir() async throws {
+        let directory = try TemporaryDirectory()
+        let demo = try Program(
+            .product("broadcast-demo"), ["--for", "300"], environment: ["TMPDIR": directory.path])
+        try await demo.line { $0.contains("| Broadcasting") }
+        demo.signal(SIGKILL)
+        #expect(try await demo.exit() == .signal(SIGKILL))
+        let left = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path).first)
+        let offAir = try await Program.run(
+            .product("watch-value"), ["-g", Stage.group, "wait", "is_broadcasting", "--for", "== false"],
+            environment: ["GROUP_CONTAINERS": directory.path(left) + "/containers"])
+        #expect(offAir.exit == .code(0), "\(offAir)")
+    }
+
     @Test func aViewerEndsWithItsInput() async throws {
         let directory = try TemporaryDirectory()
         let outcome = try await Program.run(

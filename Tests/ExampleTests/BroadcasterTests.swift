@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How a broadcaster goes on air, whatever others do with the two values.
+@Suite struct BroadcasterTests {
+    /// Whoever wrote another one over a broadcast has taken over, also where it began at the same moment.
+    @Test func aBroadcastIsKnownByItsIdentifier() async throws {
+        let stage = try Stage()
+        let broadcaster = try stage.start("broadcaster", "--title", "One")
+        try await broadcaster.line("started")
+        let path = stage.container + "/broadcast"
+        // It may be just about to write its own: then once more.
+        #expect(
+            try await eventually {
+                let data = try Data(contentsOf: URL(fileURLWithPath: path))
+                var twin = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+                twin["id"] = "A6B6F8C0-4F2E-4B0B-9A43-3C1E5A0D7E11"
+                twin["title"] = "Twin"
+                twin["heartbeat"] = Date.now.timeIntervalSince1970
+                let text = String(decoding: try JSONSerialization.data(withJSONObject: twin), as: UTF8.self)
+                try stage.replace("broadcast", of: Stage.group, with: text)
+                return !broadcaster.errors.elements.isEmpty
+            })
+        #expect(try await broadcaster.exit() == .code(1))
+        #expect(broadcaster.errors.elements == ["broadcaster: \"Twin\" \(BroadcastTests.isOnAir)"])
+    }
+
+    @Test func aBroadcastBeginsOnceItIsOnAir() async throws {
+        let stage = try Stage()
+        try await stage.run("broadcaster", "--for", "0")
+        let holder = try await stage.hold("is_broadcasting", of: Stage.group)
+        let broadcaster = try stage.start("broadcaster", "--title", "Next")
+        #expect(try await stage.waits(broadcaster, for: "is_broadcasting"))
+        let release = Date.now.timeIntervalSince1970
+        try await stage.letGo(holder)
+        try await broadcaster.line("started")
+        let start = try await stage.shell("watch-value get --at .startedAt broadcast", group: Stage.group).output
+        #expect(try #require(Double(start)) >= release)
+    }
+
+    @Test func whoWaitsToGoOnAirCanBeStopped() async throws {
+        let stage = try Stage()
+        try await stage.run("broadcaster", "--for", "0")
+        let holder = try await stage.hold("is_broadcasting", of: Stage.group)
+        let broadcaster = try stage.start("broadcaster")
+        #expect(try await stage.waits(broadcaster, for: "is_broadcasting"))
+        broadcaster.signal(SIGTERM)
+        #expect(try await broadcaster.exit() == .code(0))
+        #expect(broadcaster.output.elements == [] && broadcaster.errors.elements == [])
+        try await stage.letGo(holder)
+    }
+
+    /// As where somebody has edited it, and its broadcaster was killed.
+    @Test(arguments: ["broadcast", "is_broadcasting"])
+    func whatIsNoValueKeepsNobodyFromGoingOnAir(name: String) async throws {
+        let stage = try Stage()
+        try await stage.run("broadcaster", "--for", "0")
+        try stage.replace(name, of: Stage.group, with: "{\"title\":")
+        let broadcaster = try stage.start("broadcaster", "--title", "Next")
+        try await broadcaster.line("started")
+        try await stage.start("viewer").line("Broadcasting \"Next\"")
+        broadcaster.signal(SIGTERM)
+        #expect(try await broadcaster.exit() == .code(0))
+        #expect(broadcaster.errors.elements == [])
+        #expect(try stage.directory.read("containers/\(Stage.group)/.groupfile/\(name).rejected") == "{\"title\":")
+    }
+}
