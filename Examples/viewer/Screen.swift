@@ -1,5 +1,6 @@
 import BroadcastPreferences
 import ExampleSupport
+import Foundation
 
 /// Where the viewer shows what it sees.
 @MainActor protocol Screen: AnyObject, Sendable {
@@ -39,6 +40,7 @@ import ExampleSupport
 @MainActor final class Panel: Screen {
     private let path: String
     private let console: Console
+    private let isColored = ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
     /// What stands there, right above the cursor; empty before the first time.
     private var drawn: [String] = []
     private var times = Times()
@@ -91,7 +93,11 @@ import ExampleSupport
                 "write to view  " + (times.summary ?? "–"),
             ]
         }
-        return ["", "  \u{1B}[1;\(colour)m●\u{1B}[0m \u{1B}[1m\(Text.headline(model.state))\u{1B}[0m", ""]
-            + figures.map { "    " + $0 } + ["", "  \u{1B}[90m\(path)\u{1B}[0m", ""]
+        return ["", "  \(paint("●", "1;\(colour)")) \(paint(Text.headline(model.state), "1"))", ""]
+            + figures.map { "    " + $0 } + ["", "  " + paint(path, "90"), ""]
+    }
+
+    private func paint(_ text: String, _ style: String) -> String {
+        isColored ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
 }

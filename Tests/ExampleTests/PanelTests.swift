@@ -38,6 +38,15 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: isThere, "tmux is not installed"), arguments: [true, false])
+    func itHasColoursWhereTheyAreWanted(areWanted: Bool) async throws {
+        try await Terminal.run(areWanted ? "env -u NO_COLOR viewer" : "env NO_COLOR=1 viewer") { terminal in
+            try await terminal.shows("Not Broadcasting")
+            let styled = try await terminal.styledText()
+            #expect(styled.contains("Not Broadcasting") && styled.contains("\u{1B}[") == areWanted, "\(styled)")
+        }
+    }
+
     private struct Terminal {
         private let stage: Stage
 
@@ -67,6 +76,9 @@ import Testing
             try FileManager.default.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
             try stage.replace("is_broadcasting", of: Stage.group, with: flag)
         }
+
+        /// What stands there, with what gives it colours.
+        func styledText() async throws -> String { try await tmux("capture-pane -e -p") }
 
         /// What stands there once a text does, so many times.
         @discardableResult
