@@ -53,25 +53,14 @@ public struct TimelineCenter: Sendable {
         }
     }
 
-    /// Says that a widget is shown; forgets those whose process was killed.
-    func register(_ info: WidgetInfo, as identifier: String) throws(GroupFileError) {
-        try widgets(.readWrite).update { widgets in
-            widgets = (widgets ?? [:]).filter(\.value.process.isAlive)
-            widgets?[identifier] = info
-        }
-    }
-
-    /// Where it is not known any more, since its container was removed, nothing is made for it.
-    func unregister(_ identifier: String) throws(GroupFileError) {
-        guard try widgets(.readOnly).read()?[identifier] != nil else { return }
-        try widgets(.readWrite).update { $0?[identifier] = nil }
+    /// The widgets that are shown, by their registrations' identifiers.
+    func widgets(
+        _ access: Access, lockTimeout: Duration? = nil
+    ) throws(GroupFileError) -> GroupFile<[String: WidgetInfo]?> {
+        try container(access).file(named: "widgets", lockTimeout: lockTimeout)
     }
 
     private func defaults() throws(GroupFileError) -> GroupDefaults {
         GroupDefaults(container: try container(.readWrite))
-    }
-
-    private func widgets(_ access: Access) throws(GroupFileError) -> GroupFile<[String: WidgetInfo]?> {
-        try container(access).file(named: "widgets")
     }
 }

@@ -38,11 +38,12 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
         center: TimelineCenter = .shared, clock: any TimelineClock = WallClock()
     ) where Provider == ConfiguredProvider<Intent> {
         self.kind = kind
-        self.provider = ConfiguredProvider(provider: provider, configuration: configuration)
+        let provider = ConfiguredProvider(provider: provider, configuration: configuration)
+        self.provider = provider
         self.center = center
         self.clock = clock
-        observeConfiguration = { handler in configuration.observeChanges(handler) }
-        self.configuration = { try WidgetInfo.encode(configuration.value) }
+        observeConfiguration = provider.observeConfiguration
+        self.configuration = { try WidgetInfo.encode(provider.configuration) }
     }
 
     /// What the widget looks like now, for a gallery.
@@ -58,17 +59,27 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
         _ show: @escaping @Sendable (Provider.Entry) async -> Void
     ) async {
         let inbox = RendererInbox<Provider.Entry>()
+        let registration = WidgetRegistration(kind: kind, center: center, configuration: configuration)
         // First, so that no request after the provider was asked is missed.
         var subscriptions: Set<Subscription> = []
-        observeConfiguration(inbox.requestReload)?.store(in: &subscriptions)
+        observeConfiguration {
+            inbox.requestReload()
+            registration.wake()
+        }?.store(in: &subscriptions)
         do {
             try center.observeReloads(ofKind: kind, inbox.requestReload).forEach { $0.store(in: &subscriptions) }
         } catch {
             report(error)
         }
-        var registration = WidgetRegistration(kind: kind, center: center)
-        defer { registration.end(report) }
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask { await registration.keep(report) }
+            await render(inbox, show)
+        }
+    }
 
+    private func render(
+        _ inbox: RendererInbox<Provider.Entry>, _ show: @Sendable (Provider.Entry) async -> Void
+    ) async {
         await show(provider.placeholder(in: context))
         var schedule = TimelineSchedule<Provider.Entry>(shortestInterval: shortestReloadInterval)
         var asking: Task<Void, Never>?
@@ -78,10 +89,7 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
             inbox.empty(into: &schedule)
             let step = schedule.step(at: clock.now)
             if let entry = step.entry { await show(entry) }
-            if step.asks {
-                registration.tell(configuration, report)
-                asking = Task { [context] in inbox.put(await provider.timeline(in: context)) }
-            }
+            if step.asks { asking = Task { [context] in inbox.put(await provider.timeline(in: context)) } }
             let alarm = step.wake.map { date in
                 Task {
                     try await clock.sleep(until: date)

@@ -24,35 +24,3 @@ public struct WidgetInfo: Codable, Hashable, Sendable {
         return String(decoding: try encoder.encode(configuration), as: UTF8.self)
     }
 }
-
-/// Keeps it known which widget a renderer shows.
-struct WidgetRegistration {
-    private let kind: String
-    private let center: TimelineCenter
-    private let identifier = UUID().uuidString
-    private var told: WidgetInfo?
-
-    init(kind: String, center: TimelineCenter) {
-        self.kind = kind
-        self.center = center
-    }
-
-    mutating func tell(_ configuration: () throws -> String?, _ report: (any Error) -> Void) {
-        do {
-            let info = WidgetInfo(kind: kind, process: .current, configuration: try configuration())
-            if info == told { return }
-            try center.register(info, as: identifier)
-            told = info
-        } catch {
-            report(error)
-        }
-    }
-
-    func end(_ report: (any Error) -> Void) {
-        do {
-            if told != nil { try center.unregister(identifier) }
-        } catch {
-            report(error)
-        }
-    }
-}

@@ -73,22 +73,50 @@ import Testing
 
     @Test func theAppListsTheWidgetsThatAreShown() async throws {
         let stage = try Stage()
-        func list() async throws -> [String] {
-            try await stage.run("status-widget", "app", "list").output.split(separator: "\n").map(String.init)
-        }
-        #expect(try await list() == [])
+        #expect(try await list(stage) == [])
         let both = try stage.start("status-widget", "widget")
         let clock = try stage.start("status-widget", "widget", "clock")
         #expect(await shows(both, "UTC"))
         #expect(await shows(clock, "UTC"))
         #expect(await both.shows("status: Ready", of: "status"))
-        #expect(try await list() == ["clock: UTC", "clock: UTC", "status"])
+        #expect(try await lists(["clock: UTC", "clock: UTC", "status"], stage))
         both.signal(SIGKILL)
         #expect(try await both.exit() == .signal(SIGKILL))
-        #expect(try await list() == ["clock: UTC"])
+        #expect(try await list(stage) == ["clock: UTC"])
         clock.signal(SIGTERM)
         #expect(try await clock.exit() == .code(0))
-        #expect(try await list() == [])
+        #expect(try await list(stage) == [])
+    }
+
+    /// Whatever becomes of what is known of them.
+    @Test(arguments: [
+        "mv containers old && status-widget app say again", "echo garbage > containers/group.timelines/widgets",
+    ])
+    func widgetsThatAreShownAreListed(change: String) async throws {
+        let stage = try Stage()
+        let widget = try stage.start("status-widget", "widget")
+        #expect(try await lists(["clock: UTC", "status"], stage))
+        let outcome = try await stage.shell(change, group: Self.group)
+        #expect(outcome.exit == .code(0), "\(outcome.errors)")
+        #expect(try await lists(["clock: UTC", "status"], stage))
+        widget.signal(SIGTERM)
+        #expect(try await widget.exit() == .code(0))
+        #expect(try await list(stage) == [])
+        #expect(widget.errors.elements == [])
+    }
+
+    @Test func whoHoldsWhatIsKnownOfWidgetsHoldsUpNone() async throws {
+        let stage = try Stage()
+        try await stage.run("watch-value", "-g", "group.timelines", "set", "widgets", "{}")
+        let holder = try await stage.hold("widgets", of: "group.timelines")
+        let widget = try stage.start("status-widget", "widget")
+        #expect(await widget.shows("status: Ready", of: "status"))
+        #expect(await shows(widget, "UTC"))
+        #expect(try await stage.waits(widget, for: "widgets"))
+        widget.signal(SIGTERM)
+        #expect(try await widget.exit() == .code(0))
+        try await stage.letGo(holder)
+        #expect(widget.errors.elements == [])
     }
 
     @Test func aPreviewMakesNothing() async throws {
@@ -112,6 +140,7 @@ import Testing
         #expect(await shows(widget, "UTC"))
         var printed: [String] = []
         for command in second.commands {
+            if command.hasSuffix("list") { #expect(try await lists(["clock: Asia/Tokyo", "status"], stage)) }
             let outcome = try await stage.shell(command, group: Self.group)
             #expect(outcome.exit == .code(0), "\(outcome.errors)")
             printed += ["$ " + command] + outcome.output.split(separator: "\n").map(String.init)
@@ -133,6 +162,15 @@ import Testing
         await widget.output.wait { lines in
             lines.last { $0.hasPrefix("clock") }?.hasSuffix(" in \(zone)") == true ? true : nil
         } ?? false
+    }
+
+    private func list(_ stage: Stage) async throws -> [String] {
+        try await stage.run("status-widget", "app", "list").output.split(separator: "\n").map(String.init)
+    }
+
+    /// A widget is shown before it is known as shown.
+    private func lists(_ widgets: [String], _ stage: Stage) async throws -> Bool {
+        try await eventually { try await list(stage) == widgets }
     }
 
     private func write(_ name: String, _ json: String, _ stage: Stage) async throws {
