@@ -26,36 +26,32 @@ import GroupFiles
     }
 
     func run() async {
-        let (number, shared) = (number, shared)
+        let (number, text, picture) = (number, shared.number, shared.background)
         // In this order at first; then each as it comes.
-        show("From UserDefaults", number.status, number.value)
-        show("From File", shared.number.status, shared.number.value)
-        show("Background", shared.background.status, shared.background.value)
+        for await state in number.states.prefix(1) { show("From UserDefaults", state) }
+        for await state in text.states.prefix(1) { show("From File", state) }
+        for await state in picture.states.prefix(1) { show("Background", state) }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.follow(number) { self.show("From UserDefaults", $0.status, $0.value) } }
-            group.addTask { await self.follow(shared.number) { self.show("From File", $0.status, $0.value) } }
-            group.addTask { await self.follow(shared.background) { self.show("Background", $0.status, $0.value) } }
+            group.addTask { for await state in number.states { await self.show("From UserDefaults", state) } }
+            group.addTask { for await state in text.states { await self.show("From File", state) } }
+            group.addTask { for await state in picture.states { await self.show("Background", state) } }
             group.addTask { await self.reportFailures(of: number) }
-            group.addTask { await self.reportFailures(of: shared.number) }
-            group.addTask { await self.reportFailures(of: shared.background) }
+            group.addTask { await self.reportFailures(of: text) }
+            group.addTask { await self.reportFailures(of: picture) }
         }
-    }
-
-    private func follow<Value>(_ file: GroupFile<Value>, _ show: @MainActor (GroupFileState<Value>) -> Void) async {
-        for await state in file.states { show(state) }
     }
 
     private func reportFailures(of file: GroupFile<some Any>) async {
         for await failure in file.failures { console.report("\(failure)") }
     }
 
-    private func show(_ title: String, _ status: GroupFileStatus, _ number: Int?) {
+    private func show(_ title: String, _ state: GroupFileState<Int?>) {
         // A file that is bad leaves the last good value in place; here, what is no number is 0.
-        show(title, "\(status == .current ? number ?? 0 : 0)")
+        show(title, "\(state.status == .current ? state.value ?? 0 : 0)")
     }
 
-    private func show(_ title: String, _ status: GroupFileStatus, _ picture: Data?) {
-        guard status == .current, let picture = picture.map(Picture.init) else {
+    private func show(_ title: String, _ state: GroupFileState<Data?>) {
+        guard state.status == .current, let picture = state.value.map(Picture.init) else {
             show(title, "none")
             return
         }
