@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 const unsigned int cs_rename_noreplace = RENAME_NOREPLACE;
@@ -46,6 +47,20 @@ int cs_is_same_place(const char *one, const char *other) {
     if (!(first.stx_mask & second.stx_mask & mount_id)) return 2;
     return first.stx_mnt_id == second.stx_mnt_id;
 }
+
+ssize_t cs_lgetxattr(const char *path, const char *name, void *bytes, size_t size) {
+    return lgetxattr(path, name, bytes, size);
+}
+
+ssize_t cs_fgetxattr(int descriptor, const char *name, void *bytes, size_t size) {
+    return fgetxattr(descriptor, name, bytes, size);
+}
+
+int cs_fsetxattr(int descriptor, const char *name, const void *bytes, size_t size) {
+    return fsetxattr(descriptor, name, bytes, size, 0);
+}
+
+int cs_fremovexattr(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
 
 int cs_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
 

@@ -33,6 +33,29 @@ struct LockFileTests {
         #expect(try folder.read("c/v") == "11\n")
     }
 
+    /// G11: what somebody has put in the lock's place by a hard link is not written into; a container that was copied by
+    /// links has its lock files in common with the copy.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G11_aLinkOfAnotherFileIsNoLock(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await file.write(1)
+        #expect(try run("cp -al c copy", in: folder.path))
+        try await file.write(2)
+        try await GroupFile("w", in: container, initialValue: 0).remove()
+        #expect(try run("echo text > notes; ln -f notes c/.groupfile/w.lock", in: folder.path))
+        do {
+            _ = try await blocking { try GroupFile("w", in: container, initialValue: 0) }
+            Issue.record("it was taken for a lock")
+        } catch let error as GroupFileError {
+            let place = folder.path("c/.groupfile/w.lock")
+            #expect(error.message.contains("\(place) is a hard link of another file: move it away"), "\(error)")
+        }
+        #expect(try folder.read("notes") == "text\n")
+        #expect(try folder.read("copy/v") == "1\n" && folder.read("c/v") == "2\n")
+    }
+
     private func run(_ script: String, in directory: String) throws -> Bool {
         let null = try FileDescriptor.open("/dev/null", .readWrite)
         let child = try ChildProcess.spawn(

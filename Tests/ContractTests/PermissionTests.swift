@@ -8,26 +8,14 @@ import Testing
 struct PermissionTests {
     static let umasks = ["000", "022", "077", "027"]
 
-    private static var probe: String { Program.productsDirectory.appendingPathComponent("probe").path }
-
     private func mode(_ path: String) throws -> String {
         String(try Path.linkStatus(of: path).permissions, radix: 8)
-    }
-
-    /// Runs the probe's `make` after `preparation`.
-    private func make(
-        _ folder: TemporaryDirectory, _ preparation: String, _ sharing: Sharing, _ value: Int, as user: [String] = [],
-        container: String = "c"
-    ) async throws -> Program.Outcome {
-        let script = "\(preparation); exec \"$0\" make \(container) v \(sharing.rawValue) \(value)"
-        let command = user + ["sh", "-ec", script, Self.probe]
-        return try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
     }
 
     @Test(arguments: [Sharing.owner, .group], umasks)
     func G10_whatIsMadeIsForItsOwnerOrItsGroup(sharing: Sharing, umask: String) async throws {
         let folder = try TemporaryDirectory()
-        #expect(try await make(folder, "umask \(umask)", sharing, 7).output == "made 7")
+        #expect(try await OtherUsers.make(folder, "umask \(umask)", sharing, 7).output == "made 7")
         let (directory, file) = sharing == .owner ? ("700", "600") : ("2770", "660")
         #expect(try mode(folder.path("c")) == directory)
         #expect(try mode(folder.path("c/.groupfile")) == directory)
@@ -43,7 +31,7 @@ struct PermissionTests {
             let folder = try TemporaryDirectory()
             try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
             try folder.write("1", to: "c/v")
-            let outcome = try await make(folder, "chmod \(before) c/v; umask \(umask)", sharing, 7)
+            let outcome = try await OtherUsers.make(folder, "chmod \(before) c/v; umask \(umask)", sharing, 7)
             #expect(outcome.output == "made 7", "\(outcome)")
             #expect(try mode(folder.path("c/v")) == String(before.suffix(3)))
             #expect(try folder.read("c/v") == "7\n")
@@ -142,6 +130,25 @@ struct PermissionTests {
         }
     }
 
+    /// Likewise where it is taken from the group by giving it to another.
+    @Test(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files to groups"))
+    func G10_whatIsTakenFromItsGroupAtTheLastMomentStaysSo() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path("c/v")
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 1)
+        #expect(unsafe (chown(path, 0, 54321), chmod(path, 0o660)) == (0, 0))
+        try await blocking {
+            try SystemCallTap.tapping { call, _ in
+                if call == .renameat2 { #expect(unsafe chown(path, 0, 0) == 0) }
+                return .none
+            } during: {
+                try file.write(2)
+            }
+        }
+        let status = try Path.linkStatus(of: path)
+        #expect(status.group == 0 || status.permissions == 0o600, "\(status)")
+    }
+
     /// What a foreign writer puts there meanwhile is his.
     @Test func G10_whatIsNarrowedAtTheLastMomentNarrowsNoOtherFile() async throws {
         let folder = try TemporaryDirectory()
@@ -173,60 +180,46 @@ struct PermissionTests {
     /// Root may open what nobody may.
     @Test(arguments: ["0777", "0400", "0077"])
     func G10_whateverTheUmaskTakesFromTheOwnerTheFirstWriteSucceeds(umask: String) async throws {
-        guard let folder = try await commonFolder() else { return }
-        let outcome = try await make(folder, "umask \(umask)", .owner, 7, as: user(54001))
+        guard let folder = try await OtherUsers.folder() else { return }
+        let outcome = try await OtherUsers.make(folder, "umask \(umask)", .owner, 7, as: OtherUsers.member(54001))
         #expect(outcome.output == "made 7", "\(outcome)")
         #expect(try mode(folder.path("c/.groupfile")) == "700")
         #expect(try mode(folder.path("c/v")) == "600")
     }
 
-    /// A member of the group 54321, and of no other.
-    private func user(_ number: Int, group: Int = 54321) -> [String] {
-        ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]
-    }
-
-    /// A folder in which everybody may make something; nil, said aloud, where this process cannot be another user.
-    private func commonFolder() async throws -> TemporaryDirectory? {
-        let folder = try TemporaryDirectory()
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
-        let command = user(61001) + ["test", "-x", Self.probe]
-        let outcome = try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
-        if outcome.exit == .code(0) { return folder }
-        print("skipped: other users cannot be had, or may not run \(Self.probe)")
-        return nil
-    }
-
     /// Two users of one group take turns; a third one, of another group, gets nowhere.
     @Test func G10_usersOfOneGroupShareAValue() async throws {
-        guard let folder = try await commonFolder() else { return }
+        guard let folder = try await OtherUsers.folder() else { return }
         for (turn, number) in [61001, 61002, 61001].enumerated() {
-            let outcome = try await make(folder, "umask 077", .group, turn, as: user(number))
+            let outcome = try await OtherUsers.make(folder, "umask 077", .group, turn, as: OtherUsers.member(number))
             #expect(outcome.output == "made \(turn)", "\(outcome)")
             let status = try Path.linkStatus(of: folder.path("c/v"))
             #expect(status.group == 54321 && status.permissions == 0o660)
             #expect(try Path.linkStatus(of: folder.path("c/.groupfile/v.lock")).permissions == 0o660)
         }
-        let stranger = try await make(folder, "true", .group, 9, as: user(61003, group: 54322))
+        let stranger = try await OtherUsers.make(folder, "true", .group, 9, as: OtherUsers.member(61003, group: 54322))
         #expect(stranger.output == "permissionDenied", "\(stranger)")
         #expect(try folder.read("c/v") == "2\n")
     }
 
     /// What is made above a container lets its group in, and is of the group in whose directory it is made.
     @Test(arguments: umasks) func G10_theGroupOfANewContainerReachesIt(umask: String) async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await commonFolder() else { return }
+        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
         let prepare = "mkdir -m 2770 shared; chgrp 54321 shared; chmod 2770 shared"
         #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
         let guest = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
-        for (place, maker, above) in [("new", user(61001), "2750"), ("shared/new", guest, "2770")] {
+        for (place, maker, above) in [("new", OtherUsers.member(61001), "2750"), ("shared/new", guest, "2770")] {
             let container = place + "/deep/c"
-            for (turn, member) in [maker, user(61002), maker].enumerated() {
-                let outcome = try await make(folder, "umask \(umask)", .group, turn, as: member, container: container)
+            for (turn, member) in [maker, OtherUsers.member(61002), maker].enumerated() {
+                let outcome = try await OtherUsers.make(
+                    folder, "umask \(umask)", .group, turn, as: member, container: container)
                 #expect(outcome.output == "made \(turn)", "\(outcome)")
             }
             #expect(try mode(folder.path(place)) == above)
             #expect(try mode(folder.path(place + "/deep")) == above)
             #expect(try mode(folder.path(container)) == "2770")
-            let alone = try await make(folder, "umask \(umask)", .owner, 1, as: maker, container: place + "/own/c")
+            let alone = try await OtherUsers.make(
+                folder, "umask \(umask)", .owner, 1, as: maker, container: place + "/own/c")
             #expect(alone.output == "made 1", "\(alone)")
             #expect(try mode(folder.path(place + "/own")) == "700")
         }
@@ -234,22 +227,24 @@ struct PermissionTests {
 
     /// Whoever comes while another one makes the container, its `.groupfile` or the lock finds them whole.
     @Test(arguments: umasks) func G10_usersWhoOpenANewContainerAtOnceShareIt(umask: String) async throws {
-        try await joinAtOnce([user(61001), user(61002), user(61003)], umask: umask, in: ".")
+        try await joinAtOnce(
+            [OtherUsers.member(61001), OtherUsers.member(61002), OtherUsers.member(61003)], umask: umask, in: ".")
     }
 
     /// Nor does it matter that it is the same user's, and that the umask takes from him what he needs, or how much is missing.
     @Test(arguments: ["0777", "0300", "0200"], [".", "above/it"])
     func G10_whoOpensANewContainerAtOnceFindsItWhateverTheUmask(umask: String, place: String) async throws {
-        try await joinAtOnce([user(61001), user(61001), user(61001)], umask: umask, in: place)
+        try await joinAtOnce(
+            [OtherUsers.member(61001), OtherUsers.member(61001), OtherUsers.member(61001)], umask: umask, in: place)
     }
 
     private func joinAtOnce(_ users: [[String]], umask: String, in place: String) async throws {
-        guard let folder = try await commonFolder() else { return }
+        guard let folder = try await OtherUsers.folder() else { return }
         let start = "\((Moment.now + .milliseconds(500)).nanoseconds)"
         let script = "umask \(umask); exec \"$0\" join \(place) \(start) 100"
         try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
             for user in users {
-                let command = user + ["sh", "-ec", script, Self.probe]
+                let command = user + ["sh", "-ec", script, OtherUsers.probe]
                 group.addTask {
                     try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
                 }
@@ -259,52 +254,77 @@ struct PermissionTests {
         for index in 0..<100 { #expect(try folder.read("\(place)/\(index)/v") == "3\n") }
     }
 
+    /// Who shares what was his alone gives the directory and the values to the group; his next write does the rest.
+    @Test func G10_aContainerThatIsSharedLaterIsItsGroups() async throws {
+        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        let owner = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
+        #expect(try await OtherUsers.make(folder, "umask 022", .owner, 1, as: owner).output == "made 1")
+        try await OtherUsers.shell("chgrp 54321 c c/v; chmod 2770 c; chmod 660 c/v", as: owner, in: folder)
+        for (turn, user) in [owner, OtherUsers.member(61002), owner].enumerated() {
+            let outcome = try await OtherUsers.make(folder, "umask 022", .group, turn, as: user)
+            #expect(outcome.output == "made \(turn)", "\(outcome)")
+            if turn > 0 { try await OtherUsers.shell("rm c/v", as: user, in: folder) }
+        }
+        for place in ["c/.groupfile", "c/.groupfile/v.lock"] {
+            let status = try Path.linkStatus(of: folder.path(place))
+            #expect(status.group == 54321 && status.permissions & 0o060 == 0o060, "\(place): \(status)")
+        }
+        #expect(try await OtherUsers.make(folder, "umask 022", .group, 9, as: owner).output == "made 9")
+        let status = try Path.linkStatus(of: folder.path("c/v"))
+        #expect(status.group == 54321 && status.permissions == 0o660, "\(status)")
+    }
+
     /// A member who opens the container for himself alone takes the value from nobody.
     @Test func G10_aMemberWhoSharesLessLocksNobodyOut() async throws {
-        guard let folder = try await commonFolder() else { return }
+        guard let folder = try await OtherUsers.folder() else { return }
         let turns: [(Int, Sharing)] = [
             (61001, .group), (61001, .owner), (61002, .group), (61002, .owner), (61001, .group),
         ]
         for (turn, (number, sharing)) in turns.enumerated() {
-            let outcome = try await make(folder, "umask 077", sharing, turn, as: user(number))
+            let outcome = try await OtherUsers.make(folder, "umask 077", sharing, turn, as: OtherUsers.member(number))
             #expect(outcome.output == "made \(turn)", "\(outcome)")
         }
     }
 
     /// Who is in the file's group, among others, may not give the file away, but keeps its group, and so its bits.
     @Test func G10_aMemberOfTheGroupKeepsItsBits() async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await commonFolder() else { return }
+        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
         let prepare = "mkdir -m 777 c; echo 0 > c/v; chown 61002:54321 c/v; chmod 664 c/v"
         #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
         let member = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
-        #expect(try await make(folder, "true", .owner, 1, as: member).output == "made 1")
+        #expect(try await OtherUsers.make(folder, "true", .owner, 1, as: member).output == "made 1")
         let status = try Path.linkStatus(of: folder.path("c/v"))
         #expect(status.owner == 61001 && status.group == 54321 && status.permissions == 0o664)
         // Of a group that he is not in.
-        #expect(try await make(folder, "true", .owner, 2, as: user(61003, group: 54323)).output == "permissionDenied")
+        #expect(
+            try await OtherUsers.make(folder, "true", .owner, 2, as: OtherUsers.member(61003, group: 54323)).output
+                == "permissionDenied")
     }
 
     /// In a user namespace, as a container without root has it, most users and groups have no number.
     @Test(
         .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"),
         .enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"),
-        arguments: [("61002:0", "660", "660"), ("61002:54321", "664", "604")])
+        arguments: [("61002:0", "660", "660"), ("61002:54321", "664", "644"), ("61002:54321", "640", "600")])
     func G10_aFileOfAUserWithoutANumberIsReplaced(owner: String, before: String, after: String) async throws {
         let folder = try TemporaryDirectory()
         let prepare = "mkdir -m 777 c; echo 0 > c/v; chown \(owner) c/v; chmod \(before) c/v"
         #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
-        #expect(try await make(folder, "true", .owner, 1, as: ["unshare", "-Ur"]).output == "made 1")
+        #expect(try await OtherUsers.make(folder, "true", .owner, 1, as: ["unshare", "-Ur"]).output == "made 1")
         #expect(try mode(folder.path("c/v")) == after)
     }
 
     @Test func G10_anOwnersValueIsHisAlone() async throws {
-        guard let folder = try await commonFolder() else { return }
-        #expect(try await make(folder, "umask 000", .owner, 1, as: user(61001)).output == "made 1")
-        #expect(try await make(folder, "true", .owner, 9, as: user(61002)).output == "permissionDenied")
+        guard let folder = try await OtherUsers.folder() else { return }
+        #expect(
+            try await OtherUsers.make(folder, "umask 000", .owner, 1, as: OtherUsers.member(61001)).output == "made 1")
+        #expect(
+            try await OtherUsers.make(folder, "true", .owner, 9, as: OtherUsers.member(61002)).output
+                == "permissionDenied")
         #expect(try folder.read("c/v") == "1\n")
         // Who may do everything writes for him: the file stays his.
         if CurrentProcess.effectiveUser == 0 {
-            #expect(try await make(folder, "true", .owner, 2).output == "made 2")
+            #expect(try await OtherUsers.make(folder, "true", .owner, 2).output == "made 2")
             let status = try Path.linkStatus(of: folder.path("c/v"))
             #expect(status.owner == 61001 && status.permissions == 0o600)
         }

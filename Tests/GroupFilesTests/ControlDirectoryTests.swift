@@ -50,7 +50,7 @@ struct ControlDirectoryTests {
                 attempts.withLock { $0 += 1 }
                 return .fail(.notPermitted)
             } during: { () throws(Errno) in
-                try ControlDirectory.widen(control, for: .group)
+                try ControlDirectory.widen(control, for: .group, in: control)
             }
             let count = attempts.withLock { $0 }
             #expect(isWaitedFor ? count > 1 : count <= 1)
@@ -66,7 +66,7 @@ struct ControlDirectoryTests {
         for round in 1...3 {
             var thrown: GroupFileError?
             SystemCallTap.tapping(everyThread: false) { call, _ in
-                call == .chmod || call == .fchmod ? .fail(.notPermitted) : .none
+                call == .fchmod ? .fail(.notPermitted) : .none
             } during: {
                 do throws(GroupFileError) {
                     let container = try GroupContainer(directory: path, sharing: sharing)

@@ -44,6 +44,19 @@ import Testing
         }
     }
 
+    /// No file can be exchanged with one of another file system.
+    @Test func whatIsMountedOverTheLocksIsTold() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                mounting: "mount -t tmpfs none m; mkdir -p m/c/.groupfile; mount -t tmpfs none m/c/.groupfile",
+                "watch-value --container c set v 1; echo $?; watch-value --container c doctor | grep locks")
+            guard let result else { return }
+            let cause = "/c/.groupfile is on another file system than "
+            #expect(result.lines.first == "74" && result.errors.contains(cause), "\(result.errors)")
+            #expect(result.lines.contains { $0.hasPrefix("problem  locks") && $0.contains(cause) }, "\(result.lines)")
+        }
+    }
+
     /// All of it, or only what is mounted over the container.
     @Test(arguments: ["cd ..; mount -o remount,ro none m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {

@@ -174,6 +174,62 @@ import Testing
         }
     }
 
+    /// Something else in the place of a lock, or of the directory of locks.
+    @Test(arguments: [
+        ("rm -r c/.groupfile; echo > c/.groupfile", ".groupfile is not a directory"),
+        ("rm c/.groupfile/v.lock; mkfifo c/.groupfile/v.lock", ".groupfile/v.lock is not a file"),
+        ("rm c/.groupfile/v.lock; mkdir c/.groupfile/v.lock", ".groupfile/v.lock is not a file"),
+        ("rm c/.groupfile/v.lock; ln -s ../v c/.groupfile/v.lock", ".groupfile/v.lock is not a file"),
+        ("echo text > notes; ln -f notes c/.groupfile/v.lock", ".groupfile/v.lock is a hard link of another file"),
+    ])
+    func whatIsInPlaceOfALockIsNamed(preparation: String, cause: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value --container c set v 1; \(preparation)")
+            let refused = try sandbox.run("watch-value --container c set v 2")
+            #expect(refused.code == 74)
+            #expect(refused.errors.contains("; \(sandbox.path("c"))/\(cause): move it away; "), "\(refused.errors)")
+            #expect(try sandbox.text("c/v") == "1\n")
+        }
+    }
+
+    /// What could not be locked is told by the doctor, too.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func G10_aControlDirectoryThatIsClosedToItsGroupIsNamed() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                chmod 755 .; watch-value --container c set v 1; chown -R 61011:61010 c
+                chmod 2770 c; chmod 2750 c/.groupfile; chmod 660 c/v
+                """)
+            func by(_ words: String) throws -> RunningScript.Result {
+                try sandbox.run(
+                    "exec setpriv --reuid 61012 --regid 61010 --clear-groups watch-value --container c \(words)")
+            }
+            let cause = "\(sandbox.path("c"))/.groupfile belongs to user 61011 alone"
+            let refused = try by("set v 2")
+            #expect(refused.code == 77 && refused.errors.contains(cause), "\(refused.errors)")
+            #expect(try by("doctor").lines.filter { $0.hasPrefix("problem  locks") && $0.contains(cause) }.count == 1)
+        }
+    }
+
+    /// Its owner opens a lock that he has closed to himself.
+    @Test(
+        .enabled(if: getuid() == 0, "nothing is closed to root"),
+        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+    func aLockThatIsClosedToItsOwnerIsOpened() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; watch-value --container c set v 1; chown -R 61011 c; chmod 400 c/.groupfile/v.lock
+                exec setpriv --reuid 61011 --clear-groups watch-value --container c set v 2
+                """)
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(try sandbox.run("stat -c %a c/.groupfile/v.lock").output == "600\n")
+        }
+    }
+
     /// What was written before the directory was shared: whoever does what the errors say can change it, too, and so can
     /// its owner.
     @Test(

@@ -24,6 +24,12 @@ int cs_is_mount_point(const char *path);
 // not tell mounts (before 5.8) and it is the same file; -1 and errno where statx(2) fails.
 int cs_is_same_place(const char *one, const char *other);
 
+// Extended attributes, xattr(7): lgetxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2).
+ssize_t cs_lgetxattr(const char *path, const char *name, void *bytes, size_t size);
+ssize_t cs_fgetxattr(int descriptor, const char *name, void *bytes, size_t size);
+int cs_fsetxattr(int descriptor, const char *name, const void *bytes, size_t size);
+int cs_fremovexattr(int descriptor, const char *name);
+
 // timerfd_create(2) on CLOCK_MONOTONIC, close-on-exec; timerfd_settime(2) with an absolute time, 0 disarms.
 int cs_timerfd_create(void);
 int cs_timerfd_set(int descriptor, int64_t nanoseconds);

@@ -1,13 +1,22 @@
 import SystemCalls
 
 extension ControlDirectory {
-    /// Why it does not let us at the lock of a value, and what to do, where that is because another user made it, or the
-    /// lock, for himself.
-    package static func refusal(in directory: String, of value: String?) -> (cause: String, cure: String)? {
+    package struct Refusal {
+        package let cause: String
+        package let cure: String
+
+        var advice: String { "\(cause): \(cure)" }
+    }
+
+    /// Why it does not let us at the lock of a value, and what to do, where that is because something else is in its place, or
+    /// because another user made it, or the lock, for himself.
+    package static func refusal(in directory: String, of value: String?) -> Refusal? {
         do throws(Errno) {
             let container = try Path.status(of: directory)
             if let refusal = try refusal(in: directory, container) { return refusal }
-            return try value.flatMap { name throws(Errno) in try refusal(in: directory, container, ofLock: name) }
+            guard let value else { return nil }
+            if let obstacle = try obstacle(in: directory, ofLock: value) { return obstacle }
+            return try refusal(in: directory, container, ofLock: value)
         } catch {
             return nil
         }
@@ -15,11 +24,24 @@ extension ControlDirectory {
 
     private static func refusal(
         in directory: String, _ container: FileStatus
-    ) throws(Errno) -> (cause: String, cure: String)? {
+    ) throws(Errno) -> Refusal? {
         let path = directory + "/" + name
         let status = try Path.linkStatus(of: path)
-        if status.kind != .directory || status.owner == CurrentProcess.effectiveUser { return nil }
-        if status.permissions & 0o077 != 0 { return nil }
+        if status.kind != .directory {
+            return Refusal(
+                cause: "\(path) is not a directory", cure: "move it away; the next write makes the directory")
+        }
+        if status.identity.device != container.identity.device {
+            return Refusal(
+                cause: "\(path) is on another file system than \(directory)", cure: "unmount what is mounted there")
+        }
+        if status.owner == CurrentProcess.effectiveUser { return nil }
+        // In a directory for a group it is to be the group's.
+        let isShared =
+            Sharing(permissions: container.permissions) == .group
+            ? status.permissions & 0o070 == 0o070 && status.group == container.group
+            : status.permissions & 0o077 != 0
+        if isShared { return nil }
         let cure: String
         if container.permissions & 0o002 != 0 {
             // Shared with a group it would be taken from the others.
@@ -30,14 +52,31 @@ extension ControlDirectory {
                 "share the directory with its group (\(group)chmod 2770 \(directory.quotedForShell) "
                 + "\(path.quotedForShell)), or keep values in a directory of your own"
         }
-        return (alone(path, status), cure)
+        return Refusal(cause: alone(path, status), cure: cure)
+    }
+
+    /// What stands in the place of a lock, or of a turn at it, and is none.
+    private static func obstacle(in directory: String, ofLock value: String) throws(Errno) -> Refusal? {
+        for file in [ControlName.lock(ofValue: value), ControlName.turn(ofValue: value)] {
+            let path = "\(directory)/\(name)/\(file)"
+            do throws(Errno) {
+                let status = try Path.linkStatus(of: path)
+                let remedy = "move it away; the next write makes the file"
+                if status.kind != .regular { return Refusal(cause: "\(path) is not a file", cure: remedy) }
+                if try FileLock.isAnothers(FileDescriptor.open(path, [.readOnly, .nonBlocking]), status) {
+                    return Refusal(cause: "\(path) is a hard link of another file", cure: remedy)
+                }
+            } catch .noEntry {
+            } catch .accessDenied {}
+        }
+        return nil
     }
 
     /// Of a lock that is older than the sharing of its directory: its owner's next write opens it to the group, too, but
     /// not the value.
     private static func refusal(
         in directory: String, _ container: FileStatus, ofLock value: String
-    ) throws(Errno) -> (cause: String, cure: String)? {
+    ) throws(Errno) -> Refusal? {
         guard Sharing(permissions: container.permissions) == .group else { return nil }
         let path = "\(directory)/\(name)/\(ControlName.lock(ofValue: value))"
         guard let status = try unshared(path, container) else { return nil }
@@ -48,9 +87,9 @@ extension ControlDirectory {
             } catch .noEntry {}
         }
         let words = paths.map(\.quotedForShell).joined(separator: " ")
-        return (
-            alone(path, status),
-            "share the value with the directory's group (chgrp \(container.group) \(words); chmod g+rw \(words))"
+        return Refusal(
+            cause: alone(path, status),
+            cure: "share the value with the directory's group (chgrp \(container.group) \(words); chmod g+rw \(words))"
         )
     }
 

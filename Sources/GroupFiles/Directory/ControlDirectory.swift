@@ -29,10 +29,14 @@ package enum ControlDirectory {
         }
     }
 
-    /// Adds the permissions that it lacks, and takes none away: others may have made it for more. Where another user is just
-    /// about to add them, this waits for him.
-    static func widen(_ control: Directory, for sharing: Sharing) throws(Errno) {
+    /// Gives it to the group that it is shared with, which is the container's, and adds the permissions that it lacks. Takes
+    /// none away: others may have made it for more. Where another user is just about to add them, this waits for him.
+    static func widen(_ control: Directory, for sharing: Sharing, in container: Directory) throws(Errno) {
         let wanted = sharing.directoryPermissions
+        if sharing == .group, control.group != container.group {
+            // Where that is not ours to do, it is shared with nobody else.
+            do throws(Errno) { try control.descriptor.setGroup(container.group) } catch { return }
+        }
         if control.permissions & wanted == wanted { return }
         // What else is missing harms nobody, and it is not for that that each change of a value waits.
         let making = ConcurrentCreation(until: wanted & 0o777)

@@ -142,13 +142,18 @@ final class DirectoryCore: Sendable {
                 return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
             }
         } catch {
-            let refusal = error == .accessDenied ? ControlDirectory.refusal(in: path, of: name) : nil
-            throw GroupFileError(
-                error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)",
-                advice: refusal.map { "\($0.cause): \($0.cure)" })
+            throw lockFailure(error, name)
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
+    /// Why the value cannot be locked.
+    func lockFailure(_ error: Errno, _ name: String) -> GroupFileError {
+        let refusal = error.isExhaustion ? nil : ControlDirectory.refusal(in: path, of: name)
+        return GroupFileError(
+            error, path: path + "/" + name, "lock the value in \(ControlDirectory.name)",
+            advice: refusal?.advice)
     }
 
     /// Keeps a lock that was unlocked for the next change.

@@ -119,7 +119,7 @@ final class DirectoryFile: StoredFile {
         } catch .noEntry {
             return .stale  // With the control directory.
         } catch {
-            throw GroupFileError(error, path: path, "lock the value in \(ControlDirectory.name)")
+            throw directory.lockFailure(error, name)
         }
     }
 

@@ -18,8 +18,9 @@ final class DirectoryFileLock: StoredFileLock {
         var known: DisplacedFile.Known?
         /// The file that was made.
         var made: FileIdentity?
-        /// Its permissions.
+        /// Its permissions, and the group of what it is to replace.
         var permissions: UInt32 = 0
+        var group: UInt32 = 0
         /// All went well, so that the lock may serve once more.
         var isReusable = false
     }
@@ -64,7 +65,7 @@ final class DirectoryFileLock: StoredFileLock {
     /// The look comes last, and the permissions after it: a sync takes its time, in which somebody may narrow them.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {
         let file = try writing { () throws(Errno) in
-            let file = try makeTemporary()
+            let file = try makeTemporary(size: bytes.count)
             try file.descriptor.writeAll(bytes)
             if durability != .relaxed { try file.descriptor.sync() }
             return file
@@ -75,9 +76,14 @@ final class DirectoryFileLock: StoredFileLock {
             state.known = DisplacedFile.Known(content: read.content, status: existing)
         }
         try writing { () throws(Errno) in
-            let sharing = sharing ?? Sharing(permissions: directory.permissions)
-            let permissions = try file.setOwnership(like: existing, for: sharing)
-            state.withLock { $0.permissions = permissions }
+            let permissions =
+                if let existing {
+                    try file.setOwnership(like: existing, at: path, in: control)
+                } else {
+                    try file.setOwnership(
+                        for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
+                }
+            state.withLock { ($0.permissions, $0.group) = (permissions, existing?.group ?? 0) }
         }
         return existing?.fingerprint
     }
@@ -107,11 +113,14 @@ final class DirectoryFileLock: StoredFileLock {
     /// Why nothing was published: where something is missing, the control directory has been taken away.
     private func failure(_ error: Errno, _ action: String) -> GroupFileError {
         abandon()
-        return error == .noEntry ? .lockLost(path) : GroupFileError(error, path: path, action)
+        if error == .noEntry { return .lockLost(path) }
+        let refusal = error == .crossDevice ? ControlDirectory.refusal(in: directoryCore.path, of: nil) : nil
+        return GroupFileError(error, path: path, action, advice: refusal?.advice)
     }
 
     func commitRemoval() throws(GroupFileError) {
         guard try lookBefore() != nil else { return }
+        if lock.isLost { throw failure(.noEntry, "remove the value") }
         do throws(Errno) {
             try directory.unlink(name)
         } catch .noEntry {
@@ -127,8 +136,8 @@ final class DirectoryFileLock: StoredFileLock {
         var kept: String?
         var refusal: Errno?
         if let displaced {
-            let given = state.withLock(\.permissions)
-            do throws(Errno) { try displaced.narrowSuccessor(from: given) } catch { refusal = error }
+            let (given, group) = state.withLock { ($0.permissions, $0.group) }
+            do throws(Errno) { try displaced.narrowSuccessor(from: given, group: group) } catch { refusal = error }
             if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, displaced.place, in: control),
                 isWorthless(expected)
             {
@@ -225,11 +234,11 @@ final class DirectoryFileLock: StoredFileLock {
         try DirectoryFile.statusOfRegular(name, in: directory, path: path)
     }
 
-    private func makeTemporary() throws(Errno) -> TemporaryFile {
+    private func makeTemporary(size: Int) throws(Errno) -> TemporaryFile {
         try lock.name(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            let file = try TemporaryFile(temporary, in: control)
+            let file = try TemporaryFile(temporary, in: control, for: lock.sharing, size: size)
             let made = file.made.identity
             state.withLock { $0.made = made }
             return file

@@ -37,14 +37,14 @@ struct DisplacedFile {
     /// What was to be displaced, where that was read before.
     let known: Known?
 
-    /// Takes from what was written, and `given` these permissions, those that this has lost since it was looked at: nobody
-    /// else can tell that it has. Not asked where only the owner was given any, whom it would not be kept from: that would be
-    /// one call more of each write.
-    func narrowSuccessor(from given: UInt32) throws(Errno) {
+    /// Takes from what was written, and `given` these permissions, those that this has lost since it was looked at, when it
+    /// was this `group`'s: nobody else can tell that it has. Not asked where only the owner was given any, whom it would not
+    /// be kept from: that would be one call more of each write.
+    func narrowSuccessor(from given: UInt32, group: UInt32) throws(Errno) {
         if given & 0o077 == 0 { return }
         do throws(Errno) {
             let lost = try control.status(of: place)
-            if lost.kind != .regular || given & ~lost.permissions == 0 { return }
+            if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == group { return }
             // What somebody else has put there since has his. A look first: it may be nothing to open.
             if isForeign(name, in: directory) { return }
             let successor = try directory.open(name, [.readOnly, .nonBlocking])

@@ -6,12 +6,13 @@ enum RejectedContent {
     /// What a killed writer may have left in the control directory: his temporary file, or what it displaced and nobody has
     /// judged yet.
     ///
-    /// One cannot be told from the other. What is a value, or has nothing in it, is thrown away; all else is kept.
+    /// One can be told from the other only where it was not finished. What is a value, or has nothing in it, is thrown away,
+    /// too; all else is kept.
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) {
         do throws(Errno) {
-            _ = try control.status(of: temporary)
+            if TemporaryFile.isUnfinished(try control.status(of: temporary)) { return try control.unlink(temporary) }
             let left = SealedFile.read(temporary, in: control, limit: limit)
             if left == .missing { return }
             // Nobody knows what it is, and nothing is published yet: it stays for the next writer.
@@ -23,6 +24,8 @@ enum RejectedContent {
             }
         } catch .noEntry {
             // It is not there, or no longer.
+        } catch  where error == .notPermitted || error == .accessDenied {
+            // It is not ours to move: nobody has to wait for that.
         }
     }
 
@@ -32,13 +35,21 @@ enum RejectedContent {
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
+        let identity = try control.status(of: temporary).identity
         var free: String?
         var oldest: (place: String, changed: Int64)?
+        /// Of those that cannot be read here.
+        var oldestUnread: (place: String, changed: Int64)?
         for place in ControlName.rejected(ofValue: name) {
             let status: FileStatus
             do throws(Errno) { status = try control.status(of: place) } catch .noEntry {
                 free = free ?? place
                 continue
+            }
+            if status.identity == identity {
+                // A link of it, on which rename(2) would do nothing.
+                try control.unlink(temporary)
+                return nil
             }
             if status.kind == .regular, case .bytes(let bytes) = content, status.size == bytes.count {
                 if SealedFile.read(place, in: control, limit: limit) == content {
@@ -46,12 +57,22 @@ enum RejectedContent {
                     return nil
                 }
             }
-            if status.kind != .directory, oldest.map({ status.changed < $0.changed }) ?? true {
-                oldest = (place, status.changed)
+            if status.kind == .directory { continue }
+            if oldest.map({ status.changed < $0.changed }) ?? true { oldest = (place, status.changed) }
+            if !content.isReadable, oldestUnread.map({ status.changed < $0.changed }) ?? true,
+                !DirectoryFile.read(place, in: control, limit: limit).content.isReadable
+            {
+                oldestUnread = (place, status.changed)
             }
         }
-        guard let place = free ?? oldest?.place else { throw .exists }
+        // What is of use to nobody here takes the place of what is, only where all of it is.
+        guard let place = free ?? oldestUnread?.place ?? oldest?.place else { throw .exists }
         try control.rename(temporary, to: place, .replace)
         return place
     }
+}
+
+extension Content {
+    /// Whether we may read it.
+    fileprivate var isReadable: Bool { self != .unreadable(.failed(.accessDenied)) }
 }

@@ -1,20 +1,39 @@
 import SystemCalls
 
 extension FileLock {
-    /// Opens a lock file in the control directory, and makes it where it is missing.
-    static func open(_ name: String, in control: Directory, _ sharing: Sharing) throws(Errno) -> FileLock {
+    /// Opens a lock file in the control directory, and makes it where it is missing. Shared with a group it is for this one.
+    ///
+    /// EINVAL for what is none: also for a hard link of somebody's file, which would be written into.
+    static func open(
+        _ name: String, in control: Directory, _ sharing: Sharing, group: UInt32
+    ) throws(Errno) -> FileLock {
         let file = try openFile(name, in: control, sharing)
         let status = try file.status()
         if status.kind != .regular { throw .invalid }
-        // Others may have made it for more; what is missing is added where it is ours to add.
-        let permissions = status.permissions | sharing.filePermissions
-        if permissions != status.permissions, status.owner == CurrentProcess.effectiveUser {
-            try file.setPermissions(permissions)
-        }
+        if try isAnothers(file, status) { throw .invalid }
+        if status.owner == CurrentProcess.effectiveUser { try share(file, status, sharing, group) }
         return FileLock(file)
     }
 
-    /// Once more where somebody is just about to open it, or the directory.
+    /// Whether a file has another name, and not as a lock: one that was copied by links is locked with its copy.
+    static func isAnothers(_ file: borrowing FileDescriptor, _ status: FileStatus) throws(Errno) -> Bool {
+        if status.links <= 1 { return false }
+        return !LockRecord.isRecord(try file.readStart(LockRecord.longest))
+    }
+
+    /// Others may have made it for more; what is missing is added where it is ours to add.
+    private static func share(
+        _ file: borrowing FileDescriptor, _ status: FileStatus, _ sharing: Sharing, _ group: UInt32
+    ) throws(Errno) {
+        if sharing == .group, status.group != group {
+            // Another group is not let in.
+            do throws(Errno) { try file.setGroup(group) } catch .notPermitted { return } catch .invalid { return }
+        }
+        let permissions = status.permissions | sharing.filePermissions
+        if permissions != status.permissions { try file.setPermissions(permissions) }
+    }
+
+    /// Once more where somebody is just about to open it, or the directory; or where it is ours, and closed to ourselves.
     private static func openFile(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileDescriptor {
@@ -24,6 +43,7 @@ extension FileLock {
                 return try control.open(
                     name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
             } catch .accessDenied {
+                if try openUp(name, in: control, sharing) { continue }
                 let mayBeOver = making.mayHaveRefused { () throws(Errno) in
                     do throws(Errno) {
                         return try control.status(of: name)
@@ -33,6 +53,20 @@ extension FileLock {
                 }
                 if !mayBeOver { throw .accessDenied }
             }
+        }
+    }
+
+    /// True where it was ours, and its owner could not use it.
+    private static func openUp(_ name: String, in control: Directory, _ sharing: Sharing) throws(Errno) -> Bool {
+        do throws(Errno) {
+            let status = try control.status(of: name)
+            let wanted = status.permissions | sharing.filePermissions
+            if status.kind != .regular || status.owner != CurrentProcess.effectiveUser { return false }
+            if status.permissions & 0o600 == 0o600 { return false }
+            try control.setPermissions(wanted, of: name)
+            return true
+        } catch  where error == .noEntry || error == .accessDenied || error == .notSupported {
+            return false
         }
     }
 }

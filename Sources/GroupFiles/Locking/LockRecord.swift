@@ -14,6 +14,13 @@ struct LockRecord: Sendable {
 
     static func line(naming own: String) -> [UInt8] { Array((own + "\n").utf8) }
 
+    /// Whether a lock file may begin so.
+    static func isRecord(_ start: [UInt8]) -> Bool {
+        let line = start.prefix { $0 != UInt8(ascii: "\n") }
+        if line.count == start.count { return start.allSatisfy { $0 == 0 } }
+        return line.suffix(ControlName.temporarySuffix.utf8.count).elementsEqual(ControlName.temporarySuffix.utf8)
+    }
+
     func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
 
     /// The file looks like this. True where it surely names our temporary file still, and need not be read.

@@ -37,14 +37,17 @@ struct LockTurns: ~Copyable, Sendable {
     private let name: String
     private let control: Directory
     private let sharing: Sharing
+    /// Whom it is shared with.
+    private let group: UInt32
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(for lock: FileLock, of name: String, in control: Directory, sharing: Sharing) {
+    init(for lock: FileLock, of name: String, in control: Directory, sharing: Sharing, group: UInt32) {
         self.lock = lock
         self.name = name
         self.control = control
         self.sharing = sharing
+        self.group = group
     }
 
     /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
@@ -81,7 +84,7 @@ struct LockTurns: ~Copyable, Sendable {
 
     private func open() throws(Errno) -> FileLock {
         if let file = state.withLock(\.file) { return file }
-        let file = try FileLock.open(ControlName.turn(ofValue: name), in: control, sharing)
+        let file = try FileLock.open(ControlName.turn(ofValue: name), in: control, sharing, group: group)
         state.withLock { $0.file = file }
         return file
     }

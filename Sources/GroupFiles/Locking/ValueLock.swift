@@ -23,7 +23,7 @@ final class ValueLock: Sendable {
     /// Likewise. It is entered only once: what it is exchanged for meanwhile, such as a link, leads nobody away.
     let control: Directory
     /// Of the lock itself: what its opener makes for its owner alone, in a container for a group, must lock nobody out.
-    private let sharing: Sharing
+    let sharing: Sharing
     private let lock: FileLock
     private let turns: LockTurns
     private let identity: FileIdentity
@@ -48,9 +48,10 @@ final class ValueLock: Sendable {
                 entered = try ControlDirectory.open(in: directory, sharing: sharing)
             }
             control = entered
-            try ControlDirectory.widen(entered, for: sharing)
+            try ControlDirectory.widen(entered, for: sharing, in: directory)
             do throws(Errno) {
-                opened = try FileLock.open(ControlName.lock(ofValue: name), in: entered, sharing)
+                opened = try FileLock.open(
+                    ControlName.lock(ofValue: name), in: entered, sharing, group: directory.group)
             } catch .noEntry {
                 control = nil  // It was removed.
             }
@@ -59,7 +60,7 @@ final class ValueLock: Sendable {
         self.control = control
         lock = opened
         identity = try opened.descriptor.status().identity
-        turns = LockTurns(for: opened, of: name, in: control, sharing: sharing)
+        turns = LockTurns(for: opened, of: name, in: control, sharing: sharing, group: directory.group)
     }
 
     /// Whether its file is for everybody who is to open one by this `sharing`.

@@ -48,6 +48,8 @@ extension Errno {
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
     /// What pread answers for a FIFO, a socket or a terminal, which have no places to read at.
     package static let illegalSeek = Errno(rawValue: ESPIPE)
+    /// What an attribute that a file does not have answers.
+    package static let noData = Errno(rawValue: ENODATA)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
     package static let noChild = Errno(rawValue: ECHILD)

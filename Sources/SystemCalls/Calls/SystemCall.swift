@@ -1,8 +1,9 @@
 /// The calls that this module makes, by the names of their C functions.
 package enum SystemCall: String, Sendable {
-    case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, chmod, fchmod, fchmodat, fchown, fsync,
+    case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchmodat, fchown, fsync,
         flock, ftruncate
     case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, statfs, access
+    case lgetxattr, fgetxattr, fsetxattr, fremovexattr
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create
     case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill

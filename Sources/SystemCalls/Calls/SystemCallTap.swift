@@ -16,28 +16,41 @@ package enum SystemCallTap {
     /// Told of each call before it is made: which, and on what. May end the process, to see what a crash leaves.
     package typealias Handler = @Sendable (SystemCall, _ detail: String) -> SystemCallFault
 
+    private struct Taps {
+        /// By kernel thread id.
+        var ofThreads: [Int32: Handler] = [:]
+        /// By their numbers: tests run at once.
+        var ofAll: [Int: Handler] = [:]
+    }
+
     private static let count = Atomic<Int>(0)
-    /// By kernel thread id; 0 stands for every thread.
-    private static let handlers = Guarded<[Int32: Handler]>([:])
+    private static let lastNumber = Atomic<Int>(0)
+    private static let taps = Guarded(Taps())
 
     @inline(__always)
     static var isInstalled: Bool { count.load(ordering: .relaxed) != 0 }
 
     static func fault(_ call: SystemCall, _ detail: String) -> SystemCallFault {
-        let handler = handlers.withLock { $0[cs_gettid()] ?? $0[0] }
-        return handler?(call, detail) ?? .none
+        let handlers = taps.withLock { taps in taps.ofThreads[cs_gettid()].map { [$0] } ?? Array(taps.ofAll.values) }
+        for handler in handlers {
+            let fault = handler(call, detail)
+            if case .none = fault { continue }
+            return fault
+        }
+        return .none
     }
 
     /// Taps the calls that `body` makes on this thread, or those of `everyThread`.
     package static func tapping<Result, Failure: Error>(
         everyThread: Bool = false, _ handler: @escaping Handler, during body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let thread = everyThread ? 0 : cs_gettid()
-        handlers.withLock { $0[thread] = handler }
+        let thread = cs_gettid()
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        taps.withLock { if everyThread { $0.ofAll[number] = handler } else { $0.ofThreads[thread] = handler } }
         count.add(1, ordering: .sequentiallyConsistent)
         defer {
             count.subtract(1, ordering: .sequentiallyConsistent)
-            handlers.withLock { $0[thread] = nil }
+            taps.withLock { if everyThread { $0.ofAll[number] = nil } else { $0.ofThreads[thread] = nil } }
         }
         return try body()
     }

@@ -7,11 +7,15 @@ package final class Directory: Sendable {
     package let identity: FileIdentity
     /// Permission bits as they were when it was opened.
     package let permissions: UInt32
+    /// Whose it was then.
+    package let group: UInt32
+    private let listGiven = Guarded<Bool?>(nil)
 
     private init(_ descriptor: consuming FileDescriptor) throws(Errno) {
         let status = try descriptor.status()
         identity = status.identity
         permissions = status.permissions
+        group = status.group
         self.descriptor = descriptor
     }
 
@@ -34,6 +38,16 @@ package final class Directory: Sendable {
             descriptor = try open([.pathOnly, .directory])
         }
         try self.init(descriptor)
+    }
+
+    /// Whether what is made in it gets an access control list from it. Asked once.
+    package var givesAccessControlList: Bool {
+        listGiven.withLock { known in
+            if let known { return known }
+            let isGiven = AccessControlList.isGiven(in: descriptor)
+            known = isGiven
+            return isGiven
+        }
     }
 
     /// openat(2), close-on-exec, never through a symbolic link.

@@ -23,6 +23,16 @@ package enum Path {
         try perform(.access, directory) { unsafe access(directory, W_OK | X_OK) }
     }
 
+    /// The same as an answer.
+    package static func mayWrite(in directory: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try checkMayWrite(in: directory)
+            return true
+        } catch .accessDenied {
+            return false
+        }
+    }
+
     /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
     package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
@@ -89,6 +99,11 @@ package enum Path {
         return bytes.prefix(count)
     }
 
+    /// Whether both are on one, as stat(2) tells.
+    package static func isSameFileSystem(_ one: String, _ other: String) throws(Errno) -> Bool {
+        try status(of: one).identity.device == status(of: other).identity.device
+    }
+
     /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly these permissions, whatever the
     /// umask, and are synced into the directory that they are in: a power cut must not take what is made durable in them.
     package static func makeDirectories(
@@ -106,8 +121,8 @@ package enum Path {
         try makeDirectory(path, permissions: permissions)
     }
 
-    /// mkdirat(2), and chmod(2) where the umask or the file system gave it other permissions; one that is there is left as it
-    /// is.
+    /// mkdirat(2), and fchmod(2) where the umask or the file system gave it other permissions. One that is there is left as
+    /// it is, unless its maker was killed before it had them.
     private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
@@ -115,9 +130,7 @@ package enum Path {
             return try checkDirectory(path, permissions: permissions)
         }
         do throws(Errno) {
-            if try status(of: path).permissions != permissions {
-                try perform(.chmod, path) { unsafe chmod(path, permissions) }
-            }
+            if try linkStatus(of: path).permissions != permissions { try setPermissions(permissions, of: path) }
         } catch {
             // Left as it is it would be taken the next time for one that is meant so.
             do throws(Errno) { try perform(.unlinkat, path) { unsafe unlinkat(AT_FDCWD, path, AT_REMOVEDIR) } } catch {}
@@ -134,11 +147,38 @@ package enum Path {
             var found = try status(of: path)
             while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
             if found.kind != .directory { throw .notDirectory }
+            if try isUnfinished(path, found, permissions) { try setPermissions(permissions, of: path) }
         } catch .noEntry {
             // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
             do throws(Errno) {
                 if try linkStatus(of: path).kind == .symbolicLink { throw .notDirectory }
             } catch .noEntry {}
+        }
+    }
+
+    /// Whether it is ours, is to be for a group that it keeps out, and has nothing in it: so a process leaves it that is
+    /// killed while it makes it.
+    private static func isUnfinished(
+        _ path: String, _ found: FileStatus, _ permissions: UInt32
+    ) throws(Errno) -> Bool {
+        if found.owner != CurrentProcess.effectiveUser || found.links > 2 { return false }
+        if permissions & 0o070 == 0 || permissions & ~found.permissions == 0 { return false }
+        do throws(Errno) {
+            // A link is its owner's affair.
+            if try linkStatus(of: path).identity != found.identity { return false }
+            return try Directory.names(at: path).isEmpty
+        } catch .accessDenied {
+            return false
+        }
+    }
+
+    /// fchmod(2) of a directory, never through a symbolic link: somebody else may put one in the place of what was just made.
+    private static func setPermissions(_ permissions: UInt32, of path: String) throws(Errno) {
+        do throws(Errno) {
+            try FileDescriptor.open(path, [.readOnly, .directory, .noFollow]).setPermissions(permissions)
+        } catch .accessDenied {
+            // The umask has taken from its owner what that needs. EOPNOTSUPP on older kernels without /proc.
+            try perform(.fchmodat, path) { unsafe fchmodat(AT_FDCWD, path, permissions, AT_SYMLINK_NOFOLLOW) }
         }
     }
 

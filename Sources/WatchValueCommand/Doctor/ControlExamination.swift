@@ -25,7 +25,9 @@ enum ControlExamination {
         }
         let obstacles = names.filter { isObstacle($0, directory) }
         let locked = names.filter { !obstacles.contains($0) }.compactMap(lockedValue)
-        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") } + held(locked, directory, container)
+        var findings = obstacles.map { obstacle("\(path)/\($0)", "file") }
+        let closed = closed(path, container)
+        findings += closed.isEmpty ? held(locked, directory, container) : closed
         if findings.isEmpty {
             findings.append(Finding(level: .good, subject: "locks", text: "none of \(locked.count) is held"))
         }
@@ -73,6 +75,19 @@ enum ControlExamination {
             level: .problem, subject: "locks",
             text: "\(path) is not a \(kind), so no value can be written that needs it",
             advice: "move it away; the next write makes the \(kind)")
+    }
+
+    /// Whoever may write in the container has to be let at its locks, too, and to move files from there.
+    private static func closed(_ path: String, _ container: String) -> [Finding] {
+        guard let refusal = ControlDirectory.refusal(in: container, of: nil) else { return [] }
+        do throws(Errno) {
+            try Path.checkMayWrite(in: container)
+            let isHere = try Path.isSameFileSystem(path, container)
+            if isHere, try Path.mayWrite(in: path) { return [] }
+        } catch {
+            return []
+        }
+        return [Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)]
     }
 
     private static func held(_ values: [String], _ directory: Directory, _ container: String) -> [Finding] {

@@ -57,7 +57,7 @@ struct LockTurnTests {
         try folder.write(String(repeating: "\n", count: 1024), to: "v.lock")
         let directory = try Directory(path: folder.path)
         let lock = FileLock(try directory.open("v.lock", .readWrite))
-        let turns = LockTurns(for: lock, of: "v", in: directory, sharing: .owner)
+        let turns = LockTurns(for: lock, of: "v", in: directory, sharing: .owner, group: directory.group)
         func isOutdated() throws -> Bool {
             defer { lock.unlock() }
             try #require(try turns.acquire(timeout: nil, call: nil))

@@ -63,6 +63,34 @@ struct LostLockTests {
         }
     }
 
+    /// A removal that took long enough for the directory to be exchanged is made in the new one, and in no other.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aRemovalLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        try await file.write(1)
+        try await blocking {
+            let isExchanged = Guarded(false)
+            try SystemCallTap.tapping { call, detail in
+                guard call == .fstatat, detail == "v", !isExchanged.withLock({ ($0, $0 = true).0 }) else {
+                    return .none
+                }
+                let (old, new) = (folder.path("c"), folder.path("d"))
+                #expect(unsafe (rename(old, new), mkdir(old, 0o700)) == (0, 0))
+                do { try folder.write("2", to: "c/v") } catch { Issue.record(error) }
+                // What takes less time is not looked after.
+                let end = Moment.now + .milliseconds(20)
+                while Moment.now < end {}
+                return .none
+            } during: {
+                try file.remove()
+            }
+            #expect(isExchanged.withLock { $0 })
+        }
+        #expect(try folder.read("d/v") == "1\n")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("c/v")))
+    }
+
     /// It is no other directory that is to blame.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whoKeepsRemovingTheLocksFileIsSpokenOf(place: TemporaryDirectory.Place) async throws {

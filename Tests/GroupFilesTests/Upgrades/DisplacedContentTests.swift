@@ -432,7 +432,7 @@ struct DisplacedContentTests {
             do {
                 for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasSuffix(".tmp") {
                     let permissions = try Path.linkStatus(of: place + "/" + name).permissions
-                    seen.withLock { $0.append(permissions) }
+                    seen.withLock { $0.append(permissions & 0o777) }
                 }
             } catch {
                 Issue.record(error)

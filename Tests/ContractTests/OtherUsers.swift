@@ -1,0 +1,45 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+
+/// Programs that run as other users, and what they need.
+enum OtherUsers {
+    static var probe: String { Program.productsDirectory.appendingPathComponent("probe").path }
+
+    /// What runs a command as a member of the group 54321, and of no other.
+    static func member(_ number: Int, group: Int = 54321) -> [String] {
+        ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]
+    }
+
+    /// A folder in which everybody may make something; nil, said aloud, where this process cannot be another user.
+    static func folder() async throws -> TemporaryDirectory? {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        if try await run(member(61001) + ["test", "-x", probe], in: folder).exit == .code(0) { return folder }
+        print("skipped: other users cannot be had, or may not run \(probe)")
+        return nil
+    }
+
+    static func run(_ command: [String], in folder: TemporaryDirectory) async throws -> Program.Outcome {
+        try await Program.run(.command(command[0]), Array(command.dropFirst()), directory: folder.path)
+    }
+
+    static func shell(_ script: String, as user: [String] = [], in folder: TemporaryDirectory) async throws {
+        let outcome = try await run(user + ["sh", "-ec", script], in: folder)
+        if outcome.exit != .code(0) { throw ShellFailure(outcome: outcome) }
+    }
+
+    private struct ShellFailure: Error {
+        let outcome: Program.Outcome
+    }
+
+    /// Runs the probe's `make` after `preparation`.
+    static func make(
+        _ folder: TemporaryDirectory, _ preparation: String, _ sharing: Sharing, _ value: Int, as user: [String] = [],
+        container: String = "c"
+    ) async throws -> Program.Outcome {
+        let script = "\(preparation); exec \"$0\" make \(container) v \(sharing.rawValue) \(value)"
+        return try await run(user + ["sh", "-ec", script, probe], in: folder)
+    }
+}

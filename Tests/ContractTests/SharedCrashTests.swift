@@ -1,0 +1,154 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// G6 and G12 where who sweeps is not who was killed, and where what he left is part of a value.
+struct SharedCrashTests {
+    private func names(_ folder: TemporaryDirectory) throws -> Set<String> {
+        Set(try Directory(path: folder.path("c/.groupfile")).names())
+    }
+
+    /// Killed at each system call of a write: the next member of the group finds a free lock, and sweeps.
+    @Test(arguments: [Sharing.owner, .group])
+    func G6_anotherMemberSweepsWhatAKilledOneLeft(sharing: Sharing) async throws {
+        guard let folder = try await OtherUsers.folder() else { return }
+        let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
+        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
+        for step in 1... {
+            let killed = try await OtherUsers.run(
+                one + [OtherUsers.probe, "crash", "\(step)", "c", "v", "\(step)"], in: folder)
+            if killed.output.hasSuffix("survived") { break }
+            #expect(killed.exit == .signal(SIGKILL), "\(killed)")
+            let next = try await OtherUsers.make(folder, "true", sharing, -step, as: other)
+            #expect(next.output == "made \(-step)", "killed at call \(step): \(next)")
+            let left = try names(folder)
+            #expect(left.isSubset(of: ["v.lock", "v.turn"]), "killed at call \(step): \(left)")
+            // The first one's again.
+            #expect(try await OtherUsers.make(folder, "true", sharing, step, as: one).output == "made \(step)")
+        }
+    }
+
+    /// Who is killed within a long write leaves part of it, which is nobody's content.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_partOfAValueIsNotKept(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: "", durability: .relaxed)
+        let left = Guarded("")
+        try await blocking {
+            // What lies there when the write has moved its first page is what a kill would leave.
+            let moved = Guarded(0)
+            SystemCallTap.tapping { call, _ in
+                switch moved.withLock({ $0 }) {
+                case 0 where call == .write:
+                    moved.withLock { $0 = 1 }
+                    return .short(4096)
+                case 1:
+                    moved.withLock { $0 = 2 }
+                    do {
+                        let name = try names(folder).first { $0.hasSuffix(".tmp") } ?? ""
+                        #expect(unsafe link(folder.path("c/.groupfile/\(name)"), folder.path("saved")) == 0)
+                        #expect(try folder.read("saved").utf8.count == 4096)
+                        left.withLock { $0 = name }
+                    } catch {
+                        Issue.record(error)
+                    }
+                    return .fail(.inputOutput)
+                default: return .none
+                }
+            } during: {
+                _ = #expect(throws: GroupFileError.self) { try file.write(String(repeating: "a", count: 10_000)) }
+            }
+            let name = left.withLock(\.self)
+            #expect(unsafe rename(folder.path("saved"), folder.path("c/.groupfile/\(name)")) == 0)
+            try folder.write(name + "\n", to: "c/.groupfile/v.lock")
+        }
+        #expect(try names(folder).count == 2)
+        let other = try await OtherUsers.make(folder, "rm c/v", .owner, 1)
+        #expect(other.output == "made 1", "\(other)")
+        #expect(try names(folder) == ["v.lock"])
+    }
+
+    /// What nobody here may read takes the place of what can be read only where there is nothing else.
+    @Test func G12_whatCannotBeReadPushesNothingOut() async throws {
+        guard let folder = try await OtherUsers.folder() else { return }
+        let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
+        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
+        try await OtherUsers.shell("echo precious > c/v", as: one, in: folder)
+        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
+        for round in 1...12 {
+            try await OtherUsers.shell("rm c/v; umask 077; echo \(round) > c/v", as: other, in: folder)
+            #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
+        }
+        #expect(try names(folder).count { $0.contains(".rejected") } == 10)
+        #expect(try folder.read("c/.groupfile/v.rejected") == "precious\n")
+    }
+
+    /// Somebody has put back what was kept for him, by a link.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_whatIsKeptAlreadyByALinkLeavesNothing(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let file = try GroupFile(
+            "v", in: GroupContainer(directory: folder.path("c")), initialValue: 0, durability: .relaxed)
+        try folder.write("bad", to: "c/v")
+        try await file.write(1)
+        for round in 2...3 {
+            try await OtherUsers.shell("rm c/v; ln c/.groupfile/v.rejected c/v", in: folder)
+            try await file.write(round)
+            #expect(try names(folder) == ["v.lock", "v.rejected"])
+            #expect(try folder.read("c/.groupfile/v.rejected") == "bad")
+        }
+    }
+
+    /// What a killed writer left need not be ours to remove.
+    @Test func G6_whatMayNotBeSweptIsLeftAlone() async throws {
+        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
+        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
+        let left = "v.1-dead.tmp"
+        try await OtherUsers.shell(
+            "chmod +t c/.groupfile; echo \(left) > c/.groupfile/v.lock; umask 077; echo 7 > c/.groupfile/\(left)",
+            as: one, in: folder)
+        // In a sticky directory the lock may be opened, but the other one's file may not be moved.
+        let next = try await OtherUsers.make(folder, "rm c/v", .group, 2, as: other)
+        #expect(next.output == "made 2", "\(next)")
+        #expect(try names(folder).contains(left))
+    }
+
+    /// Who makes a container for his group may be killed before it is open to that.
+    @Test(arguments: ["700", "750", "2750"])
+    func G10_anEmptyDirectoryIsOpenedToTheGroup(mode: String) async throws {
+        guard let folder = try await OtherUsers.folder() else { return }
+        let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
+        try await OtherUsers.shell("mkdir c; chmod \(mode) c", as: one, in: folder)
+        #expect(try await OtherUsers.make(folder, "umask 022", .group, 1, as: one).output == "made 1")
+        #expect(try await OtherUsers.make(folder, "umask 022", .group, 2, as: other).output == "made 2")
+        #expect(try Path.status(of: folder.path("c")).permissions == 0o2770)
+    }
+
+    /// One that is in use is its owner's to open.
+    @Test func G10_aDirectoryInUseIsLeftAsItIs() async throws {
+        let folder = try TemporaryDirectory()
+        #expect(try await OtherUsers.make(folder, "mkdir -m 700 c; touch c/x", .group, 1).output == "made 1")
+        #expect(try Path.status(of: folder.path("c")).permissions == 0o700)
+    }
+
+    /// Nobody is led astray who makes a container: what takes its place is somebody else's.
+    @Test func G11_aLinkInPlaceOfANewContainerIsNotOpened() async throws {
+        let folder = try TemporaryDirectory()
+        try await OtherUsers.shell("umask 022; mkdir -m 700 private", in: folder)
+        let (made, place, target) = (folder.path("c"), folder.path("old"), folder.path("private"))
+        let isMade = Guarded(false)
+        SystemCallTap.tapping(everyThread: false) { call, _ in
+            if call == .mkdirat { isMade.withLock { $0 = true } }
+            guard call == .fstatat, isMade.withLock({ made in (made, made = false).0 }) else { return .none }
+            #expect(unsafe (rename(made, place), symlink(target, made)) == (0, 0))
+            return .none
+        } during: {
+            _ = #expect(throws: GroupFileError.self) { try GroupContainer(directory: made, sharing: .group) }
+        }
+        #expect(try Path.status(of: target).permissions == 0o700)
+    }
+}
