@@ -42,7 +42,8 @@ struct LockFileTests {
         let file = try GroupFile("v", in: container, initialValue: 0)
         try await file.write(1)
         #expect(try run("cp -al c copy", in: folder.path))
-        try await file.write(2)
+        let next = try await OtherUsers.make(folder, "true", .owner, 2)
+        #expect(next.output == "made 2", "\(next)")
         try await GroupFile("w", in: container, initialValue: 0).remove()
         #expect(try run("echo text > notes; ln -f notes c/.groupfile/w.lock", in: folder.path))
         do {

@@ -270,6 +270,11 @@ struct PermissionTests {
             #expect(status.group == 54321 && status.permissions & 0o060 == 0o060, "\(place): \(status)")
         }
         #expect(try await OtherUsers.make(folder, "umask 022", .group, 9, as: owner).output == "made 9")
+        #expect(try Path.linkStatus(of: folder.path("c/v")).group == 54321)
+        // A member of both groups makes what is new for the one that the container is shared with.
+        try await OtherUsers.shell("chgrp 54322 c/.groupfile; chmod 2770 c/.groupfile; rm c/v", in: folder)
+        let both = ["setpriv", "--reuid=61002", "--regid=54322", "--groups=54321", "--"]
+        #expect(try await OtherUsers.make(folder, "umask 022", .group, 10, as: both).output == "made 10")
         let status = try Path.linkStatus(of: folder.path("c/v"))
         #expect(status.group == 54321 && status.permissions == 0o660, "\(status)")
     }

@@ -13,6 +13,19 @@ private struct Settings: Codable, Sendable {
     var fontSize = 12
 }
 
+private enum OfTheMainActor {
+    @MainActor final class Window {
+        var theme = "light"
+        private var subscription: Subscription?
+
+        func follow(_ settings: GroupFile<Settings>) {
+            subscription = settings.sink(on: .main) { [weak self] settings in
+                MainActor.assumeIsolated { self?.theme = settings.theme }
+            }
+        }
+    }
+}
+
 private func overview() throws {
     let radio = try GroupContainer(identifier: "group.com.example.radio")
     let onAir = try GroupFile("is_broadcasting", in: radio, initialValue: false)

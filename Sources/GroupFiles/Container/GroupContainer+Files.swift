@@ -32,9 +32,10 @@ extension GroupContainer {
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
     }
 
-    /// Removes a value, whatever it holds. Does nothing if there is none.
+    /// Removes a value, whatever it holds. Does nothing if there is none. Waits for the value's lock, however long others hold
+    /// it; `GroupFile.remove()` of a value with a `lockTimeout` waits no longer than that.
     ///
-    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, or why it cannot be removed.
+    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.nested` within an update of it, or why it cannot be removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // What is removed need not be read: of that size nothing is.
         try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).remove()
