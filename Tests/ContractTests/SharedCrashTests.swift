@@ -71,6 +71,25 @@ struct SharedCrashTests {
         #expect(try names(folder) == ["v.lock"])
     }
 
+    /// A file system that refuses such a mark.
+    @Test(arguments: [Errno.invalid, .notPermitted])
+    func whatCannotBeMarkedIsWrittenAllTheSame(error: Errno) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"), sharing: .group)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await blocking {
+            let isRefused = Guarded(false)
+            try SystemCallTap.tapping { call, name in
+                guard call == .openat, name.hasSuffix(".tmp") else { return .none }
+                return isRefused.withLock { ($0, $0 = true).0 } ? .none : .fail(error)
+            } during: {
+                try file.write(1)
+            }
+            #expect(isRefused.withLock { $0 })
+        }
+        #expect(try folder.read("c/v") == "1\n")
+    }
+
     /// What nobody here may read takes the place of what can be read only where there is nothing else.
     @Test func G12_whatCannotBeReadPushesNothingOut() async throws {
         guard let folder = try await OtherUsers.folder() else { return }

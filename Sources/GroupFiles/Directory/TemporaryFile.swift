@@ -19,10 +19,21 @@ struct TemporaryFile: ~Copyable {
     init(_ name: String, in control: Directory, for sharing: Sharing, size: Int) throws(Errno) {
         // Part of a value is none, and another of the group cannot read it.
         let needsMark = sharing == .group || size > Self.atOnce
-        let file = try control.open(
-            name, [.writeOnly, .create, .exclusive], permissions: needsMark ? Self.mark | 0o600 : 0o600)
+        let file: FileDescriptor
+        do throws(Errno) {
+            file = try Self.make(name, in: control, needsMark ? Self.mark | 0o600 : 0o600)
+        } catch  where needsMark && (error == .invalid || error == .notPermitted) {
+            // A server whose system gives the bit another meaning.
+            file = try Self.make(name, in: control, 0o600)
+        }
         made = try file.status()
         descriptor = file
+    }
+
+    private static func make(
+        _ name: String, in control: Directory, _ permissions: UInt32
+    ) throws(Errno) -> FileDescriptor {
+        try control.open(name, [.writeOnly, .create, .exclusive], permissions: permissions)
     }
 
     /// Whether a writer that was killed had not finished it: nobody's content is in it but his.
