@@ -15,7 +15,7 @@ struct WatchedDirectoriesTests {
         ([], Consequences(changes: [])),
         ([event(2, .modify, "v")], Consequences(changes: [event(2, .modify, "v")])),
         ([event(2, .modify, "v"), event(1, .movedTo, "x")], Consequences(changes: [event(2, .modify, "v")])),
-        ([event(1, .movedTo, "d")], Consequences(changes: [], mustResolve: true)),
+        ([event(1, .movedTo, "d")], Consequences(changes: [], mustResolve: true, mayHaveLedElsewhere: true)),
         ([event(1, .attributes, "d")], Consequences(changes: [])),
         ([event(1, .attributes)], Consequences(changes: [], mustResolve: true)),
         ([event(2, .attributes)], Consequences(changes: [], mustResolve: true, accessMayHaveChanged: true)),
@@ -34,7 +34,7 @@ struct WatchedDirectoriesTests {
 
     @Test(arguments: told.indices)
     func meanForThePath(index: Int) {
-        let watched = WatchedDirectories([1: .init(names: ["d"]), 2: .init()], target: 2)
+        let watched = WatchedDirectories([1: .init(names: [ExactName("d")]), 2: .init()], target: 2)
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: false) == Self.told[index].consequences)
         // Whatever else is told, anything may have happened.
         var all = Self.told[index].consequences
@@ -42,20 +42,31 @@ struct WatchedDirectoriesTests {
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: true) == all)
     }
 
-    /// What a link in the target leads to depends on its name, which is told as a change besides.
-    @Test(arguments: [(InotifyMask.movedTo, true), (.delete, true), (.modify, false)])
-    func aNameInTheTargetMayMatterToTheWay(mask: InotifyMask, matters: Bool) {
-        let watched = WatchedDirectories([2: .init(names: ["v"])], target: 2)
-        let events = [Self.event(2, mask, "v"), Self.event(2, .movedTo, "w")]
+    /// What a link in the target leads to depends on its name, which is told as a change besides. What happens to the leaf
+    /// is a change, and no more.
+    @Test(arguments: [(InotifyMask.movedTo, true), (.delete, true), (.modify, false)], ["l", "v", nil])
+    func aNameInTheTargetMayMatterToTheWay(told: (mask: InotifyMask, matters: Bool), leaf: String?) {
+        let watched = WatchedDirectories([2: .init(names: [ExactName("v")])], target: 2, leaf: leaf)
+        let events = [Self.event(2, told.mask, "v"), Self.event(2, .movedTo, "w")]
         #expect(
             watched.consequences(of: events, lostEvents: false)
-                == Consequences(changes: events, mustResolve: matters))
+                == Consequences(
+                    changes: events, mustResolve: told.matters, mayHaveLedElsewhere: told.matters && leaf != "v"))
+    }
+
+    /// To Swift the two names are one, to the file system they are not.
+    @Test func aNameThatOnlyLooksTheSameDoesNotMatterToTheWay() {
+        let watched = WatchedDirectories([2: .init(names: [ExactName("\u{E9}")])], target: 2, leaf: "\u{E9}")
+        let events = [Self.event(2, .delete, "e\u{301}")]
+        #expect(watched.consequences(of: events, lostEvents: false) == Consequences(changes: events))
     }
 
     @Test func withoutATargetNothingChangesInIt() {
-        let watched = WatchedDirectories([1: .init(names: ["d"])])
+        let watched = WatchedDirectories([1: .init(names: [ExactName("d")])])
         let events = [Self.event(1, .movedTo, "d"), Self.event(1, .movedTo, "x")]
-        #expect(watched.consequences(of: events, lostEvents: false) == Consequences(changes: [], mustResolve: true))
+        #expect(
+            watched.consequences(of: events, lostEvents: false)
+                == Consequences(changes: [], mustResolve: true, mayHaveLedElsewhere: true))
         #expect(watched.numbers == [1])
     }
 }

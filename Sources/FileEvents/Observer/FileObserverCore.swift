@@ -39,6 +39,8 @@ final class FileObserverCore: PathWatchDelegate {
         let before: Fingerprint?
         let now: Fingerprint?
         let isElsewhere: Bool
+        /// Whether the handler was ever called: as long as it was not, nobody takes for there what is not.
+        let wasTold: Bool
 
         var event: Event { .between(before, now, isElsewhere: isElsewhere) }
     }
@@ -190,11 +192,21 @@ final class FileObserverCore: PathWatchDelegate {
         report(look.isElsewhere ? event.union(.revoke) : event)
     }
 
-    func everythingMayHaveChanged() {
+    func everythingMayHaveChanged() { reportWhatMayHaveBeen() }
+
+    func pathMayHaveLedElsewhere() { reportWhatMayHaveBeen() }
+
+    /// What happened was not told, and need not be seen: another file may have been there, or one, or none, and whoever was
+    /// called may have read that.
+    private func reportWhatMayHaveBeen() {
         let look = look()
-        // What happened was not told, and need not be seen.
-        let isDoubtful = look.before != nil && look.now != nil
-        report(isDoubtful ? look.event.union(.write) : look.event)
+        // It is just being activated, and what it finds then is where it begins.
+        if !look.isWatching { return }
+        switch (look.before, look.now) {
+        case (nil, nil): report(look.wasTold ? look.event.union(.delete) : look.event)
+        case (.some, .some): report(look.event.union(.write))
+        default: report(look.event)
+        }
     }
 
     /// What happened to the file was told.
@@ -260,11 +272,12 @@ final class FileObserverCore: PathWatchDelegate {
             guard state.last.accept(number) else {
                 // The later look has told what both have found.
                 return Look(
-                    isWatching: true, target: target, before: state.last.file, now: state.last.file, isElsewhere: false)
+                    isWatching: true, target: target, before: state.last.file, now: state.last.file,
+                    isElsewhere: false, wasTold: !state.data.isEmpty)
             }
             return Look(
                 isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
-                isElsewhere: state.last.note(target))
+                isElsewhere: state.last.note(target), wasTold: !state.data.isEmpty)
         }
     }
 

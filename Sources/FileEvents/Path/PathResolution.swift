@@ -7,7 +7,7 @@ struct PathResolution {
     struct Interest {
         var mask: InotifyMask = []
         /// Names in it on which the way of the path depends.
-        var names: Set<String> = []
+        var names: Set<ExactName> = []
     }
 
     /// A directory on the way may be moved or removed.
@@ -114,7 +114,7 @@ struct PathResolution {
         if !route.prefix.isEmpty || route.isBeforeEnd {
             guard let watch = watch(route.prefix, Self.ancestorMask) else { return false }
             // Somebody may have asked for removals there.
-            if route.isBeforeEnd, watch >= 0 { watches[watch]?.names.insert(next) }
+            if route.isBeforeEnd, watch >= 0 { watches[watch]?.names.insert(ExactName(next)) }
         }
         // A client that wants all names may find none, and then the directory may be removed.
         if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removalMask) == nil { return false }
@@ -144,7 +144,7 @@ struct PathResolution {
         while true {
             if mask != [] {
                 guard let watch = watch(prefix, mask) else { return .changing }
-                if watch >= 0 { watches[watch]?.names.insert(name) }
+                if watch >= 0 { watches[watch]?.names.insert(ExactName(name)) }
             }
             do throws(Errno) {
                 switch try Path.linkStatus(of: path).kind {
@@ -211,10 +211,10 @@ struct PathResolution {
         // No name that could be removed leads to what only the kernel finds.
         if PathRoute.isOpaque(prefix) { return watch(prefix, Self.lastMask) != nil }
         guard let above = watch(parent, Self.removalMask) else { return false }
-        if above >= 0 { watches[above]?.names.insert(Path.afterLastSlash(prefix)) }
+        if above >= 0 { watches[above]?.names.insert(ExactName(Path.afterLastSlash(prefix))) }
         guard let watch = watch(prefix, Self.lastMask) else { return false }
         // What was looked into before is what bears the name still.
-        return watch < 0 || watches[watch]?.names.contains(name) == true
+        return watch < 0 || watches[watch]?.names.contains(ExactName(name)) == true
     }
 
     /// The watch's number, -1 where it cannot be had, nil where the directory is gone.

@@ -136,8 +136,9 @@ package final class PathWatch: WatchClient {
         if found.isUnmounted { delegate.fileSystemWasUnmounted() }
         if found.mayHaveMissedEvents {
             delegate.everythingMayHaveChanged()
-        } else if found.accessMayHaveChanged {
-            delegate.accessMayHaveChanged()
+        } else {
+            if found.mayHaveLedElsewhere { delegate.pathMayHaveLedElsewhere() }
+            if found.accessMayHaveChanged { delegate.accessMayHaveChanged() }
         }
     }
 
@@ -165,7 +166,8 @@ package final class PathWatch: WatchClient {
         }
         WatchHub.shared.keep(
             resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watched.numbers), for: self)
-        state.watched = WatchedDirectories(resolution.watches, target: resolution.targetWatch)
+        state.watched = WatchedDirectories(
+            resolution.watches, target: resolution.targetWatch, leaf: resolution.target?.leaf)
         state.target = resolution.target
         state.health = resolution.health
         // The alarm needs a thread, too: once there is one, it looks again, and finds that the events are read.

@@ -9,6 +9,9 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     func everythingMayHaveChanged()
     /// Others may be allowed to enter the target now; what happened in it was told.
     func accessMayHaveChanged()
+    /// The path leads where it did, or nowhere as before; in between it may have led elsewhere. All that happened in the
+    /// target was told.
+    func pathMayHaveLedElsewhere()
     /// The file system that the target was in is gone. That everything may have changed is told after it.
     func fileSystemWasUnmounted()
     /// Nobody told, but it is time to look whether anything changed. True where something had.
@@ -20,6 +23,9 @@ extension PathWatchDelegate {
     package func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
         namesChanged(events, in: target)
     }
+
+    /// Who keeps no more than what was there last has missed nothing.
+    package func pathMayHaveLedElsewhere() {}
 
     /// To most it is a change like others.
     package func fileSystemWasUnmounted() {}

@@ -7,22 +7,27 @@ struct WatchedDirectories {
         var changes: [InotifyEvent]
         /// What happened in the target may not have been told.
         var mayHaveMissedEvents = false
-        /// The path may lead elsewhere. True wherever one of the other three is.
+        /// The path may lead elsewhere. True wherever one of the others is.
         var mustResolve = false
         /// Others may be allowed to enter the target.
         var accessMayHaveChanged = false
         var isUnmounted = false
+        /// A name on the way came or went: the path may have led elsewhere meanwhile, whatever it leads to now.
+        var mayHaveLedElsewhere = false
     }
 
     private let interests: [Int32: PathResolution.Interest]
     /// The watch of the target, where there is one.
     let target: Int32?
-    /// The same, where no name in the target matters to the way: known beforehand, as it is asked for each change.
+    /// The name in it that the path leads to: what happens to that one is a change, and none of the way.
+    private let leaf: ExactName?
+    /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
     private let plainTarget: Int32?
 
-    init(_ interests: [Int32: PathResolution.Interest] = [:], target: Int32? = nil) {
+    init(_ interests: [Int32: PathResolution.Interest] = [:], target: Int32? = nil, leaf: String? = nil) {
         self.interests = interests
         self.target = target
+        self.leaf = leaf.map(ExactName.init)
         plainTarget = target.flatMap { interests[$0]?.names.isEmpty == true ? $0 : nil }
     }
 
@@ -42,8 +47,10 @@ struct WatchedDirectories {
                 found.mustResolve = true
                 if event.watch == target { found.accessMayHaveChanged = true }
             } else if let name = event.name {
+                let name = ExactName(name)
                 if interest.names.contains(name), !event.mask.isDisjoint(with: .namesChanged) {
                     found.mustResolve = true
+                    if event.watch != target || name != leaf { found.mayHaveLedElsewhere = true }
                 }
                 if event.watch == target { found.changes.append(event) }
             }
