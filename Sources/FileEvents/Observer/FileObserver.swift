@@ -25,6 +25,9 @@ public import Dispatch
 /// held, with all that they capture: one that captures its own observer keeps it alive until `cancel()`, so capture it
 /// `weak`, and keep the observer itself in a property.
 ///
+/// In a child that was forked, and has not called exec, observers do nothing: no handler is called, ``data`` is empty,
+/// ``isCancelled`` is true, and those of the parent's that the child lets go of are observed in the parent as before.
+///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
@@ -86,7 +89,7 @@ public final class FileObserver: Sendable {
     /// Within the event handler: what happened since its last call. Elsewhere: what it was last called with.
     public var data: FileSystemEvent { core.data }
 
-    /// Whether ``cancel()`` was called.
+    /// Whether ``cancel()`` was called, or the observer is a forked child's.
     public var isCancelled: Bool { core.isCancelled }
 
     /// Called for events from now on, one call at a time. Replaces the previous handler. It is held until ``cancel()``, or

@@ -9,6 +9,8 @@ import SystemCalls
 /// 3. After a cancel the delivery *calls* the cancel handler, and is the last.
 ///
 /// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
+///
+/// In a child that was forked nothing is done: the lock may be held by a thread that is not there.
 final class FileObserverCore: PathWatchDelegate {
     typealias Event = FileObserver.FileSystemEvent
     typealias Handler = @Sendable () -> Void
@@ -69,11 +71,14 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    var data: Event { state.withLock(\.data) }
+    var data: Event { CurrentProcess.isForked ? [] : state.withLock(\.data) }
 
-    var isCancelled: Bool { state.withLock { $0.phase == .cancelled || $0.phase == .ended } }
+    var isCancelled: Bool {
+        CurrentProcess.isForked || state.withLock { $0.phase == .cancelled || $0.phase == .ended }
+    }
 
     func setEventHandler(_ handler: Handler?) {
+        if CurrentProcess.isForked { return }
         let released = state.withLock { state in
             // It would never be called, and never be released.
             if state.phase == .cancelled || state.phase == .ended { return handler }
@@ -83,6 +88,7 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func setCancelHandler(_ handler: Handler?) {
+        if CurrentProcess.isForked { return }
         let released = state.withLock { state in
             if state.phase == .ended { return handler }
             return exchange(&state.cancelHandler, with: handler)
@@ -91,6 +97,7 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func activate() {
+        if CurrentProcess.isForked { return }
         let isFirst = state.withLock { state in
             defer { if state.phase == .inactive { state.phase = .active } }
             return state.phase == .inactive
@@ -107,6 +114,7 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func cancel() {
+        if CurrentProcess.isForked { return }
         let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
             guard state.phase == .inactive || state.phase == .active else { return ([], false) }
             state.phase = .cancelled

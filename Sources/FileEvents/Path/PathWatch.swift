@@ -101,6 +101,8 @@ package final class PathWatch: WatchClient {
 
     /// Nothing is told any more once this returns, but for what is being told just now.
     package func cancel() {
+        // In a child that was forked the lock may be held for ever.
+        if CurrentProcess.isForked { return }
         state.withLock { state in
             state.isCancelled = true
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)

@@ -6,6 +6,9 @@ package struct DeadlineQueue: Sendable {
 
     package struct Token: Hashable, Sendable {
         fileprivate let number: UInt64
+
+        /// Of what is never done.
+        static let never = Token(number: 0)
     }
 
     private struct Entry {

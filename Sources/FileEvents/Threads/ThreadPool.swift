@@ -13,7 +13,8 @@ package import SystemCalls
 /// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.
 ///
 /// Where no thread is to be had, the supervisor tries again for the others; where there is no supervisor either, whoever
-/// comes to the pool does.
+/// comes to the pool does. In a child that was forked there are no threads, and the lock may be held for ever: there
+/// nothing is done.
 package final class ThreadPool: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -29,7 +30,6 @@ package final class ThreadPool: Sendable {
     /// For who does not come to the pool otherwise, and relies on what its threads do: to make those that were not to be
     /// had. Costs one relaxed load where all is well.
     package func makeMissingThreads() {
-        // A child that was forked may not even take the lock.
         if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
         state.withLock { makeMissingSupervisor(&$0) }
     }
@@ -38,10 +38,11 @@ package final class ThreadPool: Sendable {
     package var lacksThreads: Bool { lacksSupervisor.load(ordering: .relaxed) }
 
     /// Whether nobody reads a source, for want of a thread.
-    var lacksReader: Bool { state.withLock { $0.lacksReader } }
+    var lacksReader: Bool { !CurrentProcess.isForked && state.withLock { $0.lacksReader } }
 
     /// Runs `job` on a thread of the pool, after those that were given before it have begun.
     package func execute(_ job: @escaping Job) {
+        if CurrentProcess.isForked { return }
         let now = Moment.now
         let isOnPool = Thread.isMarked
         state.withLock { state in
@@ -53,6 +54,7 @@ package final class ThreadPool: Sendable {
 
     /// Has `source` read by a thread of the pool until it says that it has ended.
     package func read(_ source: any EventSource) {
+        if CurrentProcess.isForked { return }
         state.withLock { state in
             state.add(source)
             wakeOrSpawn(&state)
@@ -61,10 +63,12 @@ package final class ThreadPool: Sendable {
 
     /// Lets a thread that has run a job wait for the next one, until ``release()``.
     package func hold() {
+        if CurrentProcess.isForked { return }
         state.withLock { $0.hold() }
     }
 
     package func release() {
+        if CurrentProcess.isForked { return }
         state.withLock { state in
             state.release()
             endIfUnneeded(&state)
@@ -76,7 +80,8 @@ package final class ThreadPool: Sendable {
     /// Runs `action` as a job at `moment`, or soon after.
     @discardableResult
     package func schedule(at moment: Moment, _ action: @escaping Job) -> DeadlineQueue.Token {
-        state.withLock { state in
+        if CurrentProcess.isForked { return .never }
+        return state.withLock { state in
             let token = state.deadlines.schedule(at: moment, action)
             arm(&state, moment)
             return token
@@ -85,6 +90,7 @@ package final class ThreadPool: Sendable {
 
     /// The action is not begun any more; it may be running.
     package func cancel(_ token: DeadlineQueue.Token) {
+        if CurrentProcess.isForked { return }
         // What the action holds is released after the lock.
         _ = state.withLock { state in
             let action = state.deadlines.cancel(token)
@@ -152,13 +158,19 @@ package final class ThreadPool: Sendable {
         }
     }
 
+    /// A child that is forked from now on does not have it.
+    private func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+        CurrentProcess.watchForFork()
+        try Thread.spawn(named: name, body)
+    }
+
     private func wakeOrSpawn(_ state: inout ThreadPoolState) {
         if let parked = state.unpark() {
             parked.wake.signal()
         } else if state.mayHaveMoreThreads {
             let thread = ThreadPoolState.PoolThread()
             do throws(Errno) {
-                try Thread.spawn(named: "group-files") { [self] in runThread(thread) }
+                try spawn(named: "group-files") { [self] in runThread(thread) }
                 state.threadWasSpawned()
             } catch {
                 // No thread to be had now: tried again when the alarm rings.
@@ -182,8 +194,6 @@ package final class ThreadPool: Sendable {
 
     private func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
         if let armed = state.armed, armed <= moment { return }
-        // A child that was forked has its parent's timer, and would change when it rings there.
-        if CurrentProcess.isForked { return }
         let alarm: Alarm
         var moment = moment
         if let running = state.alarm {
@@ -191,7 +201,7 @@ package final class ThreadPool: Sendable {
         } else {
             alarm = Alarm()
             do throws(Errno) {
-                try Thread.spawn(named: "group-files/sup") { [self] in supervise(alarm) }
+                try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
             } catch {
                 // Nobody can keep the time now; whoever comes next tries again.
                 lacksSupervisor.store(true, ordering: .relaxed)
@@ -227,7 +237,7 @@ package final class ThreadPool: Sendable {
         if state.isNeeded { return }
         lacksSupervisor.store(false, ordering: .relaxed)
         while let parked = state.unpark() { parked.wake.signal() }
-        if let alarm = state.alarm, !CurrentProcess.isForked {
+        if let alarm = state.alarm {
             let now = Moment.now
             state.arm(alarm, at: now)
             alarm.set(now)
