@@ -90,21 +90,6 @@ struct FileObserverTests {
         #expect(log.elements.allSatisfy { $0 == .write })
     }
 
-    /// A look alone sees which file is there, and in which directory.
-    @Test(arguments: TemporaryDirectory.Place.allCases)
-    func aFileThatWasExchangedUnseenWasRenamedAndNotRevoked(place: TemporaryDirectory.Place) async throws {
-        let folder = try TemporaryDirectory(on: place)
-        try folder.write("1", to: "f")
-        try folder.write("2", to: "g")
-        let (f, g) = (try fingerprint(folder.path("f")), try fingerprint(folder.path("g")))
-        #expect(Event.between(f, g, isElsewhere: false) == [.write, .attrib, .rename])
-        #expect(Event.between(f, g, isElsewhere: true) == [.write, .attrib, .revoke])
-        #expect(Event.between(f, f, isElsewhere: true) == .revoke)
-        #expect(Event.between(f, nil, isElsewhere: false) == .delete)
-    }
-
-    private func fingerprint(_ path: String) throws -> Fingerprint { try Path.linkStatus(of: path).fingerprint }
-
     /// It was not told of, and may look the same.
     @Test func whatMayHaveChangedUnseenIsAWrite() async throws {
         let folder = try TemporaryDirectory()

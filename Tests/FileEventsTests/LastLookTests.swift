@@ -18,13 +18,13 @@ struct LastLookTests {
     @Test func aYoungFileIsInDoubtOnce() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
-        let young = try Path.linkStatus(of: folder.path("f")).fingerprint
+        let young = FoundFile(try Path.linkStatus(of: folder.path("f")))
         var last = LastLook()
         let found = [last.note(young), last.note(young)]
         #expect(found == [nil, young])
         // Whoever is slow to ask finds it old.
         let wasOver = last.endDoubt()
-        #expect(!wasOver || young.provesContent)
+        #expect(!wasOver || young.fingerprint.provesContent)
         #expect(await eventually { wasOver || last.endDoubt() })
         let isOverTwice = last.endDoubt()
         #expect(!isOverTwice)

@@ -38,8 +38,8 @@ final class FileObserverCore: PathWatchDelegate {
     private struct Look {
         let isWatching: Bool
         let target: PathTarget?
-        let before: Fingerprint?
-        let now: Fingerprint?
+        let before: FoundFile?
+        let now: FoundFile?
         let isElsewhere: Bool
         /// Whether the handler was ever called: as long as it was not, nobody takes for there what is not.
         let wasTold: Bool
@@ -255,11 +255,11 @@ final class FileObserverCore: PathWatchDelegate {
     /// False where no directory is there.
     private func noteDirectory() -> Bool {
         let (watch, number) = beginLook()
-        guard let now = status(watch?.target), now.kind == .directory else { return false }
+        guard let now = find(watch?.target), now.isDirectory else { return false }
         state.withLock { state in
             // Else it is for the look that finds another thing there to tell of that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
-                _ = state.last.note(now.fingerprint)
+                _ = state.last.note(now)
             }
         }
         return true
@@ -273,9 +273,8 @@ final class FileObserverCore: PathWatchDelegate {
     private func look() -> Look {
         let (watch, number) = beginLook()
         let target = watch?.target
-        let status = status(target)
-        if status?.kind == .directory { watchEntries() }
-        let now = status?.fingerprint
+        let now = find(target)
+        if now?.isDirectory == true { watchEntries() }
         return state.withLock { state in
             guard state.last.accept(number) else {
                 // The later look has told what both have found.
@@ -289,10 +288,10 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    private func status(_ target: PathTarget?) -> FileStatus? {
+    private func find(_ target: PathTarget?) -> FoundFile? {
         guard let target, let leaf = target.leaf else { return nil }
         do throws(Errno) {
-            return try Path.linkStatus(of: target.path + "/" + leaf)
+            return FoundFile(try Path.linkStatus(of: target.path + "/" + leaf))
         } catch {
             return nil
         }
