@@ -83,6 +83,29 @@ struct ObservedDirectoryTests {
         }
     }
 
+    /// What is done to `d`, which is observed as what is above `d/sub`, and what must be told.
+    static let above: [(path: String, script: String, event: Event)] = [
+        ("d/sub/..", "chmod 700 d", .attrib), ("d/sub/..", "mv d e", .rename), ("d/sub/..", "mv d e", .delete),
+        ("d/sub/..", "touch d/a", .write), ("d/sub/..", "rmdir d/sub", .delete), ("d/sub/..", "mv d/sub .", .delete),
+        ("d/sub/below/../..", "mv d/sub .", .delete), ("d/sub/../sub/..", "chmod 700 d", .attrib),
+        ("l/..", "chmod 700 d", .attrib), ("l/..", "rm l", .delete), ("m", "chmod 700 d", .attrib),
+        ("m", "mv d e", .rename),
+    ]
+
+    @Test(arguments: above.indices, TemporaryDirectory.Place.allCases)
+    func oneThatIsObservedFromBelowIsToldAsOne(index: Int, place: TemporaryDirectory.Place) async throws {
+        let (path, script, event) = Self.above[index]
+        let folder = try TemporaryDirectory(on: place)
+        try await folder.shell("mkdir -p d/sub/below; ln -s d/sub l; ln -s d/sub/.. m; chmod 755 d")
+        if script.hasPrefix("rmdir") { try await folder.shell("rmdir d/sub/below") }
+        let (observer, log) = Self.observer(of: folder.path(path), .all)
+        defer { observer.cancel() }
+        try await folder.shell(script)
+        #expect(
+            await log.wait(within: .beforeTheHeartbeat) { Event($0).contains(event) ? true : nil } == true,
+            "\(path), \(script): \(log.elements)")
+    }
+
     @Test func aFileThatBecomesADirectoryIsToldAsOne() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")

@@ -12,7 +12,13 @@ struct PathRouteTests {
         ("/a/l/c", "v", ["/a/l": "/b", "/b/c": "../d"], "/d", "v"),
         ("/a", "l", ["/a/l": "b/v"], "/a/b", "v"),
         ("/a", "l", ["/a/l": "/b/m", "/b/m": "../c/v"], "/c", "v"),
-        ("/a", "l", ["/a/l": ".."], "/a", ".."),
+        ("/a/b", "l", ["/a/b/l": ".."], "", "a"),
+        ("/a", "l", ["/a/l": ".."], "", "."),
+        ("/a/b", "l", ["/a/b/l": "."], "/a", "b"),
+        ("/a/b", "l", ["/a/b/l": "../c/.."], "", "a"),
+        ("/a/b", "..", [:], "", "a"),
+        ("/a/b/l", "..", ["/a/b/l": "/c/d/e"], "/c", "d"),
+        ("/a", "..", [:], "", "."),
         ("/a", "l", ["/a/l": "/"], "", "."),
     ]
 
@@ -53,6 +59,6 @@ struct PathRouteTests {
         #expect(route.prefix == prefix)
         #expect(route.next == end)
         #expect(route.links == links.count)
-        #expect(route.isBehindLeaf == (leaf != end))
+        #expect(route.isBehindLeaf == (leaf != end && leaf != ".."))
     }
 }

@@ -71,6 +71,9 @@ struct PathResolution {
     private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
         var route = PathRoute(path, leaf: leaf)
         while true {
+            if route.isBeforeParent, !route.prefix.isEmpty, watch(route.prefix, Self.ancestorMask) == nil {
+                return false
+            }
             route.leaveForParents()
             guard watchDirectory(on: route) else { return false }
             guard let next = route.next else { return arrive(at: route.prefix, leaf: nil) }

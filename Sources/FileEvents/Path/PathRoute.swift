@@ -7,7 +7,7 @@ struct PathRoute {
     private(set) var prefix = ""
     /// The directories that are left.
     private var rest: [String]
-    /// The name in the last of them.
+    /// The name in the last of them. That of a directory which the way is known to only when it has been gone is `.`.
     private(set) var leaf: String?
     private(set) var links = 0
     /// Whether a link was followed in the leaf's place.
@@ -17,11 +17,14 @@ struct PathRoute {
     init(_ path: String, leaf: String?) {
         rest = Self.components(path)
         self.leaf = leaf
+        leaveLeafForParent()
     }
 
     var nextDirectory: String? { rest.first }
     /// What is to be looked up in the prefix.
     var next: String? { rest.first ?? leaf }
+    /// Whether the prefix is to be left for the directory above it.
+    var isBeforeParent: Bool { rest.first == ".." }
     /// Whether one directory is left.
     var isBeforeEnd: Bool { rest.count == 1 }
     /// Whether none is.
@@ -29,10 +32,21 @@ struct PathRoute {
 
     /// The links before a `..` were followed: the directory above is what the text says.
     mutating func leaveForParents() {
-        while rest.first == ".." {
+        while isBeforeParent {
             rest.removeFirst()
             prefix = Self.isOpaque(prefix) ? prefix + "/.." : Path.beforeLastSlash(prefix) ?? ""
         }
+        // What happens to a directory is told in the one above.
+        if isAtEnd, leaf == ".", !prefix.isEmpty, !Self.isOpaque(prefix) {
+            leaf = Path.afterLastSlash(prefix)
+            prefix = Path.beforeLastSlash(prefix) ?? ""
+        }
+    }
+
+    private mutating func leaveLeafForParent() {
+        guard leaf == ".." else { return }
+        rest.append("..")
+        leaf = "."
     }
 
     /// Whether a prefix ends where only the kernel knows what is above.
@@ -60,6 +74,7 @@ struct PathRoute {
             rest.removeFirst()
         }
         rest = components + rest
+        leaveLeafForParent()
     }
 
     private static func components(_ path: String) -> [String] {
