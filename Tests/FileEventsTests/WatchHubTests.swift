@@ -9,6 +9,10 @@ struct WatchHubTests {
         func process(_ events: [InotifyEvent], lostEvents: Bool) {}
     }
 
+    private static func wanting(_ mask: InotifyMask) -> WatchInterest {
+        WatchInterest(mask: mask, hasAllNames: true)
+    }
+
     private struct Told: Equatable {
         var client: ObjectIdentifier
         var watches: [Int32]
@@ -24,7 +28,9 @@ struct WatchHubTests {
     /// Who wants each watch.
     private static func state(_ clients: KeyValuePairs<Int32, Client>) -> WatchHub.State {
         var state = WatchHub.State()
-        for (watch, client) in clients { state.nodes[watch, default: WatchNode(path: "/")].add(.modify, for: client) }
+        for (watch, client) in clients {
+            state.nodes[watch, default: WatchNode(path: "/")].add(wanting(.modify), for: client)
+        }
         return state
     }
 
@@ -57,12 +63,61 @@ struct WatchHubTests {
         let (a, b) = (Client(), Client())
         var state = Self.state([1: a])
         for _ in 0..<2 { #expect(Self.route([(1, .modify)], &state).told == [Told(a, [1])]) }
-        state.nodes[1]?.add(.modify, for: b)
+        state.nodes[1]?.add(Self.wanting(.modify), for: b)
         #expect(Self.route([(1, .modify)], &state).told == [Told(a, [1]), Told(b, [1])])
         state.nodes[1]?.change(nil, of: ObjectIdentifier(a))
         #expect(Self.route([(1, .modify)], &state).told == [Told(b, [1])])
         state.nodes[1] = nil
         #expect(Self.route([(1, .modify)], &state).told == [])
+    }
+
+    /// And of what happens to the directory itself: one directory may have thousands of clients.
+    @Test func eachIsToldOfItsOwnNames() {
+        let (a, b, all, none) = (Client(), Client(), Client(), Client())
+        var node = WatchNode(path: "/")
+        node.add(WatchInterest(mask: .modify, names: [ExactName("a")]), for: a)
+        node.add(WatchInterest(mask: .modify, names: [ExactName("b"), ExactName("\u{E9}")]), for: b)
+        node.add(Self.wanting(.modify), for: all)
+        node.add(WatchInterest(mask: .modify), for: none)
+        var state = WatchHub.State()
+        state.nodes[1] = node
+        func told(_ names: String?...) -> [Told] {
+            let events = names.map { InotifyEvent(watch: 1, mask: .modify, name: $0) }
+            return switch state.deliveries(of: events) {
+            case .all(let client): [Told(client, names.map { _ in 1 })]
+            case .allToEach(let clients): clients.map { Told($0, names.map { _ in 1 }) }
+            case .each(let batches, _, _): batches.all.map { Told($0.client, $0.events.map(\.watch)) }
+            }
+        }
+        #expect(told("a", "a") == [Told(a, [1, 1]), Told(all, [1, 1])])
+        #expect(told("b", "a", "c") == [Told(b, [1]), Told(all, [1, 1, 1]), Told(a, [1])])
+        #expect(told("c") == [Told(all, [1])])
+        #expect(told("e\u{301}") == [Told(all, [1])])
+        #expect(told(nil) == [Told(a, [1]), Told(b, [1]), Told(all, [1]), Told(none, [1])])
+        // Who wants another name, or nothing, is told so from then on.
+        state.nodes[1]?.change(WatchInterest(mask: .modify, names: [ExactName("c")]), of: ObjectIdentifier(all))
+        state.nodes[1]?.add(WatchInterest(mask: .modify, names: [ExactName("c")]), for: a)
+        #expect(told("c") == [Told(a, [1]), Told(all, [1])])
+        state.nodes[1]?.change(nil, of: ObjectIdentifier(a))
+        #expect(told("c") == [Told(all, [1])])
+        #expect(told("a") == [])
+    }
+
+    /// Each observer is handed what happened to its file, and nothing of the hundred others.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func filesBesideTheObservedOneWakeNobody(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let recorders = (0..<100).map { (name: "f\($0)", recorder: Recorder()) }
+        let watches = recorders.map {
+            PathWatch(path: folder.path, leaf: $0.name, watchesOnlyLeaf: true, delegate: $0.recorder)
+        }
+        defer { for watch in watches { watch.cancel() } }
+        for entry in recorders { try folder.write("1", to: entry.name) }
+        for entry in recorders { #expect(await entry.recorder.first(entry.name) != nil) }
+        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        for entry in recorders {
+            #expect(entry.recorder.log.elements.allSatisfy { $0.name == entry.name }, "\(entry.recorder.log.elements)")
+        }
     }
 
     @Test func aWatchThatTheKernelRemovedTellsSoAndIsGone() {
@@ -106,12 +161,12 @@ struct WatchHubTests {
         let masks: [InotifyMask] = [.create, .modify, .attributes, .closeWrite]
         let before = try masks.map { mask in
             let client = Client()
-            return (client: client, watch: try WatchHub.shared.add(path, mask, for: client).watch)
+            return (client: client, watch: try WatchHub.shared.add(path, Self.wanting(mask), for: client).watch)
         }
         defer { for (client, watch) in before { WatchHub.shared.keep([:], among: [watch], for: client) } }
         try await folder.shell("mv d moved; mkdir d")
         let inItsPlace = Disturbed()
-        let watch = try WatchHub.shared.add(path, .movedTo, for: inItsPlace).watch
+        let watch = try WatchHub.shared.add(path, Self.wanting(.movedTo), for: inItsPlace).watch
         defer { WatchHub.shared.keep([:], among: [watch], for: inItsPlace) }
         for (client, watch) in before { WatchHub.shared.keep([:], among: [watch], for: client) }
         // Its watch tells what happens, as before.

@@ -1,7 +1,7 @@
 package import SystemCalls
 
 /// Has the kernel tell more of the names in a directory: to whoever watches the directory anyway, because all share one
-/// watch, whose mask is the union of what they want. This one itself is told, and does nothing.
+/// watch, whose mask is the union of what they want. This one itself does nothing.
 package final class NameInterest: WatchClient {
     private let mask: InotifyMask
     /// The watch that was asked for it. Under the lock the hub is asked, which calls nobody.
@@ -15,7 +15,7 @@ package final class NameInterest: WatchClient {
     package func begin(in path: String) -> Bool {
         watch.withLock { watch in
             do throws(Errno) {
-                let (added, isNew) = try WatchHub.shared.add(path, mask, for: self)
+                let (added, isNew) = try WatchHub.shared.add(path, WatchInterest(mask: mask), for: self)
                 if let old = watch, old != added { WatchHub.shared.keep([:], among: [old], for: self) }
                 watch = added
                 return isNew

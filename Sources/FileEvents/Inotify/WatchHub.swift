@@ -3,7 +3,8 @@ import SystemCalls
 /// The one inotify descriptor of the process, and who watches what with it.
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
-/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told.
+/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told of the
+///    names that it wants.
 /// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
 /// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
 final class WatchHub: Sendable {
@@ -36,7 +37,8 @@ final class WatchHub: Sendable {
                     continue
                 }
                 if let action = barriers.removeValue(forKey: event.watch) { passed.append(action) }
-                for client in nodes[event.watch]?.clients ?? [] where newcomers[ObjectIdentifier(client)] == nil {
+                for client in nodes[event.watch]?.clients(of: event.name) ?? []
+                where newcomers[ObjectIdentifier(client)] == nil {
                     batches.append(event, for: client)
                 }
                 if event.mask.contains(.ignored) {
@@ -61,8 +63,7 @@ final class WatchHub: Sendable {
                 recent = (watch, client)
                 return .all(to: client)
             }
-            if let clients = nodes[watch]?.clients { return .allToEach(clients) }
-            return nil
+            return nodes[watch]?.clients(ofAll: events).map(Deliveries.allToEach)
         }
 
         /// Of each node: whoever has several is among them several times.
@@ -88,7 +89,7 @@ final class WatchHub: Sendable {
     /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what
     /// happens from now on is reported. `isNew` where some of it was not reported to the client until now.
     func add(
-        _ path: String, _ mask: InotifyMask, for client: any WatchClient
+        _ path: String, _ wanted: WatchInterest, for client: any WatchClient
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A child that was forked has its parent's descriptor, and would change what the parent is told.
         if CurrentProcess.isForked { throw .notSupported }
@@ -96,22 +97,22 @@ final class WatchHub: Sendable {
             let source: InotifySource
             let opensSource = state.source == nil
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
-            let watch = try source.inotify.add(path, mask: [mask, .onlyDirectory, .dontFollow, .add])
+            let watch = try source.inotify.add(path, mask: [wanted.mask, .onlyDirectory, .dontFollow, .add])
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
             // In place, as everywhere: a copy would be one of all clients.
-            state.nodes[watch, default: WatchNode(path: path)].add(mask, for: client)
+            state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
             state.nodes[watch]?.path = path
-            state.nodes[watch]?.mask.formUnion(mask)
+            state.nodes[watch]?.mask.formUnion(wanted.mask)
             if opensSource {
                 state.source = source
                 ThreadPool.shared.read(source)
             }
-            return (watch, before?.contains(mask) != true)
+            return (watch, before?.contains(wanted) != true)
         }
     }
 
     /// Of the watches `among`, `client` from now on wants these and no others.
-    func keep(_ wanted: [Int32: InotifyMask], among watches: Set<Int32>, for client: any WatchClient) {
+    func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
         if CurrentProcess.isForked { return }
         let id = ObjectIdentifier(client)
         let disturbed = state.withLock { state -> [any WatchClient] in

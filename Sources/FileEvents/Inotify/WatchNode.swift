@@ -10,14 +10,18 @@ struct WatchNode {
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// How many want the same.
     private var counts: [InotifyMask: Int] = [:]
+    /// Who wants which names, where that is not all of them: thousands may each want another one.
+    private var byName: [ExactName: Set<ObjectIdentifier>] = [:]
+    private var ofAllNames: Set<ObjectIdentifier> = []
     private var lastNumber = 0
-    /// Who they are, as somebody asked last.
+    /// Who they are, as somebody asked last: all, and those who want all names.
     private var known: [any WatchClient]?
+    private var knownOfAllNames: [any WatchClient]?
 
     private struct Entry {
         let client: any WatchClient
         let number: Int
-        var wanted: InotifyMask
+        var wanted: WatchInterest
     }
 
     init(path: String) {
@@ -32,37 +36,83 @@ struct WatchNode {
     var clients: [any WatchClient] {
         mutating get {
             if let known { return known }
-            let clients = entries.values.sorted { $0.number < $1.number }.map(\.client)
+            let clients = clients(Set(entries.keys))
             known = clients
             return clients
         }
     }
 
-    func wanted(by id: ObjectIdentifier) -> InotifyMask? { entries[id]?.wanted }
+    /// Who is to be told of what happens to a name; to the directory itself, where there is none.
+    mutating func clients(of name: String?) -> [any WatchClient] {
+        guard let name else { return clients }
+        if !byName.isEmpty, let ids = byName[ExactName(name)] { return clients(ids.union(ofAllNames)) }
+        if let knownOfAllNames { return knownOfAllNames }
+        let clients = clients(ofAllNames)
+        knownOfAllNames = clients
+        return clients
+    }
 
-    mutating func add(_ wanted: InotifyMask, for client: any WatchClient) {
+    /// Who is to be told of all these events; nil where not all are told to the same.
+    mutating func clients(ofAll events: [InotifyEvent]) -> [any WatchClient]? {
+        // To be told of a name too many does no harm.
+        if byName.isEmpty { return clients }
+        guard let name = events.first?.name.map(ExactName.init) else { return nil }
+        for event in events where event.name.map(ExactName.init) != name { return nil }
+        return clients(of: name.text)
+    }
+
+    private func clients(_ ids: Set<ObjectIdentifier>) -> [any WatchClient] {
+        ids.compactMap { entries[$0] }.sorted { $0.number < $1.number }.map(\.client)
+    }
+
+    func wanted(by id: ObjectIdentifier) -> WatchInterest? { entries[id]?.wanted }
+
+    mutating func add(_ wanted: WatchInterest, for client: any WatchClient) {
         let id = ObjectIdentifier(client)
-        if let before = entries[id]?.wanted {
-            change(before.union(wanted), of: id)
-            return
+        if var union = entries[id]?.wanted {
+            union.formUnion(wanted)
+            return change(union, of: id)
         }
         lastNumber += 1
         entries[id] = Entry(client: client, number: lastNumber, wanted: wanted)
-        counts[wanted, default: 0] += 1
+        list(wanted, of: id)
         known = nil
     }
 
     /// With nil it wants nothing any more.
-    mutating func change(_ wanted: InotifyMask?, of id: ObjectIdentifier) {
-        guard let before = entries[id]?.wanted else { return }
-        let count = counts[before] ?? 0
-        counts[before] = count > 1 ? count - 1 : nil
+    mutating func change(_ wanted: WatchInterest?, of id: ObjectIdentifier) {
+        guard let before = entries[id]?.wanted, before != wanted else { return }
+        unlist(before, of: id)
         if let wanted {
             entries[id]?.wanted = wanted
-            counts[wanted, default: 0] += 1
+            list(wanted, of: id)
         } else {
             entries[id] = nil
             known = nil
+        }
+    }
+
+    private mutating func list(_ wanted: WatchInterest, of id: ObjectIdentifier) {
+        counts[wanted.mask, default: 0] += 1
+        if wanted.hasAllNames {
+            ofAllNames.insert(id)
+            knownOfAllNames = nil
+        } else {
+            for name in wanted.names { byName[name, default: []].insert(id) }
+        }
+    }
+
+    private mutating func unlist(_ wanted: WatchInterest, of id: ObjectIdentifier) {
+        let count = counts[wanted.mask] ?? 0
+        counts[wanted.mask] = count > 1 ? count - 1 : nil
+        if wanted.hasAllNames {
+            ofAllNames.remove(id)
+            knownOfAllNames = nil
+        } else {
+            for name in wanted.names {
+                byName[name]?.remove(id)
+                if byName[name]?.isEmpty == true { byName[name] = nil }
+            }
         }
     }
 }

@@ -104,8 +104,8 @@ final class FileObserverCore: PathWatchDelegate {
         }
         guard isFirst, let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let watch = PathWatch(
-            path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]), beginsNow: true,
-            delegate: self)
+            path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]),
+            watchesOnlyLeaf: true, beginsNow: true, delegate: self)
         let isCancelled = state.withLock { state in
             state.watch = watch
             return state.phase != .active

@@ -3,13 +3,6 @@ import SystemCalls
 /// Walks a path component by component, watching each directory before the next component is looked up in it, so that
 /// whatever changes afterwards is told.
 struct PathResolution {
-    /// What a watch is for.
-    struct Interest {
-        var mask: InotifyMask = []
-        /// Names in it on which the way of the path depends.
-        var names: Set<ExactName> = []
-    }
-
     /// A directory on the way may be moved or removed.
     private static let ancestorMask: InotifyMask = [.moveSelf, .deleteSelf]
     /// The removal of a directory that somebody has open, or stands in: the directory itself tells it only when the last
@@ -26,7 +19,7 @@ struct PathResolution {
     private static let exchangedMask: InotifyMask = [.delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
 
-    private(set) var watches: [Int32: Interest] = [:]
+    private(set) var watches: [Int32: WatchInterest] = [:]
     /// Every watch that was added on the way, also in attempts that came to nothing.
     private(set) var touched: Set<Int32> = []
     /// The watch of the target directory, where there is one.
@@ -40,7 +33,9 @@ struct PathResolution {
 
     private let targetMask: InotifyMask
     private let watchesNewNames: Bool
-    private let add: (String, InotifyMask) throws(Errno) -> Int32
+    /// Of a file's directory, the file's name alone matters.
+    private let watchesOnlyLeaf: Bool
+    private let add: (String, WatchInterest) throws(Errno) -> Int32
     /// Why something on the way could not be watched.
     private var blindness: String?
     /// Whether a link to what a process has open was followed in the leaf's place.
@@ -48,10 +43,11 @@ struct PathResolution {
 
     /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
     init(
-        path: String, leaf: String?, watchesNewNames: Bool,
-        add: @escaping (String, InotifyMask) throws(Errno) -> Int32
+        path: String, leaf: String?, watchesNewNames: Bool, watchesOnlyLeaf: Bool,
+        add: @escaping (String, WatchInterest) throws(Errno) -> Int32
     ) {
         self.add = add
+        self.watchesOnlyLeaf = watchesOnlyLeaf && leaf != nil
         self.watchesNewNames = watchesNewNames
         targetMask = watchesNewNames ? Self.defaultTargetMask.union(.create) : Self.defaultTargetMask
         for _ in 0..<Attempts.most {
@@ -89,7 +85,10 @@ struct PathResolution {
                 route.enterOpaqueLink()
             case .link(let destination):
                 // The directory holds a link, no more: what is written in it is nothing to us.
-                if let watch = targetWatch { watches[watch]?.mask.subtract(Self.contentsMask) }
+                if let watch = targetWatch {
+                    watches[watch]?.mask.subtract(Self.contentsMask)
+                    watches[watch]?.hasAllNames = false
+                }
                 targetWatch = nil
                 route.follow(to: destination)
             case .changing:
@@ -109,15 +108,15 @@ struct PathResolution {
     /// Watches the directory that the next name is looked up in. False where it is gone.
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
-            guard let watch = watch(route.prefix, targetMask) else { return false }
+            guard let watch = watch(route.prefix, targetMask, hasAllNames: !watchesOnlyLeaf) else { return false }
             targetWatch = watch < 0 ? nil : watch
             return true
         }
         // The root neither moves nor goes, but what it holds may.
         if !route.prefix.isEmpty || route.isBeforeEnd {
-            guard let watch = watch(route.prefix, Self.ancestorMask) else { return false }
             // Somebody may have asked for removals there.
-            if route.isBeforeEnd, watch >= 0 { watches[watch]?.names.insert(ExactName(next)) }
+            let name = route.isBeforeEnd ? next : nil
+            if watch(route.prefix, Self.ancestorMask, name) == nil { return false }
         }
         // A client that wants all names may find none, and then the directory may be removed.
         if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removalMask) == nil { return false }
@@ -145,10 +144,7 @@ struct PathResolution {
         let path = prefix + "/" + name
         var mask = watchingNames ? Self.exchangedMask : []
         while true {
-            if mask != [] {
-                guard let watch = watch(prefix, mask) else { return .changing }
-                if watch >= 0 { watches[watch]?.names.insert(ExactName(name)) }
-            }
+            if mask != [], watch(prefix, mask, name) == nil { return .changing }
             do throws(Errno) {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
@@ -213,20 +209,23 @@ struct PathResolution {
         guard let parent = Path.beforeLastSlash(prefix) else { return true }
         // No name that could be removed leads to what only the kernel finds.
         if PathRoute.isOpaque(prefix) { return watch(prefix, Self.lastMask) != nil }
-        guard let above = watch(parent, Self.removalMask) else { return false }
-        if above >= 0 { watches[above]?.names.insert(ExactName(Path.afterLastSlash(prefix))) }
+        if watch(parent, Self.removalMask, Path.afterLastSlash(prefix)) == nil { return false }
         guard let watch = watch(prefix, Self.lastMask) else { return false }
         // What was looked into before is what bears the name still.
         return watch < 0 || watches[watch]?.names.contains(ExactName(name)) == true
     }
 
     /// The watch's number, -1 where it cannot be had, nil where the directory is gone.
-    private mutating func watch(_ prefix: String, _ mask: InotifyMask) -> Int32? {
+    private mutating func watch(
+        _ prefix: String, _ mask: InotifyMask, _ name: String? = nil, hasAllNames: Bool = false
+    ) -> Int32? {
         let path = prefix.isEmpty ? "/" : prefix
+        let wanted = WatchInterest(
+            mask: mask, names: name.map { [ExactName($0)] } ?? [], hasAllNames: hasAllNames)
         do throws(Errno) {
-            let watch = try add(path, mask)
+            let watch = try add(path, wanted)
             touched.insert(watch)
-            watches[watch, default: Interest()].mask.formUnion(mask)
+            watches[watch, default: WatchInterest()].formUnion(wanted)
             return watch
         } catch .noEntry {
             return nil

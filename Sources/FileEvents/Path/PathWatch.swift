@@ -51,6 +51,7 @@ package final class PathWatch: WatchClient {
     package let path: String
     private let leaf: String?
     private let watchesNewNames: Bool
+    private let watchesOnlyLeaf: Bool
     private let usesNotifications: Bool
     private weak let delegate: (any PathWatchDelegate)?
 
@@ -62,14 +63,17 @@ package final class PathWatch: WatchClient {
     /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
     /// ``NameInterest`` asks for it. Else it would be somebody's temporary file, which is nothing to wake up for.
     ///
+    /// Who `watchesOnlyLeaf` need not be told of other names in its directory, of which there may be thousands.
+    ///
     /// Where it `beginsNow`, what happened before is not told, also where others in this process are still to be told of it.
     package init(
-        path: String, leaf: String?, watchesNewNames: Bool = false, usesNotifications: Bool = true,
-        beginsNow: Bool = false, delegate: any PathWatchDelegate
+        path: String, leaf: String?, watchesNewNames: Bool = false, watchesOnlyLeaf: Bool = false,
+        usesNotifications: Bool = true, beginsNow: Bool = false, delegate: any PathWatchDelegate
     ) {
         self.path = path
         self.leaf = leaf
         self.watchesNewNames = watchesNewNames
+        self.watchesOnlyLeaf = watchesOnlyLeaf
         self.usesNotifications = usesNotifications
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
@@ -161,13 +165,13 @@ package final class PathWatch: WatchClient {
 
     private func resolve(_ state: inout State) {
         let resolution = PathResolution(
-            path: path, leaf: leaf, watchesNewNames: watchesNewNames
-        ) { [usesNotifications] path, mask throws(Errno) in
+            path: path, leaf: leaf, watchesNewNames: watchesNewNames, watchesOnlyLeaf: watchesOnlyLeaf
+        ) { [usesNotifications] path, wanted throws(Errno) in
             guard usesNotifications else { throw .tooManyOpenFiles }
-            return try WatchHub.shared.add(path, mask, for: self).watch
+            return try WatchHub.shared.add(path, wanted, for: self).watch
         }
         WatchHub.shared.keep(
-            resolution.watches.mapValues(\.mask), among: resolution.touched.union(state.watched.numbers), for: self)
+            resolution.watches, among: resolution.touched.union(state.watched.numbers), for: self)
         state.watched = WatchedDirectories(
             resolution.watches, target: resolution.targetWatch, leaf: resolution.target?.leaf)
         state.target = resolution.target

@@ -16,7 +16,7 @@ struct WatchedDirectories {
         var mayHaveLedElsewhere = false
     }
 
-    private let interests: [Int32: PathResolution.Interest]
+    private let interests: [Int32: WatchInterest]
     /// The watch of the target, where there is one.
     let target: Int32?
     /// The name in it that the path leads to: what happens to that one is a change, and none of the way.
@@ -24,7 +24,7 @@ struct WatchedDirectories {
     /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
     private let plainTarget: Int32?
 
-    init(_ interests: [Int32: PathResolution.Interest] = [:], target: Int32? = nil, leaf: String? = nil) {
+    init(_ interests: [Int32: WatchInterest] = [:], target: Int32? = nil, leaf: String? = nil) {
         self.interests = interests
         self.target = target
         self.leaf = leaf.map(ExactName.init)
