@@ -71,14 +71,14 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    var data: Event { CurrentProcess.isForked ? [] : state.withLock(\.data) }
+    var data: Event { isUsable ? state.withLock(\.data) : [] }
 
     var isCancelled: Bool {
-        CurrentProcess.isForked || state.withLock { $0.phase == .cancelled || $0.phase == .ended }
+        !isUsable || state.withLock { $0.phase == .cancelled || $0.phase == .ended }
     }
 
     func setEventHandler(_ handler: Handler?) {
-        if CurrentProcess.isForked { return }
+        guard isUsable else { return }
         let released = state.withLock { state in
             // It would never be called, and never be released.
             if state.phase == .cancelled || state.phase == .ended { return handler }
@@ -88,7 +88,7 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func setCancelHandler(_ handler: Handler?) {
-        if CurrentProcess.isForked { return }
+        guard isUsable else { return }
         let released = state.withLock { state in
             if state.phase == .ended { return handler }
             return exchange(&state.cancelHandler, with: handler)
@@ -96,8 +96,14 @@ final class FileObserverCore: PathWatchDelegate {
         withExtendedLifetime(released) {}
     }
 
+    /// At each door: false in a child that was forked. Where no thread was to be had, nobody but who comes here can make it.
+    private var isUsable: Bool {
+        ThreadPool.shared.makeMissingThreads()
+        return !CurrentProcess.isForked
+    }
+
     func activate() {
-        if CurrentProcess.isForked { return }
+        guard isUsable else { return }
         let isFirst = state.withLock { state in
             defer { if state.phase == .inactive { state.phase = .active } }
             return state.phase == .inactive
@@ -114,7 +120,7 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func cancel() {
-        if CurrentProcess.isForked { return }
+        guard isUsable else { return }
         let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
             guard state.phase == .inactive || state.phase == .active else { return ([], false) }
             state.phase = .cancelled

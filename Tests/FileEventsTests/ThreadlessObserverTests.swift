@@ -1,0 +1,63 @@
+import Dispatch
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// What an observer makes of a process that could have no thread for a while.
+struct ThreadlessObserverTests {
+    /// No thread can say that there is one again, so whoever comes to the observer makes it.
+    @Test(arguments: ["data", "isCancelled", "event handler", "cancel handler", "another activation"])
+    func whoeverComesMakesTheThreadsThatWereNotToBeHad(door: String) async {
+        await #expect(processExitsWith: .success) { [door] in
+            try Self.observe(comingBy: door)
+        }
+    }
+
+    /// In a process of its own, whose threads are limited.
+    private static func observe(comingBy door: String) throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        try folder.write("1", to: "f")
+        // Root has no limit.
+        let other: uid_t = 65534
+        if geteuid() == 0, unsafe chown(folder.path, other, other) != 0 || setuid(other) != 0 {
+            return print("skipped, no other user can be become")
+        }
+        let isTold = DispatchSemaphore(value: 0)
+        let observer = FileObserver(path: folder.path("f"), eventMask: [.attrib, .delete])
+        observer.setEventHandler { isTold.signal() }
+        let hasLimit = withoutThreads {
+            observer.activate()
+            do throws(Errno) {
+                try SystemCalls.Thread.spawn(named: "one more") {}
+                return false
+            } catch {
+                return true
+            }
+        }
+        if !hasLimit { return print("skipped, the number of threads cannot be limited here") }
+        switch door {
+        case "data": _ = observer.data
+        case "isCancelled": _ = observer.isCancelled
+        case "event handler": observer.setEventHandler { isTold.signal() }
+        case "cancel handler": observer.setCancelHandler {}
+        default: observer.activate()
+        }
+        try FileManager.default.removeItem(atPath: folder.path("f"))
+        #expect(isTold.wait(timeout: .now() + Duration.beforeTheHeartbeat.dispatchInterval) == .success)
+        observer.cancel()
+    }
+
+    private static func withoutThreads<Result>(_ body: () -> Result) -> Result {
+        var usual = rlimit()
+        let threads = __rlimit_resource_t(__RLIMIT_NPROC.rawValue)
+        unsafe getrlimit(threads, &usual)
+        var none = rlimit(rlim_cur: 1, rlim_max: usual.rlim_max)
+        unsafe setrlimit(threads, &none)
+        defer { unsafe setrlimit(threads, &usual) }
+        return body()
+    }
+}
