@@ -5,8 +5,10 @@ import SystemCalls
 enum FileSystemKind {
     /// The file system's name, if it is one of these; nil where notifications can be relied upon.
     static func withoutNotifications(_ directory: String) throws(Errno) -> String? {
-        names[try Path.fileSystemType(of: directory)]
+        withoutNotifications(type: try Path.fileSystemType(of: directory))
     }
+
+    static func withoutNotifications(type: Int64) -> String? { names[type] }
 
     /// By f_type of statfs(2).
     private static let names: [Int64: String] = [
@@ -17,13 +19,17 @@ enum FileSystemKind {
         0x6573_5546: "fuse",
         0x0102_1997: "9p",
         0x5346_414F: "afs",
+        0x6B41_4653: "afs",
         0x7375_7245: "coda",
         0x00C3_6400: "ceph",
         0x7461_636F: "ocfs2",
         0x0116_1970: "gfs2",
         0x0BD0_0BD0: "lustre",
         0x4750_4653: "gpfs",
+        0x1983_0326: "beegfs",
+        0x2003_0528: "orangefs",
         0x786F_4256: "vboxsf",
+        0xBACB_ACBC: "vmhgfs",
         0x9FA0: "proc",
         0x6265_6572: "sysfs",
         0x0027_E0EB: "cgroup",
