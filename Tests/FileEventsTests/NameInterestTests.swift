@@ -145,7 +145,7 @@ struct NameInterestTests {
         let core = FileObserverCore(path: folder.path("f"), mask: .all, queue: nil)
         core.setEventHandler { [weak core] in log.append(core?.data ?? []) }
         core.activate()
-        defer { core.cancel() }
+        defer { core.cancel(mayWait: true) }
         let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")
         core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") }, in: target)
         let first = await log.first { _ in true }

@@ -80,7 +80,7 @@ public final class FileObserver: Sendable {
 
     /// As if cancelled; the cancel handler is called.
     deinit {
-        core.cancel()
+        core.cancel(mayWait: false)
     }
 
     /// The events for which the handler is called.
@@ -111,7 +111,7 @@ public final class FileObserver: Sendable {
     /// Ends it for good: the event handler is not called again, except for a call that another thread is making at this
     /// moment, which is not waited for. The cancel handler is called after that.
     public func cancel() {
-        core.cancel()
+        core.cancel(mayWait: true)
     }
 }
 

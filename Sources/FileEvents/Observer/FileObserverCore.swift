@@ -6,7 +6,8 @@ import SystemCalls
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
 /// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending, on a queue in
 ///    one block for each call.
-/// 3. After a cancel the delivery *calls* the cancel handler, and is the last.
+/// 3. After a cancel the delivery *calls* the cancel handler, and is the last. Whoever cancels *waits* for the call that is
+///    being made, but not for one on a queue.
 ///
 /// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
 ///
@@ -31,6 +32,9 @@ final class FileObserverCore: PathWatchDelegate {
         var pending: Event = []
         var data: Event = []
         var isDelivering = false
+        /// Whether the event handler is being called on a thread of the library, and who waits for that to end.
+        var isCalling = false
+        var waiting: DispatchGroup?
         var last = LastLook()
     }
 
@@ -119,7 +123,8 @@ final class FileObserverCore: PathWatchDelegate {
         if isCancelled { watch.cancel() } else { _ = look() }
     }
 
-    func cancel() {
+    /// Where it `mayWait`, it returns after the call that another thread of the library is making.
+    func cancel(mayWait: Bool) {
         guard isUsable else { return }
         let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
             guard state.phase == .inactive || state.phase == .active else { return ([], false) }
@@ -130,6 +135,20 @@ final class FileObserverCore: PathWatchDelegate {
         }
         for watch in watches { watch?.cancel() }
         if mustSubmit { submit() }
+        if mayWait, !HandlerScope.isInside { waitForCall() }
+    }
+
+    private func waitForCall() {
+        let call = state.withLock { state -> DispatchGroup? in
+            guard state.isCalling else { return nil }
+            let call = state.waiting ?? DispatchGroup()
+            if state.waiting == nil { call.enter() }
+            state.waiting = call
+            return call
+        }
+        call?.wait()
+        // What the call did has happened before: the sanitizer knows it by the lock.
+        state.withLock { _ in }
     }
 
     // MARK: Delivering
@@ -156,7 +175,10 @@ final class FileObserverCore: PathWatchDelegate {
     private func deliver() {
         HandlerScope.run {
             guard queue != nil else {
-                while let call = nextCall() { call() }
+                while let call = nextCall() {
+                    call()
+                    endCall()
+                }
                 return
             }
             guard let call = nextCall() else { return }
@@ -174,6 +196,14 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
+    private func endCall() {
+        let waiting = state.withLock { state in
+            state.isCalling = false
+            return state.waiting.take()
+        }
+        waiting?.leave()
+    }
+
     private func nextCall() -> Handler? {
         let (call, released) = state.withLock { state -> (Handler?, Handler?) in
             if state.phase == .cancelled {
@@ -186,6 +216,7 @@ final class FileObserverCore: PathWatchDelegate {
             }
             state.data = state.pending
             state.pending = []
+            state.isCalling = queue == nil
             return (state.eventHandler ?? {}, nil)
         }
         withExtendedLifetime(released) {}
