@@ -70,10 +70,42 @@ struct FileObserverTests {
             }
         }
         defer { observer.cancel() }
-        #expect(looks.elements.count == 3)
+        // The older one looks again.
+        #expect(looks.elements.count == 4)
         #expect(log.elements.allSatisfy { !$0.contains(.delete) })
         try await folder.shell("mv d e")
         #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil, "\(log.elements)")
+    }
+
+    /// It was noted later, and nothing would make the observer look again.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func whatALookFindsThatBeganEarlierIsNotLost(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await folder.shell("mkdir d e; echo 1 > d/f; ln d/f e/g")
+        let core = FileObserverCore(path: folder.path("d/f"), mask: [.attrib, .extend], queue: nil)
+        let (log, isTold) = (Log<Event>(), DispatchSemaphore(value: 0))
+        core.setEventHandler { [weak core] in
+            log.append(core?.data ?? [])
+            isTold.signal()
+        }
+        core.activate()
+        defer { core.cancel(mayWait: true) }
+        let hasChanged = await blocking {
+            let looks = Log<Bool>()
+            return SystemCallTap.tapping { call, _ in
+                guard call == .fstatat, looks.elements.isEmpty else { return .none }
+                looks.append(true)
+                // Told, and looked at by the reader. Then a change that the kernel tells no directory about.
+                _ = unsafe chmod(folder.path("d/f"), 0o600)
+                _ = isTold.wait(timeout: .now() + .seconds(20))
+                _ = unsafe truncate(folder.path("e/g"), 100)
+                return .none
+            } during: {
+                core.lookForChanges()
+            }
+        }
+        #expect(hasChanged)
+        #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.extend) } != nil, "\(log.elements)")
     }
 
     @Test func goesOnAfterRenameDeletionAndReCreation() async throws {

@@ -308,20 +308,19 @@ final class FileObserverCore: PathWatchDelegate {
 
     /// Of a directory, what comes and goes in it is told from now on.
     private func look() -> Look {
-        let (watch, number) = beginLook()
-        let target = watch?.target
-        let now = find(target)
-        if now?.isDirectory == true { watchEntries() }
-        return state.withLock { state in
-            guard state.last.accept(number) else {
-                // The later look has told what both have found.
+        while true {
+            let (watch, number) = beginLook()
+            let target = watch?.target
+            let now = find(target)
+            if now?.isDirectory == true { watchEntries() }
+            let look = state.withLock { state -> Look? in
+                // Another look that began later was noted, and either may have found what is there now: look again.
+                guard state.last.accept(number) else { return nil }
                 return Look(
-                    isWatching: true, target: target, before: state.last.file, now: state.last.file,
-                    isElsewhere: false, wasTold: !state.data.isEmpty)
+                    isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
+                    isElsewhere: state.last.note(target), wasTold: !state.data.isEmpty)
             }
-            return Look(
-                isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
-                isElsewhere: state.last.note(target), wasTold: !state.data.isEmpty)
+            if let look { return look }
         }
     }
 
