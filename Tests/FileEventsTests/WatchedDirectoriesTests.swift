@@ -42,8 +42,8 @@ struct WatchedDirectoriesTests {
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: true) == all)
     }
 
-    /// What a link in the target leads to depends on its name, which is told as a change besides. What happens to the leaf
-    /// is a change, and no more.
+    /// What a link in the target leads to depends on its name, which is told as a change besides. What happens to the
+    /// leaf is a change, and no more.
     @Test(arguments: [(InotifyMask.movedTo, true), (.delete, true), (.modify, false)], ["l", "v", nil])
     func aNameInTheTargetMayMatterToTheWay(told: (mask: InotifyMask, matters: Bool), leaf: String?) {
         let watched = WatchedDirectories([2: .init(names: [ExactName("v")])], target: 2, leaf: leaf)

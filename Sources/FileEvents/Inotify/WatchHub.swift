@@ -3,8 +3,8 @@ import SystemCalls
 /// The one inotify descriptor of the process, and who watches what with it.
 ///
 /// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
-/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told of the
-///    names that it wants.
+/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told of
+///    the names that it wants.
 /// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
 /// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
 final class WatchHub: Sendable {

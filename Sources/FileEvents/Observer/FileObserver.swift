@@ -5,10 +5,12 @@ public import Dispatch
 ///
 /// Where Darwin's source watches an open file, this one follows the *path*: it continues when an editor saves by
 /// rename, when the file or any directory above it is deleted and re-created, and when the file does not exist yet.
-/// Symbolic links are followed, and watched, except to a path that is not UTF-8, which counts as missing.
+/// Symbolic links are followed, and watched, except to a path that is not UTF-8, which counts as missing; so does a
+/// path that takes more than 4095 bytes once its links are followed.
 ///
 /// While the path leads to a directory, creating, removing or renaming an entry counts as its
-/// ``FileSystemEvent/write``; what happens within the entries is not reported.
+/// ``FileSystemEvent/write``; what happens within the entries is not reported. Entries are watched only where the mask
+/// contains `.write`.
 ///
 /// ```swift
 /// final class Lamp {
@@ -29,6 +31,11 @@ public import Dispatch
 /// ``isCancelled`` is true, and those of the parent's that the child lets go of are observed in the parent as before.
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
+///
+/// Some changes the kernel tells nobody who watches the path's directories: a write through another hard link to the
+/// file, or through a shared mapping, and that something was mounted over the path. They are found when the observer
+/// looks again, which it does at least every 30 seconds.
+///
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
 /// `/sys` does, is not seen. There a change is reported a second time once the file is stable, because two changes within
@@ -36,7 +43,8 @@ public import Dispatch
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
-        /// One bit for each event; the numbers are this library's own.
+        /// One bit for each event. The numbers are this library's own, and not those of Darwin's `NOTE_` constants:
+        /// ported code names the events.
         public let rawValue: UInt
 
         /// The events with these bits.
@@ -44,16 +52,19 @@ public final class FileObserver: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The path no longer leads to a file.
+        /// The path no longer leads to a file. Where it leads to none as before, but something on its way came or went,
+        /// this is reported, too: there may have been one for a moment.
         public static let delete = FileSystemEvent(rawValue: 1)
         /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
         /// content is the set of its entries.
         public static let write = FileSystemEvent(rawValue: 2)
-        /// The file was written in place, or truncated, and may have grown or shrunk by it.
+        /// The file was written in place, or truncated, and may have grown or shrunk by it. Another file of another
+        /// size in its place, and a directory, are not extended.
         public static let extend = FileSystemEvent(rawValue: 4)
-        /// Owner, permissions or times changed.
+        /// Owner, permissions or times changed; of a directory, what its entries do to its times does not count.
         public static let attrib = FileSystemEvent(rawValue: 8)
-        /// A name for the file was created at the path: the file was created, or linked there.
+        /// A name for the file was created at the path: the file was created, or linked there. Darwin's `.link` means
+        /// another thing, that the number of the file's names changed: other names than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
         /// A file was renamed to the path, or away from it.
         public static let rename = FileSystemEvent(rawValue: 32)
@@ -70,15 +81,18 @@ public final class FileObserver: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file's path; a relative one starts from the directory that is current now, whose own path must be
-    ///     UTF-8 and shorter than 4096 bytes; else nothing is ever reported. Nothing needs to exist there.
+    ///     UTF-8 and shorter than 4096 bytes; else nothing is ever reported, and neither where the path is empty or
+    ///     contains NUL. A slash at its end is dropped: what is there need not be a directory. Nothing needs to exist
+    ///     there.
     ///   - eventMask: The events for which the handler is called.
     ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
-    ///     library.
+    ///     library. Those are shared by all observers, and there are at most 66: where handlers block as many, no other
+    ///     handler is called, not even on a queue. A handler that may block for long wants a queue of its own.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }
 
-    /// As if cancelled; the cancel handler is called.
+    /// As if cancelled, but without waiting for a call; the cancel handler is called.
     deinit {
         core.cancel(mayWait: false)
     }
@@ -93,23 +107,33 @@ public final class FileObserver: Sendable {
     public var isCancelled: Bool { core.isCancelled }
 
     /// Called for events from now on, one call at a time. Replaces the previous handler. It is held until ``cancel()``, or
-    /// until it is replaced.
+    /// until it is replaced. Events that come while there is no handler are not kept for the next one. One that is set
+    /// after ``cancel()`` is dropped.
     public func setEventHandler(handler: (@Sendable () -> Void)?) {
         core.setEventHandler(handler)
     }
 
-    /// Called once when the observer has been cancelled, after the last call of the event handler has ended.
+    /// Called once when the observer has been cancelled, after the last call of the event handler has ended: on the
+    /// queue, or on a thread of the library, never within ``cancel()``. One that is set after that call has begun is
+    /// dropped.
     public func setCancelHandler(handler: (@Sendable () -> Void)?) {
         core.setCancelHandler(handler)
     }
 
-    /// Starts observing: everything that happens after this returns is reported. A second call does nothing.
+    /// Starts observing: everything that happens after this returns, and that the kernel tells, is reported. A second
+    /// call does nothing.
     public func activate() {
         core.activate()
     }
 
-    /// Ends it for good: the event handler is not called again, except for a call that another thread is making at this
-    /// moment, which is not waited for. The cancel handler is called after that.
+    /// Ends it for good: once this has returned, the event handler does not start again. The cancel handler is called
+    /// after that.
+    ///
+    /// If a thread of the library is calling the event handler at this moment, this waits until it ends: do not hold a
+    /// lock that the handler takes. It does not wait
+    /// - inside any handler of this library, so that handlers may cancel themselves and each other;
+    /// - where the last reference is released, which cancels, too;
+    /// - where the handlers are called on a queue. There the promise holds for a `cancel()` made on that serial queue.
     public func cancel() {
         core.cancel(mayWait: true)
     }

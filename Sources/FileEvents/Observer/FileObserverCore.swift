@@ -6,8 +6,8 @@ import SystemCalls
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
 /// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending, on a queue in
 ///    one block for each call.
-/// 3. After a cancel the delivery *calls* the cancel handler, and is the last. Whoever cancels *waits* for the call that is
-///    being made, but not for one on a queue.
+/// 3. After a cancel the delivery *calls* the cancel handler, and is the last. Whoever cancels *waits* for the call
+///    that is being made, but not for one on a queue.
 ///
 /// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
 ///
@@ -100,7 +100,8 @@ final class FileObserverCore: PathWatchDelegate {
         withExtendedLifetime(released) {}
     }
 
-    /// At each door: false in a child that was forked. Where no thread was to be had, nobody but who comes here can make it.
+    /// At each door: false in a child that was forked. Where no thread was to be had, nobody but who comes here can
+    /// make it.
     private var isUsable: Bool {
         ThreadPool.shared.makeMissingThreads()
         return !CurrentProcess.isForked
@@ -241,8 +242,8 @@ final class FileObserverCore: PathWatchDelegate {
 
     func pathMayHaveLedElsewhere() { reportWhatMayHaveBeen() }
 
-    /// What happened was not told, and need not be seen: another file may have been there, or one, or none, and whoever was
-    /// called may have read that.
+    /// What happened was not told, and need not be seen: another file may have been there, or one, or none, and whoever
+    /// was called may have read that.
     private func reportWhatMayHaveBeen() {
         let look = look()
         // It is just being activated, and what it finds then is where it begins.

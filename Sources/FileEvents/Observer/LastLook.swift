@@ -19,8 +19,8 @@ struct LastLook {
         return begun
     }
 
-    /// False where what this look found is not to be noted: that of one that began later was, and this may be older. Or newer,
-    /// where this one was slow to begin with.
+    /// False where what this look found is not to be noted: that of one that began later was, and this may be older. Or
+    /// newer, where this one was slow to begin with.
     mutating func accept(_ look: UInt64) -> Bool {
         if look < noted { return false }
         noted = look

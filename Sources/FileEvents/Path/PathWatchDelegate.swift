@@ -9,8 +9,8 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     func everythingMayHaveChanged()
     /// Others may be allowed to enter the target now; what happened in it was told.
     func accessMayHaveChanged()
-    /// The path leads where it did, or nowhere as before; in between it may have led elsewhere. All that happened in the
-    /// target was told.
+    /// The path leads where it did, or nowhere as before; in between it may have led elsewhere. All that happened in
+    /// the target was told.
     func pathMayHaveLedElsewhere()
     /// The file system that the target was in is gone. That everything may have changed is told after it.
     func fileSystemWasUnmounted()

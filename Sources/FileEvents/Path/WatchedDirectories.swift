@@ -21,7 +21,8 @@ struct WatchedDirectories {
     let target: Int32?
     /// The name in it that the path leads to: what happens to that one is a change, and none of the way.
     private let leaf: ExactName?
-    /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each change.
+    /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each
+    /// change.
     private let plainTarget: Int32?
 
     init(_ interests: [Int32: WatchInterest] = [:], target: Int32? = nil, leaf: String? = nil) {
