@@ -50,15 +50,19 @@ struct AccessControlListTests {
         #expect(try AccessControlList(of: path) == list)
     }
 
-    /// Where it cannot be kept nobody gets what only the named user had.
-    @Test func G10_aListThatCannotBeKeptGivesNobodyMore() async throws {
+    /// Where it cannot be kept, or looked at, nobody gets what only the named user had; and it is written all the same.
+    @Test(arguments: [
+        (SystemCall.fsetxattr, Errno.notPermitted), (.fsetxattr, .invalid), (.fsetxattr, .noSystemCall),
+        (.lgetxattr, .notPermitted), (.lgetxattr, .noEntry),
+    ])
+    func G10_aListThatCannotBeKeptGivesNobodyMore(refused: SystemCall, error: Errno) async throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
         let path = folder.path("c/v")
         guard try Self.set(Self.list(6), .own, of: path) else { return }
         try await blocking {
             try SystemCallTap.tapping { call, _ in
-                call == .fsetxattr ? .fail(.notPermitted) : .none
+                call == refused ? .fail(error) : .none
             } during: {
                 try file.write(1)
             }

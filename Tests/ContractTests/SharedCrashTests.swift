@@ -90,21 +90,6 @@ struct SharedCrashTests {
         #expect(try folder.read("c/v") == "1\n")
     }
 
-    /// What nobody here may read takes the place of what can be read only where there is nothing else.
-    @Test func G12_whatCannotBeReadPushesNothingOut() async throws {
-        guard let folder = try await OtherUsers.folder() else { return }
-        let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
-        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
-        try await OtherUsers.shell("echo precious > c/v", as: one, in: folder)
-        #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
-        for round in 1...12 {
-            try await OtherUsers.shell("rm c/v; umask 077; echo \(round) > c/v", as: other, in: folder)
-            #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
-        }
-        #expect(try names(folder).count { $0.contains(".rejected") } == 10)
-        #expect(try folder.read("c/.groupfile/v.rejected") == "precious\n")
-    }
-
     /// Somebody has put back what was kept for him, by a link.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_whatIsKeptAlreadyByALinkLeavesNothing(place: TemporaryDirectory.Place) async throws {
@@ -147,11 +132,28 @@ struct SharedCrashTests {
         #expect(try Path.status(of: folder.path("c")).permissions == 0o2770)
     }
 
-    /// One that is in use is its owner's to open.
-    @Test func G10_aDirectoryInUseIsLeftAsItIs() async throws {
+    /// One that is in use, or that somebody has made so, is its owner's to open; and so is what is above it.
+    @Test(arguments: [
+        ("mkdir -m 700 c; touch c/x", "700"), ("mkdir -m 755 c", "755"), ("mkdir -m 777 c; chmod +t c", "1777"),
+        ("mkdir -m 700 above; cd above", "2770"),
+    ])
+    func G10_otherDirectoriesAreLeftAsTheyAre(preparation: String, mode: String) async throws {
         let folder = try TemporaryDirectory()
-        #expect(try await OtherUsers.make(folder, "mkdir -m 700 c; touch c/x", .group, 1).output == "made 1")
-        #expect(try Path.status(of: folder.path("c")).permissions == 0o700)
+        #expect(try await OtherUsers.make(folder, "umask 022; \(preparation)", .group, 1).output == "made 1")
+        let isAbove = preparation.hasSuffix("above")
+        let container = folder.path(isAbove ? "above/c" : "c")
+        #expect(try Path.status(of: container).permissions == UInt32(mode, radix: 8))
+        if isAbove { #expect(try Path.status(of: folder.path("above")).permissions == 0o700) }
+    }
+
+    /// Users who are not in the group that a container has share it with the one that they are in.
+    @Test func G10_aGroupThatIsNotToBeHadLocksNobodyOut() async throws {
+        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        try await OtherUsers.shell("mkdir c; chmod 777 c", in: folder)
+        for (turn, user) in [61001, 61002, 61001].enumerated() {
+            let outcome = try await OtherUsers.make(folder, "umask 022", .group, turn, as: OtherUsers.member(user))
+            #expect(outcome.output == "made \(turn)", "\(outcome)")
+        }
     }
 
     /// Nobody is led astray who makes a container: what takes its place is somebody else's.

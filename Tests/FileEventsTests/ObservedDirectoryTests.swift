@@ -1,5 +1,6 @@
 import FileEvents
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -42,13 +43,15 @@ struct ObservedDirectoryTests {
     func whatHappensWithinAFileInItIsNotTold(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         try await folder.shell("mkdir -p d/e; touch d/a")
+        let begun = Moment.now
         let (observer, log) = Self.observer(of: folder.path("d"))
         defer { observer.cancel() }
         try await folder.shell("echo 1 > d/a; echo 2 >> d/a; chmod 600 d/a; touch d/e/f; rm d/e/f")
         await Self.everythingIsHandedOn()
         try await folder.shell("rm d/a")
         #expect(await log.first { _ in true } == .write)
-        #expect(log.elements.count == 1)
+        // The look that is due by then may have seen the removal before it was told.
+        #expect(log.elements.count == 1 || Moment.now - begun > .seconds(25))
     }
 
     /// Nothing happened to the file, nor to which entries there are.

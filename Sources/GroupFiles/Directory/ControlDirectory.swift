@@ -34,8 +34,8 @@ package enum ControlDirectory {
     static func widen(_ control: Directory, for sharing: Sharing, in container: Directory) throws(Errno) {
         let wanted = sharing.directoryPermissions
         if sharing == .group, control.group != container.group {
-            // Where that is not ours to do, it is shared with nobody else.
-            do throws(Errno) { try control.descriptor.setGroup(container.group) } catch { return }
+            // Where that is not ours to do, it is shared with the group that it has.
+            do throws(Errno) { try control.descriptor.setGroup(container.group) } catch {}
         }
         if control.permissions & wanted == wanted { return }
         // What else is missing harms nobody, and it is not for that that each change of a value waits.

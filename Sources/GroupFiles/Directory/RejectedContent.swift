@@ -38,8 +38,6 @@ enum RejectedContent {
         let identity = try control.status(of: temporary).identity
         var free: String?
         var oldest: (place: String, changed: Int64)?
-        /// Of those that cannot be read here.
-        var oldestUnread: (place: String, changed: Int64)?
         for place in ControlName.rejected(ofValue: name) {
             let status: FileStatus
             do throws(Errno) { status = try control.status(of: place) } catch .noEntry {
@@ -57,22 +55,12 @@ enum RejectedContent {
                     return nil
                 }
             }
-            if status.kind == .directory { continue }
-            if oldest.map({ status.changed < $0.changed }) ?? true { oldest = (place, status.changed) }
-            if !content.isReadable, oldestUnread.map({ status.changed < $0.changed }) ?? true,
-                !DirectoryFile.read(place, in: control, limit: limit).content.isReadable
-            {
-                oldestUnread = (place, status.changed)
+            if status.kind != .directory, oldest.map({ status.changed < $0.changed }) ?? true {
+                oldest = (place, status.changed)
             }
         }
-        // What is of use to nobody here takes the place of what is, only where all of it is.
-        guard let place = free ?? oldestUnread?.place ?? oldest?.place else { throw .exists }
+        guard let place = free ?? oldest?.place else { throw .exists }
         try control.rename(temporary, to: place, .replace)
         return place
     }
-}
-
-extension Content {
-    /// Whether we may read it.
-    fileprivate var isReadable: Bool { self != .unreadable(.failed(.accessDenied)) }
 }

@@ -5,8 +5,8 @@ import SystemCalls
 /// For us alone until it gets the permissions of what it replaces: whoever opens it before reads what comes after. Where it
 /// may be found by somebody who could not judge it then, it is *marked* as unfinished until it has them.
 struct TemporaryFile: ~Copyable {
-    /// The sticky bit, which means nothing on a file, and which no value has.
-    private static let mark: UInt32 = 0o1000
+    /// The sticky bit, which means nothing on a file, and nobody may read it: no content that a user has left looks so.
+    private static let marked: UInt32 = 0o1200
     /// Bytes that are written in one step: whoever is killed has written all of them, or none.
     private static let atOnce = 4096
 
@@ -21,7 +21,7 @@ struct TemporaryFile: ~Copyable {
         let needsMark = sharing == .group || size > Self.atOnce
         let file: FileDescriptor
         do throws(Errno) {
-            file = try Self.make(name, in: control, needsMark ? Self.mark | 0o600 : 0o600)
+            file = try Self.make(name, in: control, needsMark ? Self.marked : 0o600)
         } catch  where needsMark && (error == .invalid || error == .notPermitted) {
             // A server whose system gives the bit another meaning.
             file = try Self.make(name, in: control, 0o600)
@@ -38,8 +38,8 @@ struct TemporaryFile: ~Copyable {
 
     /// Whether a writer that was killed had not finished it: nobody's content is in it but his.
     static func isUnfinished(_ status: FileStatus) -> Bool {
-        // What a umask takes from it are permissions of its owner.
-        status.kind == .regular && status.permissions & ~0o600 == mark
+        // The umask may take more from its owner.
+        status.kind == .regular && status.permissions | 0o200 == marked
     }
 
     /// Gives it owner, group, permissions and access control list of the file that it is to replace, whatever the umask, and
@@ -51,11 +51,15 @@ struct TemporaryFile: ~Copyable {
     ) throws(Errno) -> UInt32 {
         var permissions = try takeOwner(of: existing)
         if existing.permissions & 0o070 != 0 {
-            if let list = try AccessControlList(of: path()) {
-                // Where it cannot be kept nobody else gets what it has not given him.
-                if try !take(list, of: existing) { permissions &= 0o700 }
-            } else if control.givesAccessControlList {
-                try descriptor.setAccessControlList(nil)
+            do throws(Errno) {
+                if let list = try AccessControlList(of: path()) {
+                    try take(list, of: existing)
+                } else if control.givesAccessControlList {
+                    try descriptor.setAccessControlList(nil)
+                }
+            } catch {
+                // Whatever the list is, it cannot be kept: nobody else gets what it has not given him.
+                permissions &= 0o700
             }
         }
         try setPermissions(permissions)
@@ -65,11 +69,10 @@ struct TemporaryFile: ~Copyable {
     /// Makes it what it is to be where it replaces nothing, in a directory that may be another group's than the control
     /// directory. Returns the permissions that it has then.
     borrowing func setOwnership(for sharing: Sharing, in directory: Directory) throws(Errno) -> UInt32 {
-        var permissions = sharing.filePermissions
+        let permissions = sharing.filePermissions
         if sharing == .group, made.group != directory.group {
-            do throws(Errno) { try descriptor.setGroup(directory.group) } catch  where error.isOfOwnership {
-                permissions &= 0o700
-            }
+            // Where that is not ours to do, it is for the group that the control directory is shared with.
+            do throws(Errno) { try descriptor.setGroup(directory.group) } catch {}
         }
         try setPermissions(permissions)
         return permissions
@@ -96,15 +99,10 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// False where it cannot be had. To another group than it was made for it would give too much.
-    private borrowing func take(_ list: AccessControlList, of existing: FileStatus) throws(Errno) -> Bool {
-        do throws(Errno) {
-            if try descriptor.status().group != existing.group { return false }
-            try descriptor.setAccessControlList(list)
-            return true
-        } catch  where error == .notPermitted || error == .notSupported {
-            return false
-        }
+    /// To another group than it was made for it would give too much.
+    private borrowing func take(_ list: AccessControlList, of existing: FileStatus) throws(Errno) {
+        if try descriptor.status().group != existing.group { throw .notPermitted }
+        try descriptor.setAccessControlList(list)
     }
 
     /// What a file of this group may allow in place of `existing`. Another group than before was among the others, and the one

@@ -26,8 +26,8 @@ extension FileLock {
         _ file: borrowing FileDescriptor, _ status: FileStatus, _ sharing: Sharing, _ group: UInt32
     ) throws(Errno) {
         if sharing == .group, status.group != group {
-            // Another group is not let in.
-            do throws(Errno) { try file.setGroup(group) } catch .notPermitted { return } catch .invalid { return }
+            // Where that is not ours to do, it is shared with the group that it has.
+            do throws(Errno) { try file.setGroup(group) } catch {}
         }
         let permissions = status.permissions | sharing.filePermissions
         if permissions != status.permissions { try file.setPermissions(permissions) }

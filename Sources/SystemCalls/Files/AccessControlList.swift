@@ -51,7 +51,7 @@ package struct AccessControlList: Hashable, Sendable {
                 return size < 0 ? -1 : 0
             }
             return size
-        } catch  where error == .noData || error.isOfNoAttributes || error == .noEntry {
+        } catch  where error == .noData || error.isOfNoAttributes {
             return 0
         }
     }

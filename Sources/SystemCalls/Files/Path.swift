@@ -121,8 +121,8 @@ package enum Path {
         try makeDirectory(path, permissions: permissions)
     }
 
-    /// mkdirat(2), and fchmod(2) where the umask or the file system gave it other permissions. One that is there is left as
-    /// it is, unless its maker was killed before it had them.
+    /// mkdirat(2), and fchmod(2) where the umask or the file system gave it other permissions; one that is there is left as it
+    /// is.
     private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
@@ -147,7 +147,6 @@ package enum Path {
             var found = try status(of: path)
             while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
             if found.kind != .directory { throw .notDirectory }
-            if try isUnfinished(path, found, permissions) { try setPermissions(permissions, of: path) }
         } catch .noEntry {
             // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
             do throws(Errno) {
@@ -156,19 +155,18 @@ package enum Path {
         }
     }
 
-    /// Whether it is ours, is to be for a group that it keeps out, and has nothing in it: so a process leaves it that is
-    /// killed while it makes it.
-    private static func isUnfinished(
-        _ path: String, _ found: FileStatus, _ permissions: UInt32
-    ) throws(Errno) -> Bool {
-        if found.owner != CurrentProcess.effectiveUser || found.links > 2 { return false }
-        if permissions & 0o070 == 0 || permissions & ~found.permissions == 0 { return false }
+    /// Gives a directory of ours the permissions for which ``makeDirectories(_:permissions:ofParents:)`` made it, where its
+    /// maker seems to have been killed before: there is nothing in it, and it has no other permission than these.
+    package static func finishDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             // A link is its owner's affair.
-            if try linkStatus(of: path).identity != found.identity { return false }
-            return try Directory.names(at: path).isEmpty
-        } catch .accessDenied {
-            return false
+            let found = try linkStatus(of: path)
+            if found.kind != .directory || found.owner != CurrentProcess.effectiveUser || found.links > 2 { return }
+            // It may have inherited the bit that hands its group on.
+            if found.permissions == permissions || found.permissions & ~(permissions | 0o2000) != 0 { return }
+            if try Directory.names(at: path).isEmpty { try setPermissions(permissions, of: path) }
+        } catch  where error == .noEntry || error == .accessDenied {
+            // Whoever uses it is told.
         }
     }
 
