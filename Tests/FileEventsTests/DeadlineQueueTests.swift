@@ -65,4 +65,23 @@ struct DeadlineQueueTests {
             if Bool.random(using: &random) { #expect(queue.next()?.nanoseconds == list.map(\.time).min()) }
         }
     }
+
+    /// However many they are, one thread is woken for them, once.
+    @Test func whatIsBriefIsDoneTogether() {
+        let done = Log<Int>()
+        var queue = DeadlineQueue()
+        for number in 1...5 {
+            _ = queue.schedule(at: Moment(nanoseconds: 10), isBrief: number != 3) { done.append(number) }
+        }
+        let cancelled = queue.schedule(at: Moment(nanoseconds: 10), isBrief: true) { done.append(6) }
+        _ = queue.schedule(at: Moment(nanoseconds: 11), isBrief: true) { done.append(7) }
+        _ = queue.cancel(cancelled)
+        let due = queue.due(at: Moment(nanoseconds: 10))
+        #expect(due.count == 2)
+        for action in due { action() }
+        #expect(done.elements.sorted() == [1, 2, 3, 4, 5])
+        #expect(done.elements.first == 3)
+        #expect(queue.due(at: Moment(nanoseconds: 11)).count == 1)
+        #expect(queue.isEmpty)
+    }
 }

@@ -197,6 +197,16 @@ struct PathWatchTests {
             })
     }
 
+    /// Not before 25 seconds, not after 30, and whoever begins within the same five seconds looks at the same time.
+    @Test func pathsThatNothingHappensToAreLookedAtTogether() {
+        let second: Int64 = 1_000_000_000
+        for now in stride(from: 0, through: 20 * second, by: 100_000_000) {
+            let moment = PathWatch.heartbeat(after: Moment(nanoseconds: now))
+            #expect(moment.nanoseconds - now > 25 * second && moment.nanoseconds - now <= 30 * second)
+            #expect(moment.nanoseconds % (5 * second) == 0)
+        }
+    }
+
     @Test func aFullWatchTableIsPolledAndLeft() async throws {
         let folder = try TemporaryDirectory()
         let watch = SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {

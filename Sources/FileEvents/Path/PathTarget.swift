@@ -19,6 +19,34 @@ package struct PathTarget: Equatable, Sendable {
             && (left.leaf ?? "").utf8.elementsEqual((right.leaf ?? "").utf8) && left.isOpenFile == right.isOpenFile
     }
 
+    /// Whether `path`, and the `leaf` in it, lead here still, and this is where it was: what a path leads to through a
+    /// link may have been moved, and the link after it. Where the leaf is a link, or a file that is mounted by itself,
+    /// there is no telling, and the answer is no. Takes one to four calls, and a walk several for each component.
+    func isCurrent(at path: String, leaf: String?) -> Bool {
+        do throws(Errno) {
+            if try Path.status(of: path).identity != identity { return false }
+            // To the file system two spellings of é are two names.
+            if ExactName(path) != ExactName(self.path), try Path.status(of: self.path).identity != identity {
+                return false
+            }
+            guard let leaf else { return self.leaf == nil }
+            guard let name = self.leaf, ExactName(name) == ExactName(leaf), !isOpenFile else { return false }
+            return try Self.isPlain(path + "/" + leaf)
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether nothing is there, or what events in its directory tell of.
+    private static func isPlain(_ path: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            if try Path.linkStatus(of: path).kind == .symbolicLink { return false }
+            return try !Path.isMountPoint(path)
+        } catch .noEntry {
+            return true
+        }
+    }
+
     /// Whether a target's path is by a link of a process that only the kernel can follow. The process may go elsewhere, or
     /// end, and nothing tells.
     package static func isFleeting(_ path: String) -> Bool {

@@ -5,7 +5,7 @@ package import SystemCalls
 ///
 /// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
 /// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
-/// 3. Every 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
+/// 3. Every 25 to 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
     /// Where the path leads, and how that is known.
@@ -45,7 +45,8 @@ package final class PathWatch: WatchClient {
 
     private static let shortestPoll = Duration.milliseconds(250)
     private static let longestPoll = Duration.seconds(2)
-    private static let heartbeat = Duration.seconds(30)
+    private static let longestHeartbeat: Int64 = 30_000_000_000
+    private static let heartbeatGrid: Int64 = 5_000_000_000
 
     /// Where the path was when it was first followed; absolute.
     package let path: String
@@ -94,7 +95,9 @@ package final class PathWatch: WatchClient {
     /// True where it had been another one, or is watched anew: what happened in it may not have been told.
     package func resolveIfChanged() -> Bool {
         state.withLock { state in
-            if state.isCancelled || isCurrent(state) { return false }
+            if state.isCancelled { return false }
+            // Of a file links may be anywhere on the way: walk it.
+            if leaf == nil, isCurrent(state) { return false }
             let before = (state.target, state.watched.target)
             resolve(&state)
             // From now on it may have to be looked at more often, or not.
@@ -148,21 +151,6 @@ package final class PathWatch: WatchClient {
         }
     }
 
-    /// Whether the path leads to the target still, and the target is where it was: what the path leads to through a link
-    /// may have been moved, and the link after it. One stat(2), or two where there is a link.
-    private func isCurrent(_ state: borrowing State) -> Bool {
-        guard let target = state.target else { return false }
-        if leaf != nil { return false }  // Links may be anywhere on the way: walk it.
-        do throws(Errno) {
-            if try Path.status(of: path).identity != target.identity { return false }
-            // To the file system two spellings of é are two names.
-            if ExactName(path) == ExactName(target.path) { return true }
-            return try Path.status(of: target.path).identity == target.identity
-        } catch {
-            return false
-        }
-    }
-
     private func resolve(_ state: inout State) {
         let resolution = PathResolution(
             path: path, leaf: leaf, watchesNewNames: watchesNewNames, watchesOnlyLeaf: watchesOnlyLeaf
@@ -185,19 +173,34 @@ package final class PathWatch: WatchClient {
 
     // MARK: Looking without being told
 
+    /// After 25 to 30 seconds, and at the same time as for others: an idle process is not woken for each path.
+    static func heartbeat(after now: Moment) -> Moment {
+        let latest = now.nanoseconds + longestHeartbeat
+        return Moment(nanoseconds: latest - latest % heartbeatGrid)
+    }
+
     /// What is due earlier stays so: else whatever happens on the way again and again would put the look off.
     private func setAlarm(_ state: inout State) {
-        let interval: Duration
-        if case .polling = state.health { interval = state.pollInterval } else { interval = Self.heartbeat }
-        let moment = Moment.now + interval
+        let moment: Moment
+        var isPolled = false
+        if case .polling = state.health {
+            isPolled = true
+            moment = .now + state.pollInterval
+        } else {
+            moment = Self.heartbeat(after: .now)
+        }
         if let alarm = state.alarm {
             if alarm.moment <= moment { return }
             ThreadPool.shared.cancel(alarm.token)
         }
         state.lastAlarm += 1
         let number = state.lastAlarm
-        let token = ThreadPool.shared.schedule(at: moment) { [self] in alarmRang(number) }
+        let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in alarmRang(number) }
         state.alarm = PendingLook(token: token, moment: moment, number: number)
+    }
+
+    private func isCurrent(_ state: borrowing State) -> Bool {
+        state.target?.isCurrent(at: path, leaf: leaf) == true
     }
 
     private func alarmRang(_ number: UInt64) {

@@ -16,9 +16,14 @@ package struct DeadlineQueue: Sendable {
         let token: Token
     }
 
+    private struct Scheduled {
+        let action: Action
+        let isBrief: Bool
+    }
+
     /// Entries whose action is gone were cancelled; they are dropped when they come to the top, or are too many.
     private var heap: [Entry] = []
-    private var actions: [Token: Action] = [:]
+    private var actions: [Token: Scheduled] = [:]
     private var lastNumber: UInt64 = 0
     /// What `next()` said last: it is asked for each change, and most often nothing is new.
     private var known: Next?
@@ -34,10 +39,13 @@ package struct DeadlineQueue: Sendable {
     /// How many entries are kept, those of cancelled actions included.
     var entryCount: Int { heap.count }
 
-    package mutating func schedule(at moment: Moment, _ action: @escaping Action) -> Token {
+    /// One that `isBrief` waits for nothing, and may be done together with others.
+    package mutating func schedule(
+        at moment: Moment, isBrief: Bool = false, _ action: @escaping Action
+    ) -> Token {
         lastNumber += 1
         let token = Token(number: lastNumber)
-        actions[token] = action
+        actions[token] = Scheduled(action: action, isBrief: isBrief)
         if known?.moment.map({ $0 > moment }) ?? true { known = nil }
         heap.append(Entry(moment: moment, token: token))
         siftUp(heap.count - 1)
@@ -50,7 +58,7 @@ package struct DeadlineQueue: Sendable {
         let action = actions.removeValue(forKey: token)
         // A deadline may be years away, and is cancelled by nearly everybody who sets one.
         if heap.count > 2 * actions.count + 32 { dropCancelled() }
-        return action
+        return action?.action
     }
 
     /// When the next action is due.
@@ -61,14 +69,18 @@ package struct DeadlineQueue: Sendable {
         return heap.first?.moment
     }
 
-    /// Takes out what is due at `now`, in order of time.
+    /// Takes out what is due at `now`, in order of time; all that is brief comes last, as one.
     package mutating func due(at now: Moment) -> [Action] {
         var due: [Action] = []
+        var brief: [Action] = []
         while let moment = next(), moment <= now {
-            if let action = actions.removeValue(forKey: heap[0].token) { due.append(action) }
+            if let scheduled = actions.removeValue(forKey: heap[0].token) {
+                if scheduled.isBrief { brief.append(scheduled.action) } else { due.append(scheduled.action) }
+            }
             known = nil
             removeTop()
         }
+        if !brief.isEmpty { due.append { [brief] in for action in brief { action() } } }
         return due
     }
 

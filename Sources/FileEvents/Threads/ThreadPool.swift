@@ -77,12 +77,14 @@ package final class ThreadPool: Sendable {
 
     // MARK: Deadlines
 
-    /// Runs `action` as a job at `moment`, or soon after.
+    /// Runs `action` as a job at `moment`, or soon after; where it `isBrief`, in one job with others that are due then.
     @discardableResult
-    package func schedule(at moment: Moment, _ action: @escaping Job) -> DeadlineQueue.Token {
+    package func schedule(
+        at moment: Moment, isBrief: Bool = false, _ action: @escaping Job
+    ) -> DeadlineQueue.Token {
         if CurrentProcess.isForked { return .never }
         return state.withLock { state in
-            let token = state.deadlines.schedule(at: moment, action)
+            let token = state.deadlines.schedule(at: moment, isBrief: isBrief, action)
             arm(&state, moment)
             return token
         }
