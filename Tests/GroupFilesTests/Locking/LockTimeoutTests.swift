@@ -105,7 +105,7 @@ struct LockTimeoutTests {
         let other = try Program(.command("sh"), ["-c", "exec 9<> $0; flock 9; echo its turn; exec sleep 1000", turn])
         try await other.line("its turn")
         // Its time may be up before it has come to the lock, and has left its mark.
-        let isMarked = await eventually {
+        let isMarked = try await eventually {
             await #expect(throws: GroupFileError.self) { try await file.write(1) }
             return try holder.descriptor.status().size >= 1024
         }
