@@ -33,6 +33,7 @@ enum Probe {
         case "fork-letting-go": try forkedLettingGo(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "fork-between": try forkedBetween(arguments)
+        case "fork-observing": try forkedObserving(arguments)
         case "users": try users(arguments)
         case "blobs": try blobs(arguments)
         case "first": try first(arguments)

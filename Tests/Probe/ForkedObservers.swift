@@ -1,0 +1,57 @@
+import FileEvents
+import Glibc
+import SystemCalls
+
+extension Probe {
+    /// DIR: forks children that use observers of `f` there, and let go of one, while other threads take the locks again and
+    /// again, and so hold one as some of the children are forked. Says how each child ended; then `f` is written, and who
+    /// observes it in the parent says so.
+    static func forkedObserving(_ arguments: [String]) throws {
+        let path = arguments[0] + "/f"
+        let observer = observing(path, "kept")
+        var released: FileObserver? = observing(path, "released")
+        let inactive = FileObserver(path: path)
+        let isOver = Guarded(false)
+        let running = Guarded(3)
+        let busy: [@Sendable () -> Void] = [
+            { ThreadPool.shared.cancel(ThreadPool.shared.schedule(at: .now + .seconds(1000)) {}) },
+            { for _ in 0..<100 { _ = observer.data } },
+            { for _ in 0..<100 { _ = inactive.data } },
+        ]
+        for takeLocks in busy {
+            try SystemCalls.Thread.spawn(named: "busy") {
+                while !isOver.withLock({ $0 }) { takeLocks() }
+                running.withLock { $0 -= 1 }
+            }
+        }
+        for _ in 0..<40 {
+            let child = cFork()
+            if child == 0 {
+                inactive.activate()
+                inactive.cancel()
+                observer.setEventHandler {}
+                observer.setCancelHandler {}
+                let isOfChild = observer.isCancelled && observer.data.isEmpty
+                observer.cancel()
+                released = nil
+                ThreadPool.shared.execute {}
+                _exit(isOfChild ? 0 : 1)
+            }
+            var status: Int32 = -1
+            _ = unsafe waitpid(child, &status, 0)
+            say("child \(status)")
+        }
+        isOver.withLock { $0 = true }
+        while running.withLock({ $0 }) > 0 { Thread.sleep(for: .milliseconds(1)) }
+        let file = try FileDescriptor.open(path, [.writeOnly, .create], permissions: 0o600)
+        try file.writeAll([0x31])
+        withExtendedLifetime(released) { while true { Thread.sleep(for: .seconds(1)) } }
+    }
+
+    private static func observing(_ path: String, _ name: String) -> FileObserver {
+        let observer = FileObserver(path: path)
+        observer.setEventHandler { say(name) }
+        observer.activate()
+        return observer
+    }
+}
