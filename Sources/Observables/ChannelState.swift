@@ -42,7 +42,8 @@ struct ChannelState: Sendable {
     private(set) var slots: [Slot] = []
     /// How many of them are gone.
     private var goneCount = 0
-    private(set) var waiters: [Waiter] = []
+    /// By their ids, in no order: thousands may end at once.
+    private(set) var waiters: [UInt64: Waiter] = [:]
 
     init(_ payload: Payload) {
         self.payload = payload
@@ -68,7 +69,7 @@ struct ChannelState: Sendable {
             }
             ready.append(.slot(subscriber))
         }
-        for waiter in waiters { ready.append(.waiter(waiter)) }
+        for waiter in waiters.values { ready.append(.waiter(waiter)) }
         return (ready, old)
     }
 
@@ -161,12 +162,11 @@ struct ChannelState: Sendable {
     /// Keeps the waiter until the next publication; false where one has been made since `seen`.
     mutating func enqueue(_ waiter: Waiter, after seen: UInt64) -> Bool {
         guard version == seen else { return false }
-        waiters.append(waiter)
+        waiters[waiter.id] = waiter
         return true
     }
 
     mutating func dequeue(_ id: UInt64) -> Waiter? {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
-        return waiters.remove(at: index)
+        waiters.removeValue(forKey: id)
     }
 }

@@ -10,6 +10,9 @@ package struct ReadyList: Sendable {
         case waiter(Waiter)
     }
 
+    /// Handed over in no time.
+    private static let few = 32
+
     /// The common case of one subscriber needs no array.
     private var first: Item?
     private var others: [Item] = []
@@ -39,9 +42,10 @@ package struct ReadyList: Sendable {
     }
 
     /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
-    /// others have been handed over.
+    /// others have been handed over; where those are so many that this takes time, it is handed over before them.
     package func runOnExecutor() {
         guard let first else { return }
+        if others.count > Self.few { return run() }
         for item in others { item.handOver() }
         if case .slot(let slot) = first, case .executor = slot.delivery { slot.run() } else { first.handOver() }
         callHere()

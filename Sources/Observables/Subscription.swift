@@ -39,6 +39,7 @@ public final class Subscription: Sendable {
     /// waits until it ends: do not hold a lock that the handler takes. It does not wait
     /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of
     ///   Observation and codecs are included, the body of an update is not;
+    ///   a handler that waits for another thread, which cancels it, waits for itself;
     /// - in `deinit`;
     /// - where calls are made on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
     ///   serial queue.

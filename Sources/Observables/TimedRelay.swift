@@ -1,10 +1,12 @@
+import Dispatch
 import SystemCalls
 
 /// Passes values on when a policy says so; the only place of this module, with `first(timeout:)`, that waits for a clock.
 ///
 /// 1. **offer** a value, or **wake** from an alarm: the policy decides, under the lock.
 /// 2. **publish** what it emits into `output`, and its alarm into `alarms`, still under the lock: so both are in order.
-/// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or the timer's.
+/// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or, where the timer has woken, on
+///    a queue. Swift's concurrency pool has as many threads as there are processors: a handler that blocks must not have one.
 /// 4. **sleep** in the one task of this subscription until the newest alarm; while there is none it is suspended.
 ///
 /// `policy` is guarded by its lock. The subscription keeps the relay, and the task does not: what is cancelled holds no
@@ -14,6 +16,8 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
     private let policy: Guarded<Policy>
     private let output = Channel<Policy.Element?>(nil)
     private let alarms = Channel<C.Instant?>(nil)
+    /// Of its own: one that blocks holds up no other.
+    private let queue = DispatchQueue(label: "group-files.timed")
 
     init(_ policy: Policy, clock: C) {
         self.policy = Guarded(policy)
@@ -31,13 +35,16 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
             var reader = alarms.makeReader()
             while let alarm = await reader.next() {
                 guard let alarm else { continue }
-                do { try await clock.sleep(until: alarm, tolerance: nil) } catch { return }
+                do { try await clock.sleep(until: alarm, tolerance: nil) } catch {
+                    if Task.isCancelled { return }
+                    // A clock that cannot sleep: better early than never.
+                }
                 self?.wake(from: alarm)
             }
         }
         let upstream = stream.sink(on: nil) { [self] element in
             let now = clock.now
-            perform { $0.offer(element, at: now) }
+            decide { $0.offer(element, at: now) }.run()
         }
         return Subscription(keeping: self) { mayWait in
             timer.cancel()
@@ -46,7 +53,7 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
         }
     }
 
-    private func perform(_ decide: (inout Policy) -> TimedDecision<Policy.Element, C.Instant>) {
+    private func decide(_ decide: (inout Policy) -> TimedDecision<Policy.Element, C.Instant>) -> ReadyList {
         // Elements are released after the lock: the user's `deinit` may send.
         let (ready, _, _) = policy.withLock { policy in
             let decision = decide(&policy)
@@ -55,11 +62,12 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
             if let alarm = decision.alarm { ready.append(alarms.publish(alarm)) }
             return (ready, old, decision)
         }
-        ready.run()
+        return ready
     }
 
     private func wake(from alarm: C.Instant) {
         let now = clock.now
-        perform { $0.wake(from: alarm, at: now) }
+        let ready = decide { $0.wake(from: alarm, at: now) }
+        if !ready.isEmpty { queue.async { ready.run() } }
     }
 }

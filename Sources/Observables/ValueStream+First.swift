@@ -4,7 +4,7 @@ extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else a later one.
     ///
     /// Nothing is missed between checking and waiting. `predicate` is called where values are delivered, one call at a
-    /// time.
+    /// time; if the task is cancelled, a call may still be made, or be in progress, when this throws.
     /// - Throws: `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         where predicate: @escaping @Sendable (Element) -> Bool

@@ -34,6 +34,9 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     }
 
     /// Stores the value, then calls the subscribers on this thread. Equal values are sent, too: see `removeDuplicates`.
+    ///
+    /// What others send while this thread calls a subscriber is delivered to that one here, too, before this returns: for as
+    /// long as they send faster than its handler is. Where that may be, let the subscriber be called on a queue.
     public func send(_ value: Value) {
         let ready = channel.publish(value)
         ready.handOver()
@@ -44,8 +47,8 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
     ///
     /// - Parameters:
-    ///   - queue: where to call. With nil the first call is made on this thread, before `sink` returns, and the others
-    ///     on the thread that sends. With a queue all calls are made there, and `sink` returns before the first.
+    ///   - queue: where to call. With nil the first call is made on this thread, before `sink` returns, with it those for
+    ///     what others send meanwhile, and the others on the thread that sends. With a queue all calls are made there, and `sink` returns before the first.
     ///   - handler: is called with one value after the other, never concurrently.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         channel.subscribe(queue.map(Delivery.queue) ?? .caller, handler)

@@ -166,4 +166,60 @@ import Testing
         #expect(await log.reach { $0 == [true, false, true] })
         subscription.cancel()
     }
+
+    /// G8: handlers that block take no thread of Swift's concurrency pool, which has as many as there are processors; nor do
+    /// they hold up those of others.
+    @Test(arguments: [Timed.debounce, .throttleLatest])
+    func G8_handlersThatBlockHoldUpNoTask(_ timed: Timed) async {
+        let count = 20
+        let (blocked, goOn, isRun) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let subject = ValueSubject(0)
+        let clock = TestClock()
+        let subscriptions = (0..<count).map { _ in
+            timed.stream(subject, clock).sink { value in
+                if value == 0 { return }
+                blocked.signal()
+                goOn.wait()
+            }
+        }
+        subject.send(1)
+        #expect(await clock.sleeps.reach { $0.count { $0 == 10 } >= count })
+        clock.advance(bySeconds: 10)
+        let outcome = await blocking {
+            let areBlocked = (0..<count).allSatisfy { _ in blocked.wait(timeout: .now() + 20) == .success }
+            Task.detached { isRun.signal() }
+            let hasRun = isRun.wait(timeout: .now() + 20) == .success
+            for _ in 0..<count { goOn.signal() }
+            return (areBlocked, hasRun)
+        }
+        #expect(outcome == (true, true))
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    /// A clock that fails to sleep once.
+    @Test func whatCannotBeWaitedForIsToldAtOnce() async {
+        final class Failing: Clock {
+            struct Failure: Error {}
+            let clock = TestClock()
+            let hasFailed = Guarded(false)
+            var now: TestClock.Instant { clock.now }
+            var minimumResolution: Duration { clock.minimumResolution }
+            func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+                if !hasFailed.withLock({ ($0, $0 = true).0 }) { throw Failure() }
+                try await clock.sleep(until: deadline, tolerance: tolerance)
+            }
+        }
+        let subject = ValueSubject(0)
+        let clock = Failing()
+        let log = Log<Int>()
+        let subscription = subject.debounce(for: .seconds(10), clock: clock).sink { log.append($0) }
+        #expect(await log.reach { $0 == [0] })
+        subject.send(1)
+        #expect(await clock.clock.sleeps.reach { $0 == [10] })
+        clock.clock.advance(bySeconds: 10)
+        #expect(await log.reach { $0 == [0, 1] })
+        subscription.cancel()
+    }
 }
