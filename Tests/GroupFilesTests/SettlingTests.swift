@@ -67,6 +67,22 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
+    /// The look of every 30 seconds may come in the middle of a write.
+    @Test func G2_aLookInTheMiddleOfAWriteWaitsForTheWriter() {
+        let core = core()
+        file.set("half")
+        core.namesChanged([.modify])
+        #expect(!core.lookForChanges())
+        file.set("whole")
+        core.namesChanged([.modify, .closeWrite])
+        #expect(listener.told.elements.last?.content == .bytes(Array("whole".utf8)))
+        #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
+        // Where nobody is at it, nobody tells, it finds what is there.
+        file.set("2")
+        #expect(core.lookForChanges())
+        #expect(listener.told.elements.last?.content == .bytes(Array("2".utf8)))
+    }
+
     /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
     @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
         let folder = try TemporaryDirectory()

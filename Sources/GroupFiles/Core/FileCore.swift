@@ -102,9 +102,11 @@ final class FileCore: Sendable {
         accept(state.withLock { readNow(&$0, .now) })
     }
 
-    /// True where something was new. Skips the read of a file that cannot have changed.
+    /// True where something was new. Skips the read of a file that cannot have changed, and of one that somebody is at, as
+    /// events have told: that is read when he is done.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
+            if state.settling.isPending { return (false, []) }
             if let fingerprint = file.fingerprint(), state.known.isProven(by: fingerprint) { return (false, []) }
             let before = state.known.number
             let told = readNow(&state, .now)
