@@ -35,7 +35,7 @@ public enum Sharing: String, Hashable, Sendable {
     /// Makes a directory that is shared so, where it is missing, and those above it.
     func makeDirectory(at path: String) throws(Errno) {
         try Path.makeDirectories(path, permissions: directoryPermissions, ofParents: permissionsAbove(path))
-        if self == .group { try Path.finishDirectory(path, permissions: directoryPermissions) }
+        if self == .group { Path.finishDirectory(path, permissions: directoryPermissions) }
     }
 
     /// Of the directories that are made above one that is shared so. Its group may go through them, and what is made in them

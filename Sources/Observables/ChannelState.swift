@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// The pure part of a `Channel`: who has seen what, and what is to be done. It calls nobody; `ChannelCore` guards it
 /// and performs what it returns. Whatever may run the user's `deinit` is handed out too, to be released outside of the lock.
 ///

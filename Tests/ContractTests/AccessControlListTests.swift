@@ -28,6 +28,7 @@ struct AccessControlListTests {
             try file.setAccessControlList(list, kind)
             return true
         } catch .notSupported {
+            print("LEFT OUT: there are no access control lists at \(path)")
             return false
         }
     }

@@ -18,7 +18,7 @@ struct LastLookTests {
     @Test func aYoungFileIsInDoubtOnce() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
-        let young = FoundFile(try Path.linkStatus(of: folder.path("f")))
+        let young = try Path.linkStatus(of: folder.path("f"))
         var last = LastLook()
         let found = [last.note(young), last.note(young)]
         #expect(found == [nil, young])

@@ -34,7 +34,7 @@ final class FileObserverCore: PathWatchDelegate {
         var isDelivering = false
         /// Whether the event handler is being called on a thread of the library, and who waits for that to end.
         var isCalling = false
-        var waiting: DispatchGroup?
+        var waiting: CallInProgress?
         var last = LastLook()
     }
 
@@ -42,8 +42,8 @@ final class FileObserverCore: PathWatchDelegate {
     private struct Look {
         let isWatching: Bool
         let target: PathTarget?
-        let before: FoundFile?
-        let now: FoundFile?
+        let before: FileStatus?
+        let now: FileStatus?
         let isElsewhere: Bool
         /// Whether the handler was ever called: as long as it was not, nobody takes for there what is not.
         let wasTold: Bool
@@ -140,16 +140,13 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     private func waitForCall() {
-        let call = state.withLock { state -> DispatchGroup? in
+        let call = state.withLock { state -> CallInProgress? in
             guard state.isCalling else { return nil }
-            let call = state.waiting ?? DispatchGroup()
-            if state.waiting == nil { call.enter() }
+            let call = state.waiting ?? CallInProgress()
             state.waiting = call
             return call
         }
         call?.wait()
-        // What the call did has happened before: the sanitizer knows it by the lock.
-        state.withLock { _ in }
     }
 
     // MARK: Delivering
@@ -202,7 +199,7 @@ final class FileObserverCore: PathWatchDelegate {
             state.isCalling = false
             return state.waiting.take()
         }
-        waiting?.leave()
+        waiting?.end()
     }
 
     private func nextCall() -> Handler? {
@@ -293,7 +290,7 @@ final class FileObserverCore: PathWatchDelegate {
     /// False where no directory is there.
     private func noteDirectory() -> Bool {
         let (watch, number) = beginLook()
-        guard let now = find(watch?.target), now.isDirectory else { return false }
+        guard let now = find(watch?.target), now.kind == .directory else { return false }
         state.withLock { state in
             // Else it is for the look that finds another thing there to tell of that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
@@ -313,7 +310,7 @@ final class FileObserverCore: PathWatchDelegate {
             let (watch, number) = beginLook()
             let target = watch?.target
             let now = find(target)
-            if now?.isDirectory == true { watchEntries() }
+            if now?.kind == .directory { watchEntries() }
             let look = state.withLock { state -> Look? in
                 // Another look that began later was noted, and either may have found what is there now: look again.
                 guard state.last.accept(number) else { return nil }
@@ -325,10 +322,10 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    private func find(_ target: PathTarget?) -> FoundFile? {
+    private func find(_ target: PathTarget?) -> FileStatus? {
         guard let target, let leaf = target.leaf else { return nil }
         do throws(Errno) {
-            return FoundFile(try Path.linkStatus(of: target.path + "/" + leaf))
+            return try Path.linkStatus(of: target.path + "/" + leaf)
         } catch {
             return nil
         }

@@ -2,27 +2,42 @@ import SystemCalls
 
 extension FileObserver.FileSystemEvent {
     /// What must have happened between two looks; nothing where they found the same. `isElsewhere`: in another directory.
-    static func between(_ before: FoundFile?, _ now: FoundFile?, isElsewhere: Bool) -> Self {
+    static func between(_ before: FileStatus?, _ now: FileStatus?, isElsewhere: Bool) -> Self {
         let event = between(before, now)
         // Another file was there all the time, and none was renamed.
         return isElsewhere ? event.subtracting(.rename).union(.revoke) : event
     }
 
-    private static func between(_ before: FoundFile?, _ now: FoundFile?) -> Self {
+    private static func between(_ before: FileStatus?, _ now: FileStatus?) -> Self {
         switch (before, now) {
         case (nil, nil): return []
         case (nil, _): return [.link, .write]
         case (_, nil): return .delete
         case (let before?, let now?):
             if before.identity != now.identity { return [.write, .attrib, .rename] }
-            var event: Self = []
-            // Another name for the file changes its times, too, but not this one.
-            if before.modified != now.modified { event.formUnion(.write) }
-            if before.fingerprint.size != now.fingerprint.size, !now.isDirectory {
-                event.formUnion([.write, .extend])
-            }
-            if now.hasOtherAttributes(than: before) { event.formUnion(.attrib) }
-            return event
+            return now.kind == .directory ? ofDirectory(before, now) : ofFile(before, now)
         }
+    }
+
+    private static func ofFile(_ before: FileStatus, _ now: FileStatus) -> Self {
+        var event: Self = before.changed == now.changed ? [] : .attrib
+        if before.size != now.size { event.formUnion([.write, .extend]) }
+        // Where nothing shows why it was changed it may have been written, and its time set back.
+        let isExplained = before.links != now.links || now.hasOtherRights(than: before)
+        if before.modified != now.modified || before.changed != now.changed && !isExplained { event.formUnion(.write) }
+        return event
+    }
+
+    /// What comes and goes in it changes its times, and maybe its size.
+    private static func ofDirectory(_ before: FileStatus, _ now: FileStatus) -> Self {
+        var event: Self = before.modified == now.modified ? [] : .write
+        if now.hasOtherRights(than: before) { event.formUnion(.attrib) }
+        return event
+    }
+}
+
+extension FileStatus {
+    fileprivate func hasOtherRights(than other: FileStatus) -> Bool {
+        (permissions, owner, group) != (other.permissions, other.owner, other.group)
     }
 }

@@ -3,7 +3,7 @@ import SystemCalls
 /// What a ``FileObserver`` found when it looked last.
 struct LastLook {
     /// Nil where there was no file.
-    private(set) var file: FoundFile?
+    private(set) var file: FileStatus?
     /// If it is found the same from this moment on, that may be believed: until then two changes may have been within
     /// one tick of the file system's clock. Nil where that has been believed.
     private var doubtEnds: Moment?
@@ -28,7 +28,7 @@ struct LastLook {
     }
 
     /// Returns what had been found before.
-    mutating func note(_ found: FoundFile?) -> FoundFile? {
+    mutating func note(_ found: FileStatus?) -> FileStatus? {
         defer { file = found }
         if found != file { doubtEnds = found.flatMap { $0.fingerprint.provesContent ? nil : .now + .seconds(2) } }
         return file

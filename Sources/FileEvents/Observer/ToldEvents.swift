@@ -29,7 +29,7 @@ struct ToldEvents {
 
     /// With what an event that comes late does not say: who looks again finds no difference any more. `isLost`: the path
     /// leads elsewhere by now, and what else happens to that name is not told.
-    func completed(before: FoundFile?, now: FoundFile?, isLost: Bool) -> Event {
+    func completed(before: FileStatus?, now: FileStatus?, isLost: Bool) -> Event {
         var event = event
         if now == nil, before != nil || isLost || event.contains(.rename) { event.formUnion(.delete) }
         if now != nil, before == nil { event.formUnion([.link, .write]) }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What stat(2) tells of a file.
-package struct FileStatus: Sendable {
+package struct FileStatus: Hashable, Sendable {
     package enum Kind: Sendable {
         case regular, directory, symbolicLink, fifo, socket, device
     }

@@ -157,7 +157,7 @@ package enum Path {
 
     /// Gives a directory of ours the permissions for which ``makeDirectories(_:permissions:ofParents:)`` made it, where its
     /// maker seems to have been killed before: there is nothing in it, and it has no other permission than these.
-    package static func finishDirectory(_ path: String, permissions: UInt32) throws(Errno) {
+    package static func finishDirectory(_ path: String, permissions: UInt32) {
         do throws(Errno) {
             // A link is its owner's affair.
             let found = try linkStatus(of: path)
@@ -165,8 +165,8 @@ package enum Path {
             // It may have inherited the bit that hands its group on.
             if found.permissions == permissions || found.permissions & ~(permissions | 0o2000) != 0 { return }
             if try Directory.names(at: path).isEmpty { try setPermissions(permissions, of: path) }
-        } catch  where error == .noEntry || error == .accessDenied {
-            // Whoever uses it is told.
+        } catch {
+            // Then it stays as it is, and whoever it keeps out is told.
         }
     }
 
