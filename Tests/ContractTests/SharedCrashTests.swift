@@ -132,6 +132,19 @@ struct SharedCrashTests {
         #expect(try Path.status(of: folder.path("c")).permissions == 0o2770)
     }
 
+    /// On a file system that is read-only by now it stays as it is, and is opened all the same.
+    @Test(arguments: [Errno.readOnlyFileSystem, .notPermitted])
+    func anEmptyDirectoryThatCannotBeOpenedToItsGroupIsUsed(error: Errno) async throws {
+        let folder = try TemporaryDirectory()
+        try await OtherUsers.shell("mkdir -m 700 c", in: folder)
+        SystemCallTap.tapping(everyThread: false) { call, _ in
+            call == .fchmod ? .fail(error) : .none
+        } during: {
+            #expect(throws: Never.self) { try GroupContainer(directory: folder.path("c"), sharing: .group) }
+        }
+        #expect(try Path.status(of: folder.path("c")).permissions == 0o700)
+    }
+
     /// One that is in use, or that somebody has made so, is its owner's to open; and so is what is above it.
     @Test(arguments: [
         ("mkdir -m 700 c; touch c/x", "700"), ("mkdir -m 755 c", "755"), ("mkdir -m 777 c; chmod +t c", "1777"),
