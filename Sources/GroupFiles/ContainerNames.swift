@@ -106,23 +106,27 @@ extension ContainerNames: NamesListener {
     }
 
     private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> ReadyList {
-        let asked: Set<ExactName>
-        let found: Set<ExactName>
+        var found: Set<ExactName> = []
+        var gone: Set<ExactName> = []
+        // Where it cannot be told, what is known stays, and the next change is another attempt.
         if let names {
-            asked = names
-            found = names.filter { store.holdsValue(named: $0.text) }
+            for name in names {
+                do throws(Errno) {
+                    if try store.holdsValue(named: name.text) { found.insert(name) } else { gone.insert(name) }
+                } catch {}
+            }
         } else {
             do throws(GroupFileError) {
                 found = Set(try store.names().map(ExactName.init))
-                asked = found.union(state.present)
+                gone = state.present.subtracting(found)
             } catch {
-                return ReadyList()  // It cannot be told: what is known stays, and the next change is another attempt.
+                return ReadyList()
             }
         }
         let before = state.present
         state.present.formUnion(found)
         for name in found { state.vanished[name] = nil }
-        for name in asked.subtracting(found) where state.present.contains(name) {
+        for name in gone where state.present.contains(name) {
             let since = state.vanished[name] ?? now
             if isSettled || now - since >= SettleTime.duration {
                 state.present.remove(name)

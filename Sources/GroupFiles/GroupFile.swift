@@ -114,6 +114,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     deinit {
+        // In a forked child another thread may hold the locks for ever.
+        if CurrentProcess.isForked { return }
         attachedCore.remove(ObjectIdentifier(self))
         store.remove(ObjectIdentifier(self))
     }

@@ -8,9 +8,6 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidName
         /// None of GROUP_CONTAINERS, XDG_DATA_HOME and HOME says where containers are.
         case noContainers
-        /// The container does not exist. Nothing throws this at present: a change creates what is missing, and whoever
-        /// creates nothing reads the initial value.
-        case noContainer
         /// An attempt to change a value that was opened with `access: .readOnly`.
         case readOnly
         /// The codec cannot decode the content, which is left alone.

@@ -1,7 +1,6 @@
-public import Dispatch
+package import Dispatch
 
 /// Where a subscription's handler is called.
-@usableFromInline
 package enum Delivery: Sendable {
     /// On the thread that publishes (the first call: on the one that subscribes).
     case caller

@@ -1,5 +1,4 @@
 /// Something with threads of its own.
-@usableFromInline
 package protocol JobExecutor: AnyObject, Sendable {
     /// Runs `job` once, later: never before this returns, on the caller's thread.
     func execute(_ job: @escaping @Sendable () -> Void)

@@ -30,7 +30,7 @@ public final class Subscription: Sendable {
     }
 
     deinit {
-        end(false)
+        if !CurrentProcess.isForked { end(false) }
     }
 
     /// Ends the subscription and releases its handler. A second call does no harm.
@@ -53,6 +53,8 @@ public final class Subscription: Sendable {
     }
 
     package func cancel(mayWait: Bool) {
+        // A forked child has no part in what its parent follows, and the locks may be held for ever.
+        if CurrentProcess.isForked { return }
         end(mayWait && !HandlerScope.isInside)
         // Released outside of the lock: it may be the last reference.
         _ = kept.withLock { $0.take() }

@@ -19,7 +19,7 @@ extension ExitCode {
         self =
             switch code {
             case .invalidName, .nested: .usage
-            case .noContainers, .noContainer: .noSuchValue
+            case .noContainers: .noSuchValue
             case .undecodable, .unencodable, .tooLarge: .badContent
             case .permissionDenied: .noPermission
             case .timedOut: .timeout

@@ -38,6 +38,14 @@ struct ForkTests {
         #expect(outcome.output == "parent 7 1", "\(outcome)")
     }
 
+    /// G15: also while another thread holds the locks, which the child would wait for without end.
+    @Test func G15_aForkedChildLetsGoWhileItsParentReads() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "v")
+        let outcome = try await Program.run(.product("probe"), ["fork-while-reading", folder.path])
+        #expect(outcome.output == "child 0\nparent 7", "\(outcome)")
+    }
+
     /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
     @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
         let folder = try TemporaryDirectory()

@@ -201,7 +201,7 @@ private final class PreparedFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
-        throw GroupFileError(.noContainer, path: path, "nobody locks it")
+        throw GroupFileError(.directoryKeepsChanging, path: path, "nobody locks it")
     }
 }
 

@@ -69,6 +69,48 @@ extension Probe {
         say("parent \(missing?.value ?? -1) \(there.value)")
     }
 
+    /// DIR, with a value `v`: forks while a thread of the library reads it, and so holds its locks. Says how the child ended
+    /// that let go of everything, and what its parent sees then.
+    static func forkedWhileReading(_ arguments: [String]) throws {
+        var file: GroupFile<Int>? = try open(arguments[0], "v")
+        let subscription = file?.sink { _ in }
+        var other = file?.sink { _ in }
+        try awaitRest()
+        let isReading = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let isAwaited = Guarded(false)
+        try SystemCallTap.tapping(everyThread: true) { call, detail in
+            let isIt = isAwaited.withLock { isAwaited in
+                guard isAwaited, call == .open, detail.hasSuffix("/v") else { return false }
+                isAwaited = false
+                return true
+            }
+            if isIt {
+                isReading.signal()
+                mayGoOn.wait()
+            }
+            return .none
+        } during: {
+            let new = try FileDescriptor.open(arguments[0] + "/v", [.writeOnly], permissions: 0)
+            isAwaited.withLock { $0 = true }
+            try new.writeAll(Array("7\n".utf8))
+            isReading.wait()
+            let child = cFork()
+            if child == 0 {
+                subscription?.cancel()
+                (other, file) = (nil, nil)
+                _exit(0)
+            }
+            var status: Int32 = -1
+            _ = unsafe waitpid(child, &status, 0)
+            say("child \(status)")
+            mayGoOn.signal()
+        }
+        while file?.value != 7 {}
+        say("parent 7")
+        withExtendedLifetime((subscription, other)) {}
+    }
+
     /// DIR NAME: forks, and prints what the child's calls answer.
     static func forked(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])

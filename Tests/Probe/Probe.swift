@@ -31,6 +31,7 @@ enum Probe {
         case "fork": try forked(arguments)
         case "fork-defaults": try forkedDefaults(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)
+        case "fork-while-reading": try forkedWhileReading(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "fork-between": try forkedBetween(arguments)
         case "fork-observing": try forkedObserving(arguments)

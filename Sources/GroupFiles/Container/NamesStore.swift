@@ -5,8 +5,8 @@ import SystemCalls
 protocol NamesStore: ContentStore {
     /// The names of the values that are there, sorted.
     func names() throws(GroupFileError) -> [String]
-    /// Whether a value of that name is there; false where it cannot be told.
-    func holdsValue(named name: String) -> Bool
+    /// Whether a value of that name is there; throws where it cannot be told.
+    func holdsValue(named name: String) throws(Errno) -> Bool
     /// Tells `listener`, which it does not keep, from now on and until the subscription ends.
     func watchNames(for listener: any NamesListener) -> Subscription
 }

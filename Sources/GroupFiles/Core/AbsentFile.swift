@@ -36,6 +36,6 @@ final class AbsentFile: StoredFile {
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         // Nobody comes here: who changes a value has its store make the directory first, and lead to a file there.
-        throw GroupFileError(.noContainer, path: path, "there is no such container; make it first")
+        throw .exchangedJustNow(path)
     }
 }

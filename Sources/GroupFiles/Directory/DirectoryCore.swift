@@ -37,8 +37,9 @@ final class DirectoryCore: Sendable {
     }
 
     deinit {
-        // In a forked child what is open is the parent's.
-        if !CurrentProcess.isForked { closeLocks() }
+        // In a forked child what is open is the parent's, and the locks may be held for ever.
+        if CurrentProcess.isForked { return }
+        closeLocks()
         Self.all.objectHasEnded(for: identity)
     }
 
@@ -144,8 +145,7 @@ final class DirectoryCore: Sendable {
         } catch {
             throw lockFailure(error, name)
         }
-        throw GroupFileError(
-            .directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+        throw .exchangedJustNow(path)
     }
 
     /// Why the value cannot be locked.

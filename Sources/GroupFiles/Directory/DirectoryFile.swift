@@ -18,7 +18,9 @@ final class DirectoryFile: StoredFile {
     }
 
     deinit {
-        if isMissing.load(ordering: .relaxed) { directory.missing.remove(ObjectIdentifier(self)) }
+        if isMissing.load(ordering: .relaxed), !CurrentProcess.isForked {
+            directory.missing.remove(ObjectIdentifier(self))
+        }
     }
 
     private var temporaryNames: TemporaryNames {
@@ -88,7 +90,7 @@ final class DirectoryFile: StoredFile {
                 directory.closeLocks()
             }
         }
-        throw GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+        throw .exchangedJustNow(path)
     }
 
     /// So many are opened in turn because the one before was stale; then the path is followed, and the change begun anew.

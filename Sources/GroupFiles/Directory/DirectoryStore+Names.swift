@@ -18,11 +18,13 @@ extension DirectoryStore: NamesStore {
         }
     }
 
-    func holdsValue(named name: String) -> Bool {
+    func holdsValue(named name: String) throws(Errno) -> Bool {
         guard ValueName.isValid(name) else { return false }
         do throws(Errno) {
             return try Path.linkStatus(of: path + "/" + name).kind == .regular
-        } catch {
+        } catch .noEntry {
+            return false
+        } catch .notDirectory {
             return false
         }
     }

@@ -41,6 +41,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     deinit {
+        // In a forked child the locks may be held for ever.
+        if CurrentProcess.isForked { return }
         state.withLock { state in
             setTarget(nil, &state)
             return state.watch

@@ -22,6 +22,10 @@ extension GroupFileError {
         return GroupFileError(.timedOut, path: path, "could not acquire the lock within \(timeout): \(who)")
     }
 
+    static func exchangedJustNow(_ path: String) -> GroupFileError {
+        GroupFileError(.directoryKeepsChanging, path: path, "the directory was exchanged just now; try again")
+    }
+
     static func lockLost(_ path: String) -> GroupFileError {
         GroupFileError(
             .directoryKeepsChanging, path: path,

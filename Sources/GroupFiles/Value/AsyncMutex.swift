@@ -26,7 +26,7 @@ final class AsyncMutex: Sendable {
         }
 
         deinit {
-            if !isReleased.load(ordering: .acquiring) { mutex.release() }
+            if !isReleased.load(ordering: .acquiring), !CurrentProcess.isForked { mutex.release() }
         }
 
         func abandon() { isAbandoned.store(true, ordering: .releasing) }

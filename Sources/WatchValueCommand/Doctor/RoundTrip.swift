@@ -48,20 +48,12 @@ enum RoundTrip {
     private static func place(for container: String) -> String {
         guard let parent = Path.beforeLastSlash(container), !parent.isEmpty else { return container }
         do throws(Errno) {
-            let isSame = try Path.status(of: parent).identity.device == Path.status(of: container).identity.device
+            let isSame = try Path.isSameFileSystem(parent, container)
             if !isSame || FileSystemExamination.isReadOnly(parent) { return container }
-            return !mayWrite(in: parent) && mayWrite(in: container) ? container : parent
+            if try Path.mayWrite(in: parent) { return parent }
+            return try Path.mayWrite(in: container) ? container : parent
         } catch {
             return container
-        }
-    }
-
-    private static func mayWrite(in directory: String) -> Bool {
-        do throws(Errno) {
-            try Path.checkMayWrite(in: directory)
-            return true
-        } catch {
-            return false
         }
     }
 

@@ -1,0 +1,38 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What a container's names are while its directory cannot be looked at.
+struct ContainerNamesTests {
+    @Test func whatCannotBeLookedAtIsNotGone() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "v")
+        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
+        let told = Log<[String]>()
+        let subscription = names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == ["v"] } != nil)
+        let path = folder.path("v")
+        let looks = Log<String>()
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                guard call == .fstatat, detail == path else { return .none }
+                looks.append(detail)
+                return .fail(.accessDenied)
+            } during: {
+                try folder.write("2\n", to: ".new")
+                try Directory(path: folder.path).rename(".new", to: "v", in: Directory(path: folder.path), .replace)
+                // It is proved that nothing happens: what is gone would be taken away 50 ms after the first look.
+                let end = Moment.now + .seconds(30)
+                while looks.elements.isEmpty, Moment.now < end { Foundation.Thread.sleep(forTimeInterval: 0.001) }
+                Foundation.Thread.sleep(forTimeInterval: 0.2)
+            }
+        }
+        #expect(!looks.elements.isEmpty)
+        try folder.write("1\n", to: "w")
+        #expect(await told.first { $0.contains("w") } == ["v", "w"])
+        #expect(told.elements == [["v"], ["v", "w"]])
+    }
+}
