@@ -126,19 +126,27 @@ extension Probe {
         expect("told", three.told, within: 20)
     }
 
-    /// DIR: a file system is mounted over it, and is taken away again.
+    /// DIR PLACE, where that is DIR or a directory above it: a file system is mounted there, is taken away, and is mounted
+    /// once more.
     private static func mounted(_ arguments: [String]) throws {
-        try replace(arguments[0], "v", 1)
-        let file = try open(arguments[0], "v", .readOnly)
-        let two = follow(file) { $0.value == 2 }
-        let one = follow(file) { $0.value == 1 }
-        expect("before", one.told, within: 20)
-        try run(["mount", "-t", "tmpfs", "none", arguments[0]])
-        try replace(arguments[0], "v", 2)
-        // The heartbeat comes every 30 seconds.
-        expect("over it", two.told, within: 100)
-        try run(["umount", arguments[0]])
-        expect("again", one.told, within: 100)
+        let (directory, place) = (arguments[0], arguments[1])
+        try replace(directory, "v", 1)
+        let file = try open(directory, "v", .readOnly)
+        func expectValue(_ value: Int, _ what: String, _ change: () throws -> Void) throws {
+            let following = follow(file) { $0.value == value }
+            try change()
+            expect(what, following.told, within: 20)
+        }
+        func mount() throws {
+            try run(["mount", "-t", "tmpfs", "none", place])
+            if place != directory { try run(["mkdir", directory]) }
+            try replace(directory, "v", 2)
+        }
+        try expectValue(1, "before") {}
+        try expectValue(2, "over it", mount)
+        try expectValue(1, "again") { try run(["umount", place]) }
+        try expectValue(2, "anew", mount)
+        try expectValue(3, "its write") { try replace(directory, "v", 3) }
     }
 
     /// DIR NAME…: each value of these, while the next read of events fails.

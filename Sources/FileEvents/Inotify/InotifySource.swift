@@ -43,4 +43,8 @@ final class InotifySource: EventSource {
         }
         return hub.route(events, from: self)
     }
+
+    func mountsChanged() {
+        hub.mountsChanged()
+    }
 }

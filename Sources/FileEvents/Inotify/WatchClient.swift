@@ -2,4 +2,10 @@
 protocol WatchClient: AnyObject, Sendable {
     /// `lostEvents`: the queue overflowed, so anything may have happened.
     func process(_ events: [InotifyEvent], lostEvents: Bool)
+    /// Paths may lead elsewhere by now, and of that no watch tells.
+    func mountsChanged()
+}
+
+extension WatchClient {
+    func mountsChanged() {}
 }

@@ -24,6 +24,9 @@ final class WatchHub: Sendable {
         /// Who is told nothing yet of what happened before a place in the queue; by the watch that stands for it.
         var newcomers: [ObjectIdentifier: Int32] = [:]
 
+        var hasMountLook = false
+        var nextMountLook = Moment(nanoseconds: 0)
+
         /// Who is told what of these events. What they say of the hub's own watches is taken note of.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
             if newcomers.isEmpty, let audience = audience(of: events) { return audience }
@@ -231,6 +234,28 @@ final class WatchHub: Sendable {
         }
         return true
     }
+
+    /// Has everybody look, with pauses: a machine that starts containers mounts again and again.
+    func mountsChanged() {
+        let moment = state.withLock { state -> Moment? in
+            if state.hasMountLook { return nil }
+            state.hasMountLook = true
+            return state.nextMountLook
+        }
+        if let moment { ThreadPool.shared.schedule(at: moment) { self.lookForMounts() } }
+    }
+
+    private func lookForMounts() {
+        let clients = state.withLock { state in
+            state.hasMountLook = false
+            state.nextMountLook = .now + Self.mountPause
+            return state.clients
+        }
+        var told: Set<ObjectIdentifier> = []
+        for client in clients where told.insert(ObjectIdentifier(client)).inserted { client.mountsChanged() }
+    }
+
+    private static let mountPause = Duration.milliseconds(250)
 
     /// The descriptor cannot be read any more: everybody begins anew, with another one or without.
     func fail(_ source: InotifySource) {

@@ -5,7 +5,8 @@ package import SystemCalls
 ///
 /// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
 /// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
-/// 3. Every 25 to 30 seconds the delegate *looks* in any case: a mount over the directory tells nothing.
+/// 3. Every 25 to 30 seconds the delegate *looks* in any case, and whenever something was mounted or unmounted: a mount
+///    over the directory is no event of its own.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
     /// Where the path leads, and how that is known.
@@ -79,6 +80,8 @@ package final class PathWatch: WatchClient {
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
         state.withLock { state in
+            // From the alarm on mounts are told: what is mounted while the path is walked is seen.
+            setAlarm(&state)
             resolve(&state)
             setAlarm(&state)
         }
@@ -208,9 +211,21 @@ package final class PathWatch: WatchClient {
             // It rang just when it was put forward, or cancelled.
             guard state.alarm?.number == number else { return nil }
             state.alarm = nil
-            guard case .live = state.health else { return .walk }
-            return isCurrent(state) ? .look : .walkAfterEvents
+            return nextLook(state)
         }
+        take(next)
+    }
+
+    func mountsChanged() {
+        take(state.withLock { $0.isCancelled ? nil : nextLook($0) })
+    }
+
+    private func nextLook(_ state: borrowing State) -> Next {
+        guard case .live = state.health else { return .walk }
+        return isCurrent(state) ? .look : .walkAfterEvents
+    }
+
+    private func take(_ next: Next?) {
         switch next {
         case .look: look(isAnew: false)
         case .walk: walk()

@@ -1,7 +1,8 @@
 import Dispatch
 import SystemCalls
 
-/// Where the supervisor waits for its next deadline. Setting it wakes nobody before its time.
+/// Where the supervisor waits for its next deadline, and for something to be mounted. Setting it wakes nobody before its
+/// time.
 ///
 /// A timer descriptor of the kernel; where none is left, a semaphore with a timeout, which costs a wake-up when it is set.
 final class Alarm: Sendable {
@@ -11,6 +12,7 @@ final class Alarm: Sendable {
     }
 
     private let clock: Clock
+    private let mounts = MountTable()
     /// Used where there is no timer: told when `moment` was set.
     private let changed = DispatchSemaphore(value: 0)
     /// Guarded by itself; used where there is no timer.
@@ -35,11 +37,11 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Returns at the moment that was set last, or earlier.
-    func wait() {
+    /// Returns at the moment that was set last, or earlier: true where something was mounted or unmounted.
+    func wait() -> Bool {
         switch clock {
         case .kernel(let timer):
-            timer.wait()
+            return timer.wait(orChangeOf: mounts)
         case .semaphore:
             while true {
                 let now = Moment.now
@@ -49,7 +51,7 @@ final class Alarm: Sendable {
                 }
                 if moment <= now {
                     self.moment.withLock { $0 = nil }
-                    return
+                    return false
                 }
                 _ = changed.wait(timeout: .now() + .nanoseconds(Int(moment.nanoseconds - now.nanoseconds)))
             }

@@ -2,4 +2,10 @@
 package protocol EventSource: AnyObject, Sendable {
     /// False once there is nothing left to read for.
     func readEvents() -> Bool
+    /// Something was mounted or unmounted, which no event of its own tells. Called on a thread of the pool, as a job.
+    func mountsChanged()
+}
+
+extension EventSource {
+    package func mountsChanged() {}
 }

@@ -6,7 +6,7 @@ package import SystemCalls
 ///
 /// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
 /// 2. The same thread *drains* the jobs, so that a handler is called by the thread that read the event: no hop.
-/// 3. The supervisor sleeps until the alarm. It rings within 4 ms after a job begins, twice more after the last one of
+/// 3. The supervisor sleeps until the alarm, or until something is mounted, of which the sources are told. It rings within 4 ms after a job begins, twice more after the last one of
 ///    many, and not at all when idle.
 /// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
 ///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
@@ -218,11 +218,13 @@ package final class ThreadPool: Sendable {
 
     private func supervise(_ alarm: Alarm) {
         while true {
-            alarm.wait()
+            let mountsChanged = alarm.wait()
             let isOver = state.withLock { state in
                 state.disarm()
                 let now = Moment.now
-                for action in state.deadlines.due(at: now) {
+                var actions = state.deadlines.due(at: now)
+                if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
+                for action in actions {
                     state.jobs.append(action, since: now)
                     if state.workers == 0 { wakeOrSpawn(&state) }
                 }

@@ -66,6 +66,7 @@ struct ThreadPoolState {
         sources > 0 || holders > 0 || !jobs.isEmpty || !deadlines.isEmpty
     }
 
+    var allSources: [any EventSource] { unread + readings.map(\.source) }
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
     var mayHaveMoreThreads: Bool { threads < Self.mostThreads }

@@ -15,6 +15,8 @@ package struct Timer: ~Copyable, Sendable {
         cs_timerfd_set(descriptor.rawValue, max(1, moment.nanoseconds))
     }
 
+    var rawValue: Int32 { descriptor.rawValue }
+
     /// read(2): blocks until the timer fires. May return early.
     package borrowing func wait() {
         var count: UInt64 = 0
