@@ -26,6 +26,22 @@ struct ThreadPoolTests {
         for _ in 0..<blocked { block.signal() }
     }
 
+    /// However many they are, one thread is woken for them, once; as a look into a file system that does not answer.
+    @Test func whatIsBriefAndBlocksHoldsUpNoneOfTheOthers() async {
+        let moment = Moment.now + .milliseconds(10)
+        let block = DispatchSemaphore(value: 0)
+        let ran = Log<Int>()
+        for number in 0..<20 {
+            ThreadPool.shared.schedule(at: moment, isBrief: true) {
+                if number % 10 == 0 { block.wait() }
+                ran.append(number)
+            }
+        }
+        #expect(await ran.wait { $0.count == 18 ? true : nil } == true)
+        for _ in 0..<2 { block.signal() }
+        #expect(await ran.wait { $0.count == 20 ? true : nil } == true)
+    }
+
     @Test func keepsDeadlines() async {
         let rang = Log<Duration>()
         let start = Moment.now

@@ -225,7 +225,8 @@ final class WatchHub: Sendable {
         case .allToEach(let clients): for client in clients { client.process(events, lostEvents: false) }
         case .each(let batches, let lostEvents, let passed):
             for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
-            for action in passed { action() }
+            // Not here: there may be hundreds, each of which walks a path.
+            ThreadPool.shared.execute(inTurn: passed)
             return state.withLock { state in
                 if state.source === source { endIfUnused(&state) }
                 return state.source === source

@@ -39,7 +39,7 @@ package struct DeadlineQueue: Sendable {
     /// How many entries are kept, those of cancelled actions included.
     var entryCount: Int { heap.count }
 
-    /// One that `isBrief` waits for nothing, and may be done together with others.
+    /// One that `isBrief` is mostly over at once, and is done in turn with others.
     package mutating func schedule(
         at moment: Moment, isBrief: Bool = false, _ action: @escaping Action
     ) -> Token {
@@ -69,8 +69,8 @@ package struct DeadlineQueue: Sendable {
         return heap.first?.moment
     }
 
-    /// Takes out what is due at `now`, in order of time; all that is brief comes last, as one.
-    package mutating func due(at now: Moment) -> [Action] {
+    /// Takes out what is due at `now`, in order of time; what is brief by itself.
+    package mutating func due(at now: Moment) -> (due: [Action], brief: [Action]) {
         var due: [Action] = []
         var brief: [Action] = []
         while let moment = next(), moment <= now {
@@ -80,8 +80,7 @@ package struct DeadlineQueue: Sendable {
             known = nil
             removeTop()
         }
-        if !brief.isEmpty { due.append { [brief] in for action in brief { action() } } }
-        return due
+        return (due, brief)
     }
 
     private mutating func dropCancelled() {

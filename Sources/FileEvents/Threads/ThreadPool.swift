@@ -52,6 +52,22 @@ package final class ThreadPool: Sendable {
         }
     }
 
+    /// Runs `jobs` one after the other: by one thread as long as none of them blocks, and else the rest by another one.
+    func execute(inTurn jobs: [Job]) {
+        if jobs.isEmpty { return }
+        let rest = Guarded(jobs[...])
+        runInTurn { rest.withLock { rest in rest.popFirst().map { ($0, rest.isEmpty) } } }
+    }
+
+    private func runInTurn(_ next: @escaping @Sendable () -> (job: Job, isLast: Bool)?) {
+        execute { [self] in
+            guard let (job, isLast) = next() else { return }
+            // Before this one: should it block, they are for whoever looks for jobs.
+            if !isLast { runInTurn(next) }
+            job()
+        }
+    }
+
     /// Has `source` read by a thread of the pool until it says that it has ended.
     package func read(_ source: any EventSource) {
         if CurrentProcess.isForked { return }
@@ -222,8 +238,9 @@ package final class ThreadPool: Sendable {
             let isOver = state.withLock { state in
                 state.disarm()
                 let now = Moment.now
-                var actions = state.deadlines.due(at: now)
+                var (actions, brief) = state.deadlines.due(at: now)
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
+                if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief) } }
                 for action in actions {
                     state.jobs.append(action, since: now)
                     if state.workers == 0 { wakeOrSpawn(&state) }
