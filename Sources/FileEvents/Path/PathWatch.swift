@@ -3,7 +3,7 @@ package import SystemCalls
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
 /// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
 ///
-/// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew.
+/// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew, in a job.
 /// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
 /// 3. Every 25 to 30 seconds the delegate *looks* in any case, and whenever something was mounted or unmounted: a mount
 ///    over the directory is no event of its own.
@@ -59,6 +59,8 @@ package final class PathWatch: WatchClient {
 
     /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
     private let state = Guarded(State())
+    /// What is to be done in order, and not by who tells of it. Nothing else is done under it.
+    private let inbox = Guarded(PathTasks())
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
@@ -122,7 +124,39 @@ package final class PathWatch: WatchClient {
         }
     }
 
+    // MARK: Being told
+
     func process(_ events: [InotifyEvent], lostEvents: Bool) {
+        if inbox.withLock(\.isEmpty), passOn(events, lostEvents) { return }
+        enqueue(.events(events, lostEvents: lostEvents))
+    }
+
+    /// False where the path is to be walked, or is being walked: that is a job, because a file system on the way may not
+    /// answer, and who reads events for everybody does not wait for that.
+    private func passOn(_ events: [InotifyEvent], _ lostEvents: Bool) -> Bool {
+        let told = state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?) in
+            if state.isCancelled { return (WatchedDirectories.Consequences(changes: []), nil) }
+            return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
+        }
+        guard let (found, target) = told, !found.mustResolve else { return false }
+        tell(found, target, isLeft: false)
+        return true
+    }
+
+    private func enqueue(_ task: PathTasks.Task) {
+        if inbox.withLock({ $0.append(task) }) { ThreadPool.shared.execute { self.workOff() } }
+    }
+
+    private func workOff() {
+        while let task = inbox.withLock({ $0.next() }) {
+            switch task {
+            case .events(let events, let lostEvents): walk(becauseOf: events, lostEvents)
+            case .walk: walk()
+            }
+        }
+    }
+
+    private func walk(becauseOf events: [InotifyEvent], _ lostEvents: Bool) {
         let told = state.withLock {
             state -> (found: WatchedDirectories.Consequences, target: PathTarget?, isLeft: Bool)? in
             if state.isCancelled { return nil }
@@ -137,7 +171,11 @@ package final class PathWatch: WatchClient {
             if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target, before.target != state.target)
         }
-        guard let (found, target, isLeft) = told, let delegate else { return }
+        if let (found, target, isLeft) = told { tell(found, target, isLeft: isLeft) }
+    }
+
+    private func tell(_ found: WatchedDirectories.Consequences, _ target: PathTarget?, isLeft: Bool) {
+        guard let delegate else { return }
         if !found.changes.isEmpty {
             if isLeft {
                 delegate.namesChanged(found.changes, inLeft: target)
@@ -230,7 +268,7 @@ package final class PathWatch: WatchClient {
         case .look: look(isAnew: false)
         case .walk: walk()
         // A watch that is not wanted any more takes with it what was told of its directory, and not yet handed on.
-        case .walkAfterEvents: EventBarrier.whenPassed { self.walk() }
+        case .walkAfterEvents: EventBarrier.whenPassed { self.enqueue(.walk) }
         case nil: break
         }
     }

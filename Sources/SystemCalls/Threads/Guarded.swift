@@ -30,6 +30,20 @@ public struct Guarded<Value: ~Copyable>: ~Copyable {
     }
 }
 
+extension Guarded where Value: ~Copyable {
+    /// Nil where somebody else holds it.
+    package borrowing func withLockIfAvailable<Result>(
+        _ body: (inout sending Value) -> sending Result
+    ) -> sending Result? {
+        mutex.withLockIfAvailable { value -> sending Result in
+            let mark = unsafe withUnsafePointer(to: mutex) { unsafe UnsafeMutableRawPointer(mutating: $0) }
+            unsafe SanitizerMark.acquire(mark)
+            defer { unsafe SanitizerMark.release(mark) }
+            return body(&value)
+        }
+    }
+}
+
 extension Guarded: Sendable where Value: ~Copyable {}
 
 /// What the thread sanitizer is told, where it is there.

@@ -1,0 +1,59 @@
+import Dispatch
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// What a path that leads into a file system that does not answer is to all the others.
+struct UnansweringPathTests {
+    @Test func whoseWalkIsStuckHoldsUpNobodyElse() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow quick other; ln -s quick link; ln -s slow new; touch quick/f slow/f other/f")
+        let (stuck, free) = (FileObserver(path: folder.path("link/f")), FileObserver(path: folder.path("other/f")))
+        let (toldStuck, toldFree) = (Log<FileObserver.FileSystemEvent>(), Log<FileObserver.FileSystemEvent>())
+        stuck.setEventHandler { [weak stuck] in toldStuck.append(stuck?.data ?? []) }
+        free.setEventHandler { [weak free] in toldFree.append(free?.data ?? []) }
+        stuck.activate()
+        free.activate()
+        defer {
+            stuck.cancel()
+            free.cancel()
+        }
+        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let slow = folder.path("slow")
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
+                    isStuck.append(true)
+                    mayGoOn.wait()
+                }
+                return .none
+            } during: {
+                let root = try Directory(path: folder.path)
+                try root.rename("new", to: "link", in: root, .replace)
+                let end = Moment.now + .seconds(20)
+                while isStuck.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                try folder.write("1", to: "other/f")
+                while toldFree.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                #expect(!isStuck.elements.isEmpty && !toldFree.elements.isEmpty && toldStuck.elements.isEmpty)
+                mayGoOn.signal()
+            }
+        }
+        #expect(await toldStuck.first { _ in true } != nil)
+    }
+
+    @Test func whatWaitsForLongIsForgottenForALookAtEverything() {
+        var tasks = PathTasks()
+        var jobs = 0
+        for _ in 0..<1000 where tasks.append(.events([], lostEvents: false)) { jobs += 1 }
+        var (count, hasLost) = (0, false)
+        while let task = tasks.next() {
+            count += 1
+            if case .events(_, lostEvents: true) = task { hasLost = true }
+        }
+        #expect(count <= 64 && hasLost && jobs == 1)
+        let isBegunAnew = tasks.append(.walk)
+        #expect(isBegunAnew)
+    }
+}
