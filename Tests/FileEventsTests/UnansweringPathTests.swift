@@ -43,6 +43,42 @@ struct UnansweringPathTests {
         #expect(await toldStuck.first { _ in true } != nil)
     }
 
+    /// Neither the file, nor, where `isOnTheWay`, a directory above it.
+    @Test(arguments: [false, true])
+    func whatCannotBeLookedAtIsNotGone(isOnTheWay: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir d d/e; echo 1 > d/e/f")
+        let observer = FileObserver(path: folder.path("d/e/f"))
+        let told = Log<FileObserver.FileSystemEvent>()
+        observer.setEventHandler { [weak observer] in told.append(observer?.data ?? []) }
+        observer.activate()
+        defer { observer.cancel() }
+        let refused = folder.path(isOnTheWay ? "d/e" : "d/e/f")
+        let refusals = Log<String>()
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                guard call == .fstatat, detail == refused else { return .none }
+                refusals.append(detail)
+                return .fail(isOnTheWay ? .accessDenied : .noMemory)
+            } during: {
+                if isOnTheWay {
+                    // Somebody may enter it now, or nobody: the path is walked.
+                    try Directory(path: folder.path("d")).setPermissions(0o711, of: "e")
+                } else {
+                    try folder.write("2", to: "d/e/f")
+                }
+                let end = Moment.now + .seconds(20)
+                while refusals.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+            }
+        }
+        #expect(!refusals.elements.isEmpty)
+        try folder.write("34", to: "d/e/f")
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0.contains(.write) } != nil)
+        try await folder.shell("rm d/e/f")
+        #expect(await told.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil)
+        #expect(told.elements.count { $0.contains(.delete) } == 1, "\(told.elements)")
+    }
+
     @Test func whatWaitsForLongIsForgottenForALookAtEverything() {
         var tasks = PathTasks()
         var jobs = 0

@@ -289,8 +289,8 @@ final class FileObserverCore: PathWatchDelegate {
 
     /// False where no directory is there.
     private func noteDirectory() -> Bool {
-        let (watch, number) = beginLook()
-        guard let now = find(watch?.target), now.kind == .directory else { return false }
+        let (watch, last, number) = beginLook()
+        guard let now = find(watch, else: last), now.kind == .directory else { return false }
         state.withLock { state in
             // Else it is for the look that finds another thing there to tell of that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
@@ -300,16 +300,16 @@ final class FileObserverCore: PathWatchDelegate {
         return true
     }
 
-    private func beginLook() -> (watch: PathWatch?, number: UInt64) {
-        state.withLock { ($0.watch, $0.last.begin()) }
+    private func beginLook() -> (watch: PathWatch?, last: FileStatus?, number: UInt64) {
+        state.withLock { ($0.watch, $0.last.file, $0.last.begin()) }
     }
 
     /// Of a directory, what comes and goes in it is told from now on.
     private func look() -> Look {
         while true {
-            let (watch, number) = beginLook()
+            let (watch, last, number) = beginLook()
             let target = watch?.target
-            let now = find(target)
+            let now = find(watch, else: last)
             if now?.kind == .directory { watchEntries() }
             let look = state.withLock { state -> Look? in
                 // Another look that began later was noted, and either may have found what is there now: look again.
@@ -322,12 +322,16 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    private func find(_ target: PathTarget?) -> FileStatus? {
-        guard let target, let leaf = target.leaf else { return nil }
+    /// What is there; where that cannot be told, what was there last: not to be able to look is another thing than that
+    /// there is nothing.
+    private func find(_ watch: PathWatch?, else last: FileStatus?) -> FileStatus? {
+        guard let target = watch?.target, let leaf = target.leaf else {
+            return watch?.refusal?.leavesOpenWhatIsThere == true ? last : nil
+        }
         do throws(Errno) {
             return try Path.linkStatus(of: target.path + "/" + leaf)
         } catch {
-            return nil
+            return error.leavesOpenWhatIsThere ? last : nil
         }
     }
 

@@ -258,10 +258,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 if let directory = state.directory {
                     return directory.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
                 }
-                switch state.watch?.refusal {
-                case .tooManyLinks, .illegalByteSequence, .crossDevice, .noEntry, .notDirectory: return .no
-                default: return .unknown  // Not found, or not to be looked at.
-                }
+                // Not found, or not to be looked at.
+                return state.watch?.refusal.map { !$0.leavesOpenWhatIsThere } == true ? .no : .unknown
             }
             if answer != .unknown { return answer }
             // It was not found: because it is not there?

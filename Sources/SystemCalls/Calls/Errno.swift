@@ -62,6 +62,14 @@ extension Errno {
     /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
     package var isNotFound: Bool { self == .noEntry || self == .notDirectory }
 
+    /// Whether a path that could not be followed may lead to something all the same.
+    package var leavesOpenWhatIsThere: Bool {
+        switch self {
+        case .noEntry, .notDirectory, .tooManyLinks, .illegalByteSequence, .crossDevice: false
+        default: true
+        }
+    }
+
     /// What renameat2 answers where it, or a flag of it, is not known.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
 
