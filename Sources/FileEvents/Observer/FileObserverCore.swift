@@ -172,17 +172,19 @@ final class FileObserverCore: PathWatchDelegate {
 
     private func deliver() {
         HandlerScope.run {
-            guard queue != nil else {
-                while let call = nextCall() {
-                    call()
-                    endCall()
-                }
-                return
+            if queue == nil {
+                while callNext() { endCall() }
+            } else if callNext(), continueDelivering() {
+                submit()
             }
-            guard let call = nextCall() else { return }
-            call()
-            if continueDelivering() { submit() }
         }
+    }
+
+    /// The handler is released when this returns: nothing of a call outlives it where somebody waits for its end.
+    private func callNext() -> Bool {
+        guard let call = nextCall() else { return false }
+        call()
+        return true
     }
 
     /// Ends the delivery where nothing is pending. Else it wants to be submitted anew, so that a busy file does not keep the
