@@ -35,6 +35,11 @@ import Testing
         Script("watch-value wait j --for '.a == ready'", code: 64, error: "double quotes"),
         Script("watch-value wait j --fail-when 'a'", code: 64, error: "--fail-when a: column 1"),
         Script("watch-value wait --for .a", code: 64, error: "wait NAME"),
+        Script("watch-value wait j --for .a --for=.b", code: 64, error: "watch-value: --for was given twice\n"),
+        Script(
+            "watch-value wait j --fail-when .a --for .b --fail-when .a", code: 64,
+            error: "watch-value: --fail-when was given twice\n"),
+        Script("watch-value set j 1; watch-value wait j --for . --timeout 1s --timeout 0"),
     ])
     func once(_ script: Script) async throws { try await script.check() }
 

@@ -135,6 +135,7 @@ struct ArgumentParser {
                 throw Failure(
                     .usage, "\(command) has no option \(spelling); it belongs to \(others.joined(separator: ", "))")
             }
+            if option.entry.isOnce, arguments.has(option) { throw Failure(.usage, "\(spelling) was given twice") }
             arguments.set(option, value)
         }
         if !isNamed, positional.isEmpty, rest ?? [] == [] {

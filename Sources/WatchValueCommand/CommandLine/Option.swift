@@ -19,6 +19,8 @@ enum Option: String, CaseIterable {
         var value: String?
         /// The values it may have, where they are few.
         var choices: [String] = []
+        /// Whether a second one would not correct the first, as with other options, but be meant beside it.
+        var isOnce = false
         var summary: String
     }
 
@@ -45,8 +47,11 @@ enum Option: String, CaseIterable {
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
                 summary: "relaxed survives crashes; after power cuts, consistent (default) has old or new, durable new")
-        case .for: Entry(value: "PREDICATE", summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
-        case .failWhen: Entry(value: "PREDICATE", summary: "end with exit code 1 when this holds")
+        case .for:
+            Entry(
+                value: "PREDICATE", isOnce: true,
+                summary: "until this holds: [PATH] [OP JSON], OP one of == != < <= > >=")
+        case .failWhen: Entry(value: "PREDICATE", isOnce: true, summary: "end with exit code 1 when this holds")
         case .onBusy:
             Entry(
                 value: "HOW", choices: ["queue", "restart", "skip"],
