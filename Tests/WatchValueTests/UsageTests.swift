@@ -28,10 +28,6 @@ import Testing
         Script("watch-value get a --at b", code: 64, error: "column 1"),
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),
-        Script("watch-value watch a --timeout 5x", code: 64, error: "500ms"),
-        Script("watch-value watch a --timeout 0x1", code: 64, error: "\"0x1\" is not a time"),
-        Script("watch-value watch a --timeout 0X1d", code: 64, error: "\"0X1d\" is not a time"),
-        Script("watch-value watch a --timeout -5", code: 64, error: "--timeout: \"-5\" is not a time; write 500ms"),
         Script("watch-value watch a --on-busy", code: 64, error: "restart"),
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
         Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),
@@ -45,6 +41,31 @@ import Testing
         Script("watch-value get ./", code: 64, error: "directory"),
     ])
     func arguments(_ script: Script) async throws { try await script.check() }
+
+    @Test(arguments: ["500ms", "5s", "2m", "1h", "1d", "5", "0.5", "1.5s", "0.25h", "007s", "99999999999d"])
+    func times(_ time: String) async throws {
+        try await Script("watch-value set v 1; watch-value wait v --for . --timeout \(time)").check()
+    }
+
+    /// Longer than a process lives is for ever, even where it is more than a number can hold.
+    @Test(arguments: ["", ".5", "ms", "s", "h", "d"])
+    func hugeTimes(_ unit: String) async throws {
+        let script = "watch-value set v 1; watch-value v --timeout $(printf '9%.0s' {1..400})\(unit) -n 1 -- cat"
+        try await Script(script, "1\n").check()
+    }
+
+    @Test(arguments: [
+        "5x", "0x1", "0X1d", "-5", "1e3", "1e3s", "1E-2", "5us", "5ns", "5M", "5min", "5 s", " 5", "+5", "1_000", "1,5",
+        ".5", "5.", "1.2.3", "5.s", "ms", "s", "", "inf", "nan", "½", "٣s", "1m30s", "5sms",
+    ])
+    func noTimes(_ time: String) async throws {
+        let error = "--timeout: \"\(time)\" is not a time; write one of 500ms, 1.5s, 2m, 1h, 1d; 5 is 5s\n"
+        try await Script("watch-value watch a --timeout '\(time)'", code: 64, error: error).check()
+    }
+
+    @Test func theTimesThatHelpNames() async throws {
+        try await Script("watch-value wait --help | grep -c '(500ms, 1.5s, 2m, 1h, 1d; 5 is 5s)'", "1\n").check()
+    }
 
     @Test(arguments: [
         Script("watch-value get v", code: 66, error: "watch-value: v: "),

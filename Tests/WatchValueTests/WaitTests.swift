@@ -5,7 +5,6 @@ import Testing
         Script(#"watch-value set j '{"state":"ready"}'; watch-value wait j --for '.state == "ready"'"#),
         Script(#"watch-value set j '{"state":"ready"}'; watch-value wait j --for='.state=="ready"' --timeout 0"#),
         Script("watch-value set j 3; watch-value wait j --for '>= 3' --timeout 0"),
-        Script("watch-value set j 3; watch-value wait j --for '>= 3' --timeout 1e300s"),
         Script("watch-value set j 3.0; watch-value wait j --for '== 30e-1' --timeout 0"),
         Script("watch-value set j '[1]'; watch-value wait j --for '.[0]' --timeout 0"),
         Script("watch-value set j '{}'; watch-value wait j --for '.a != 1' --timeout 0"),

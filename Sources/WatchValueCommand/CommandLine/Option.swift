@@ -40,7 +40,7 @@ enum Option: String, CaseIterable {
             Entry(
                 short: "n", value: "N",
                 summary: "end after printing N times (on however many lines), or after N runs of COMMAND")
-        case .timeout: Entry(value: "TIME", summary: "give up after TIME (500ms, 5s, 2m; 5 is 5s) with exit code 124")
+        case .timeout: Entry(value: "TIME", summary: "give up after TIME (\(TimeSpan.forms)) with exit code 124")
         case .noInitial: Entry(summary: "only changes, not the current value")
         case .string: Entry(summary: "VALUE is a string, not JSON")
         case .durability:

@@ -1,19 +1,35 @@
-/// A time as people write it on a command line: `500ms`, `5s`, `2m`, `1.5h`; a bare number counts seconds.
+/// A time as people write it on a command line: `500ms`, `1.5s`, `2m`, `1h`, `1d`; a bare number counts seconds.
 enum TimeSpan {
+    /// What is accepted, for help and errors.
+    static let forms = "500ms, 1.5s, 2m, 1h, 1d; 5 is 5s"
+
+    /// Those that end like others come first.
     private static let units: [(suffix: String, nanoseconds: Double)] = [
-        ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9), ("", 1e9),
+        ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9), ("", 1e9),
     ]
 
     static func parse(_ text: String) throws(Failure) -> Duration {
-        for unit in units where text.hasSuffix(unit.suffix) {
-            let digits = text.dropLast(unit.suffix.count)
-            // Not hexadecimal, which Double reads, too: the d at the end of 0x1d would be days.
-            guard let first = digits.first, let last = digits.last, first.isNumber, last.isNumber,
-                !digits.contains(where: { "xX".contains($0) }), let number = Double(digits), number.isFinite
-            else { break }
+        if let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+            let number = number(text.dropLast(unit.suffix.count))
+        {
             // Longer than a process lives is for ever.
             return .nanoseconds(Int64(min(number * unit.nanoseconds, 1e18)))
         }
-        throw Failure(.usage, "\"\(text)\" is not a time; write 500ms, 5s or 2m", about: Option.timeout.flag)
+        throw Failure(.usage, "\"\(text)\" is not a time; write one of \(forms)", about: Option.timeout.flag)
+    }
+
+    /// Digits, and more of them behind a point: no exponent, and nothing else that Double reads, too. One that is too large
+    /// for it is infinite.
+    private static func number(_ text: Substring) -> Double? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let areDigits = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        return areDigits ? Double(text) : nil
+    }
+
+    /// A time that was understood, with its unit.
+    static func withUnit(_ text: String) -> String {
+        text.last?.isNumber == true ? text + "s" : text
     }
 }
