@@ -8,15 +8,18 @@ struct JSONDocument: Sendable {
     static let mostBytes = 16 << 20
 
     /// Nil where there is no file.
-    var value: JSONValue?
+    let value: JSONValue?
     /// How it is to be written; nil for compact.
-    var text: [UInt8]?
+    let text: [UInt8]?
+    /// The file that it was read from, byte for byte: who writes it as it was read changes nothing.
+    private let original: [UInt8]?
 
     static let missing = JSONDocument(value: nil)
 
-    init(value: JSONValue?, text: [UInt8]? = nil) {
+    init(value: JSONValue?) {
         self.value = value
-        self.text = text
+        text = nil
+        original = nil
     }
 
     /// The value that a text is, to be written as it is there, but for white space and a byte order mark around it.
@@ -26,11 +29,22 @@ struct JSONDocument: Sendable {
         let body = text.dropFirst(text.starts(with: mark) ? mark.count : 0).drop(while: JSONScanner.isBlank)
         let end = body.lastIndex { !JSONScanner.isBlank($0) }
         self.text = end.map { Array(body[...$0]) }
+        original = nil
     }
+
+    init(reading file: [UInt8]) throws(JSONTextError) {
+        value = try JSONValue(parsing: file)
+        text = nil
+        original = file
+    }
+
+    /// What COMMAND gets of a value, but for a final newline.
+    static func compact(_ value: JSONValue) -> [UInt8] { JSONPrinter().bytes(of: value) }
 
     /// With a final newline, unless that would be too much.
     fileprivate var bytes: [UInt8] {
-        let bytes = text ?? JSONPrinter().bytes(of: value ?? .null)
+        if let original { return original }
+        let bytes = text ?? Self.compact(value ?? .null)
         return bytes.count < Self.mostBytes ? bytes + [UInt8(ascii: "\n")] : bytes
     }
 }
@@ -51,6 +65,6 @@ extension GroupCodec where Value == JSONDocument {
     static var document: GroupCodec {
         GroupCodec(
             encode: { document in Data(document.bytes) },
-            decode: { data in JSONDocument(value: try JSONValue(parsing: Array(data))) })
+            decode: { data in try JSONDocument(reading: Array(data)) })
     }
 }

@@ -136,6 +136,23 @@ import Testing
         }
     }
 
+    /// However it is written in the file: COMMAND gets it compact.
+    @Test(arguments: [#"\xef\xbb\xbf{"a":1}\n"#, #"\xef\xbb\xbf 5"#, #"{ "a" : 1 }\r\n"#, #"["\u0041\/", 1.0e+1]"#])
+    func whatCOMMANDGotIsLeftAlone(_ content: String) async throws {
+        for arguments in ["", "--durability durable"] {
+            try await Sandbox.run { sandbox in
+                let result = try sandbox.run(
+                    """
+                    printf '%b' '\(content.replacingOccurrences(of: #"\u"#, with: #"\\u"#))' > f; cp f before; ln f link
+                    watch-value update ./f \(arguments) -- cat && cmp f before && stat -c %h f
+                    watch-value update ./f \(arguments) -- echo 7 && cat f
+                    """)
+                #expect(result.errors == "")
+                #expect(result.lines == [arguments.isEmpty ? "2" : "1", "7"])
+            }
+        }
+    }
+
     @Test func undecodableContentIsLeftAlone() async throws {
         try await Sandbox.run { sandbox throws in
             #expect(try sandbox.run("echo oops > f; watch-value update ./f -- echo 1").code == 65)

@@ -17,7 +17,7 @@ struct Program: Sendable {
         _ value: JSONValue?, output: Int32? = nil, errors: Int32? = nil, environment: [(String, String)],
         leadsGroup: Bool, about subject: String
     ) throws(Failure) -> ChildProcess {
-        let input = value.map { JSONPrinter().bytes(of: $0) + [UInt8(ascii: "\n")] } ?? []
+        let input = value.map { JSONDocument.compact($0) + [UInt8(ascii: "\n")] } ?? []
         let file = try Failure.wrapping("run \(name)", about: subject) { () throws(Errno) in
             try FileDescriptor.holding(input)
         }

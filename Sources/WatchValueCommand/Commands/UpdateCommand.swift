@@ -90,7 +90,10 @@ struct UpdateCommand {
                 .badContent, "there is no value yet, and \(program.name) printed nothing", about: location.name)
         }
         do throws(JSONTextError) {
-            return try JSONDocument(parsing: bytes)
+            let printed = try JSONDocument(parsing: bytes)
+            // What it got: the file stays as it is, whatever that has around the value, and however it writes it.
+            if let value = document.value, printed.text == JSONDocument.compact(value) { return document }
+            return printed
         } catch {
             throw asItWas(
                 .badContent,
