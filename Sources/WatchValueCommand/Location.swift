@@ -108,6 +108,9 @@ struct Location: Sendable {
         guard let way, Path.isAt(path, orBelow: way) else { return path }
         do throws(Errno) {
             return try Path.absolute(Path.absolute(".") + path.dropFirst(way.count))
+        } catch .illegalByteSequence {
+            throw Failure(
+                ExitCode.inputOutput, "the path of the current directory is not UTF-8; name one that is", about: name)
         } catch {
             throw Failure(
                 ExitCode.inputOutput,

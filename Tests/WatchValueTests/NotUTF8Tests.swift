@@ -29,7 +29,8 @@ import Testing
     func COMMANDGetsItsBytes(_ script: Script) async throws { try await script.check() }
 
     @Test(arguments: [
-        ("path ./a", 74, "./a: no path leads to the current directory from here"),
+        ("path ./a", 74, "watch-value: ./a: the path of the current directory is not UTF-8; name one that is\n"),
+        ("path --container .", 74, "watch-value: the path of the current directory is not UTF-8; name one that is\n"),
         (#"GROUP_CONTAINERS=$PWD"#, 64, "watch-value: GROUP_CONTAINERS is not UTF-8"),
         (#"GROUP_CONTAINERS= XDG_DATA_HOME=$PWD"#, 64, "watch-value: XDG_DATA_HOME is not UTF-8"),
         (#"GROUP_CONTAINERS= HOME=$PWD"#, 64, "watch-value: HOME is not UTF-8"),
