@@ -137,6 +137,47 @@ private struct Report: Decodable {
         }
     }
 
+    /// Whose PID is not alive: there are none as high as these.
+    @Test func whatKilledDoctorsLeftIsRemoved() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                watch-value set v 1; cd groups
+                mkdir .watch-value-doctor-99999991
+                for folder in .watch-value-doctor-99999992 default/.watch-value-doctor-99999992; do
+                    watch-value set $folder/value 1; touch $folder/.groupfile/value.99999992-x.tmp
+                done
+                """)
+            // Until one is killed in the middle.
+            try waitUntil("a folder") {
+                try sandbox.run(
+                    """
+                    watch-value doctor > /dev/null & folder=groups/.watch-value-doctor-$!
+                    while [ -e /proc/$!/exe ]; do if [ -e $folder ]; then kill -KILL $!; break; fi; done
+                    wait; [ -e $folder ]
+                    """
+                ).code == 0
+            }
+            #expect(try report(sandbox).findings.contains { $0.median_us ?? 0 > 0 })
+            let rest = try sandbox.run("ls -A groups; cd groups/default; echo .watch-value-doctor-*/*").lines
+            #expect(rest == ["default", ".watch-value-doctor-99999992/value"])
+        }
+    }
+
+    @Test func whatOnlyResemblesADoctorsFolderStays() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                watch-value set v 1; cd groups; mkdir there; touch there/value; ln -s there .watch-value-doctor-99999991
+                touch .watch-value-doctor-99999992
+                mkdir .watch-value-doctor-{x,099999993,+99999994,99999995-,$PPID} watch-value-doctor-99999996
+                """)
+            let before = try sandbox.everything()
+            _ = try report(sandbox)
+            #expect(try sandbox.everything() == before)
+        }
+    }
+
     /// Its lock is not to be removed.
     @Test func aValueWhoseNameLooksLikeWhatIsKept() async throws {
         try await Sandbox.run { sandbox in

@@ -42,7 +42,7 @@ enum FileSystemExamination {
     /// Asks for the removal of what is not there, which is refused for the mount's sake first.
     static func isReadOnly(_ directory: String) -> Bool {
         do throws(Errno) {
-            try Directory(path: directory).unlink(".watch-value-doctor-\(CurrentProcess.identifier)")
+            try Directory(path: directory).unlink(DoctorFolder.name)
         } catch {
             return error == .readOnlyFileSystem
         }

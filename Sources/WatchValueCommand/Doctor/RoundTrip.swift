@@ -11,7 +11,7 @@ enum RoundTrip {
 
     /// Beside the container, where that is on its file system; `isContainer` says whether `directory` is one.
     static func finding(beside directory: String, isContainer: Bool) -> Finding {
-        let name = ".watch-value-doctor-\(CurrentProcess.identifier)"
+        let name = DoctorFolder.name
         let parent = isContainer ? place(for: directory) : directory
         let folder = parent + "/" + name
         do throws(Failure) {
@@ -20,6 +20,7 @@ enum RoundTrip {
                 try Path.checkMayWrite(in: parent)
             }
             let directory = try Failure.wrapping(action) { () throws(Errno) in try Directory(path: parent) }
+            for name in DoctorFolder.abandoned(in: directory) { remove(name, in: directory, at: parent + "/" + name) }
             // Descriptors to remove it with, should measuring find that there are no more.
             let reserve = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
             let measured = Result { () throws(Failure) in try measure(in: folder) }
