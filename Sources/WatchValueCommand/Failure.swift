@@ -35,7 +35,8 @@ struct Failure: Error {
 
     /// `--timeout` has run out; `progress` says how far it came.
     static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
-        Failure(.timeout, "timed out after \(arguments[.timeout] ?? "")\(progress)", about: subject)
+        let time = arguments[.timeout].map(TimeSpan.withUnit) ?? ""
+        return Failure(.timeout, "timed out after \(time)\(progress)", about: subject)
     }
 
     /// 128+n, as shells count.

@@ -22,7 +22,9 @@ import Testing
             error: "j: .b holds"),
         Script(
             "watch-value set j 1; watch-value wait j --fail-when '== 5' --timeout 0", code: 124,
-            error: "j: timed out after 0; . == 5 does not hold"),
+            error: "j: timed out after 0s; . == 5 does not hold"),
+        Script("watch-value wait j --for .a --timeout .", code: 64, error: "\".\" is not a time"),
+        Script("watch-value wait j --for .a --timeout 0.05", code: 124, error: "j: timed out after 0.05s; .a does not"),
         Script(
             "watch-value set j 1; watch-value wait j --fail-when '== 5' --timeout 50ms", code: 124,
             error: "j: timed out after 50ms; . == 5 does not hold"),
