@@ -69,7 +69,10 @@ import Testing
         Script("mkdir d; watch-value update ./d -- echo 1", code: 74, error: "directory"),
         Script(
             "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value update n --timeout 50ms -- echo 2",
-            code: 124, error: "flock"),
+            code: 124, error: "n: could not acquire the lock within 0.05 seconds: "),
+        Script(
+            "watch-value set n 1; flock groups/default/.groupfile/n.lock watch-value update n --timeout 0 -- echo 2",
+            code: 124, error: "n: could not acquire the lock at once: "),
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 

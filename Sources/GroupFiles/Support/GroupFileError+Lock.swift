@@ -19,7 +19,8 @@ extension GroupFileError {
             } else {
                 "another program holds it; wait for it to finish, or end it"
             }
-        return GroupFileError(.timedOut, path: path, "could not acquire the lock within \(timeout): \(who)")
+        let patience = timeout == .zero ? "at once" : "within \(timeout)"
+        return GroupFileError(.timedOut, path: path, "could not acquire the lock \(patience): \(who)")
     }
 
     static func exchangedJustNow(_ path: String) -> GroupFileError {
