@@ -87,14 +87,30 @@ struct ArgumentParser {
             return
         }
         let word: String? = if let attached { attached } else { try nextWord() }
-        guard let value = word else {
+        // What -- separates is no option's value, unless it is attached.
+        guard let value = word, value != "--" || attached != nil else {
+            try checkBelongs(option, spelling)
             throw Failure(.usage, "\(spelling) wants \(placeholder): \(option.entry.summary)")
         }
         let choices = option.entry.choices
         if !choices.isEmpty, !choices.contains(value) {
+            try checkBelongs(option, spelling)
             throw Failure(.usage, "\(spelling) is one of \(choices.joined(separator: ", ")), not \"\(value)\"")
         }
         given.append((option, value, spelling))
+    }
+
+    /// Whether the command has that option, as far as the command is known: what is wrong with its value does not matter else.
+    private func checkBelongs(_ option: Option, _ spelling: String) throws(Failure) {
+        guard let first = positional.first else { return }
+        let command = Command(rawValue: first) ?? .watch
+        if !command.options.contains(option) { throw foreign(option, spelling, to: command) }
+    }
+
+    private func foreign(_ option: Option, _ spelling: String, to command: Command) -> Failure {
+        let others = Command.allCases.filter { $0.options.contains(option) }.map(\.rawValue)
+        return Failure(
+            .usage, "\(command) has no option \(spelling); it belongs to \(others.joined(separator: ", "))")
     }
 
     /// Some programs write long options with one dash.
@@ -130,11 +146,7 @@ struct ArgumentParser {
         var arguments = Arguments(command)
         arguments.isNamed = isNamed
         for (option, value, spelling) in given {
-            guard command.options.contains(option) else {
-                let others = Command.allCases.filter { $0.options.contains(option) }.map(\.rawValue)
-                throw Failure(
-                    .usage, "\(command) has no option \(spelling); it belongs to \(others.joined(separator: ", "))")
-            }
+            guard command.options.contains(option) else { throw foreign(option, spelling, to: command) }
             if option.entry.isOnce, arguments.has(option) { throw Failure(.usage, "\(spelling) was given twice") }
             arguments.set(option, value)
         }
