@@ -31,7 +31,7 @@ import Testing
         Script(
             "watch-value set j 5; watch-value wait j --fail-when '== 5' --timeout 0", code: 1, error: "j: . == 5 holds"),
         Script("watch-value wait j", code: 64, error: "--for PREDICATE"),
-        Script("watch-value wait j --for ''", code: 64, error: "column 1"),
+        Script("watch-value wait j --for ''", code: 64, error: "watch-value: --for \"\": column 1"),
         Script("watch-value wait j --for '.a = 1'", code: 64, error: "column 4"),
         Script("watch-value wait j --for '.a == ready'", code: 64, error: "double quotes"),
         Script("watch-value wait j --fail-when 'a'", code: 64, error: "--fail-when a: column 1"),

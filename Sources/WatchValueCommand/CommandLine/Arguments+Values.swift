@@ -2,6 +2,11 @@ import GroupFiles
 import JSONText
 
 extension Arguments {
+    /// An option with its value, for errors: as typed, or so that it is to be seen.
+    static func shown(_ option: Option, _ value: String) -> String {
+        "\(option.flag) \(value.isEmpty ? "\"\"" : value)"
+    }
+
     func timeout() throws(Failure) -> Duration? {
         guard let text = self[.timeout] else { return nil }
         return try TimeSpan.parse(text)
@@ -12,7 +17,7 @@ extension Arguments {
         do throws(JSONExpressionError) {
             return try JSONPath(parsing: text)
         } catch {
-            throw Failure(.usage, "\(error)", about: "--at \(text)")
+            throw Failure(.usage, "\(error)", about: Self.shown(.at, text))
         }
     }
 

@@ -32,7 +32,7 @@ struct WaitCommand {
         } catch {
             throw Failure(
                 .usage, "\(error) A predicate is [PATH] [OP JSON], such as .state == \"ready\" or . >= 1.",
-                about: "\(option.flag) \(text)")
+                about: Arguments.shown(option, text))
         }
     }
 
