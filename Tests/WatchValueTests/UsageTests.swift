@@ -37,6 +37,23 @@ import Testing
         Script("watch-value get a --color", code: 64, error: "get has no option --color; it belongs to watch, list\n"),
         Script("watch-value get a --color red", code: 64, error: "get has no option --color; it belongs to"),
         Script("watch-value a --for", code: 64, error: "watch has no option --for; it belongs to wait\n"),
+        Script(
+            "watch-value set v -Infinity", code: 64,
+            error: "there is no option -I; if -Infinity is VALUE, put -- before it\n"),
+        Script("watch-value set --string v -x", code: 64, error: "no option -x; if -x is VALUE, put -- before it\n"),
+        Script(
+            "watch-value set --string v --a=b", code: 64,
+            error: "; if --a=b is VALUE, put -- before it; did you mean --at?\n"),
+        Script(
+            "watch-value set --string v --timeot=5s 1", code: 64,
+            error: "--timeot; if --timeot=5s is VALUE, put -- before it; did you mean --timeout?\n"),
+        Script(
+            "watch-value set --string v -r", code: 64,
+            error: "set has no option -r; it belongs to watch, get; if -r is VALUE, put -- before it\n"),
+        Script("watch-value set --string v -n", code: 64, error: "set has no option -n; it belongs to watch; if -n"),
+        Script("watch-value set v 1 -x", code: 64, error: "there is no option -x; see watch-value --help\n"),
+        Script("watch-value set v -r 1", code: 64, error: "set has no option -r; it belongs to watch, get\n"),
+        Script("watch-value set --string v -- -x; watch-value get v", "\"-x\"\n"),
         Script("watch-value --color", code: 64, error: "--color wants WHEN: "),
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
         Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),

@@ -58,7 +58,7 @@ struct ArgumentParser {
     private mutating func long(_ word: String) throws(Failure) {
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = Option(rawValue: name) else { throw unknown("--\(name)") }
+        guard let option = Option(rawValue: name) else { throw unknown("--\(name)", in: word) }
         let attached = parts.count > 1 ? String(parts[1]) : nil
         if attached != nil, option.entry.value == nil {
             throw Failure(.usage, "--\(name) takes no value", about: word)
@@ -110,7 +110,8 @@ struct ArgumentParser {
     private func foreign(_ option: Option, _ spelling: String, to command: Command) -> Failure {
         let others = Command.allCases.filter { $0.options.contains(option) }.map(\.rawValue)
         return Failure(
-            .usage, "\(command) has no option \(spelling); it belongs to \(others.joined(separator: ", "))")
+            .usage,
+            "\(command) has no option \(spelling); it belongs to \(others.joined(separator: ", "))\(hint(spelling))")
     }
 
     /// Some programs write long options with one dash.
@@ -119,28 +120,35 @@ struct ArgumentParser {
         if name.count > 1, Option(rawValue: name) != nil {
             return Failure(.usage, "there is no option -\(name); did you mean --\(name)?")
         }
-        return unknown("-\(letter)")
+        return unknown("-\(letter)", in: word)
     }
 
-    private func unknown(_ flag: String) -> Failure {
+    private func unknown(_ flag: String, in word: String) -> Failure {
         let command = positional.first.flatMap(Command.init(rawValue:)) ?? .watch
         let near = Spelling.nearest(to: flag, among: command.options.map(\.flag) + Option.allCases.map(\.flag))
-        let advice = near.map { "; did you mean \($0)?" } ?? "; see watch-value --help"
-        return Failure(.usage, "there is no option \(flag)\(advice)")
+        let hint = hint(word)
+        let advice = near.map { "; did you mean \($0)?" } ?? (hint.isEmpty ? "; see watch-value --help" : "")
+        return Failure(.usage, "there is no option \(flag)\(hint)\(advice)")
+    }
+
+    /// What looks like an option may be meant for the value, as long as there is none.
+    private func hint(_ word: String) -> String {
+        let lacksValue = positional.count == 2 && positional[0] == Command.set.rawValue && rest == nil
+        return lacksValue ? "; if \(word) is VALUE, put -- before it" : ""
     }
 
     // MARK: The whole
 
-    private mutating func request() throws(Failure) -> Request {
+    private func request() throws(Failure) -> Request {
         var command = Command.watch
         var isNamed = false
         if let first = positional.first, let named = Command(rawValue: first) {
             command = named
             isNamed = true
-            positional.removeFirst()
         }
+        let operands = Array(positional.dropFirst(isNamed ? 1 : 0))
         if given.contains(where: { $0.option == .help }) {
-            return .help(isNamed || !positional.isEmpty ? command : nil)
+            return .help(isNamed || !operands.isEmpty ? command : nil)
         }
         if given.contains(where: { $0.option == .version }) { return .version }
         var arguments = Arguments(command)
@@ -150,9 +158,10 @@ struct ArgumentParser {
             if option.entry.isOnce, arguments.has(option) { throw Failure(.usage, "\(spelling) was given twice") }
             arguments.set(option, value)
         }
-        if !isNamed, positional.isEmpty, rest ?? [] == [] {
+        if !isNamed, operands.isEmpty, rest ?? [] == [] {
             throw Failure(.usage, "name a value to watch, or a command; see watch-value --help")
         }
+        arguments.operands = operands
         try placeRest(in: &arguments)
         try check(arguments)
         return .run(arguments)
@@ -160,12 +169,11 @@ struct ArgumentParser {
 
     /// What follows `--` is COMMAND, where there is one; operands where there were none before.
     private func placeRest(in arguments: inout Arguments) throws(Failure) {
-        arguments.operands = positional
         guard let rest else { return }
         guard arguments.command.entry.takesProgram else {
             return try addOperands(rest[...], to: &arguments)
         }
-        if !positional.isEmpty {
+        if !arguments.operands.isEmpty {
             arguments.program = rest
         } else {
             let end = rest.firstIndex(of: Array("--".utf8)) ?? rest.endIndex
