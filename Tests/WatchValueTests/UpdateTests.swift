@@ -51,7 +51,10 @@ import Testing
     }
 
     @Test(arguments: [
-        Script("watch-value update n", code: 64, error: "COMMAND"),
+        Script(
+            "watch-value update n", code: 64, error: "name a COMMAND after --; the usage is watch-value update NAME"),
+        Script("watch-value update n cat", code: 64, error: "name a COMMAND after --; the usage is watch-value update"),
+        Script("watch-value update n m -- cat", code: 64, error: "too many words: \"m\""),
         Script("watch-value update n --", code: 64, error: "COMMAND"),
         Script("watch-value update n -- ./no-such-command", code: 127, error: "no command ./no-such-command"),
         Script("touch f; watch-value update n -- ./f", code: 126, error: "cannot execute ./f: Permission denied"),

@@ -191,6 +191,9 @@ struct ArgumentParser {
 
     private func check(_ arguments: Arguments) throws(Failure) {
         let entry = arguments.command.entry
+        if arguments.command == .update, arguments.program.isEmpty {
+            throw Failure(.usage, "name a COMMAND after --; the usage is watch-value \(entry.usage)")
+        }
         if entry.count.contains(arguments.operands.count) { return }
         let isTooMany = arguments.operands.count > entry.count.upperBound
         let what = isTooMany ? "too many words: \"\(arguments.operands[entry.count.upperBound])\"" : "too few words"

@@ -15,9 +15,6 @@ struct UpdateCommand {
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
-        if arguments.program.isEmpty {
-            throw Failure(.usage, "name a COMMAND after --; the usage is watch-value \(Command.update.entry.usage)")
-        }
         program = Program(words: arguments.program)
         location = try Location(arguments.operands[0], arguments)
         lockTimeout = try arguments.timeout()
