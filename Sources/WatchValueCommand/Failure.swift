@@ -80,8 +80,11 @@ extension GroupFileError {
         return place + commandMessage + (codingPath.map { " (at \($0))" } ?? "")
     }
 
-    /// To raise the limit is advice for who calls the library.
     private var commandMessage: String {
-        code == .tooLarge ? event + " by watch-value, whose limit is fixed" : message
+        // To raise the limit is advice for who calls the library.
+        if code == .tooLarge { return event + " by watch-value, whose limit is fixed" }
+        // The advice says it again, and of what.
+        guard errno == Errno.notDirectory.rawValue, message.contains(" is not a directory") else { return message }
+        return message.replacing("\(Errno.notDirectory); ", with: "", maxReplacements: 1)
     }
 }

@@ -187,7 +187,7 @@ import Testing
             try sandbox.run("watch-value --container c set v 1; \(preparation)")
             let refused = try sandbox.run("watch-value --container c set v 2")
             #expect(refused.code == 74)
-            #expect(refused.errors.contains("; \(sandbox.path("c"))/\(cause): move it away; "), "\(refused.errors)")
+            #expect(refused.errors.contains(" \(sandbox.path("c"))/\(cause): move it away; "), "\(refused.errors)")
             #expect(try sandbox.text("c/v") == "1\n")
         }
     }

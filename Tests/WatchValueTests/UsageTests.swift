@@ -101,7 +101,7 @@ import Testing
         Script("watch-value list --container nowhere", code: 66, error: "nowhere"),
         Script(
             "touch f; watch-value list --container f", code: 74,
-            error: "f: cannot list the container: Not a directory; "),
+            error: "f: cannot list the container: /"),
         Script(
             "touch f; watch-value list --container f/a/b", code: 74,
             error: "/f is not a directory: take another path, or move it away"),
@@ -199,6 +199,17 @@ import Testing
             "echo 1 > plain; watch-value \(words)", code: 66,
             error: "/plain is not a directory: take another path, or move it away\n"
         ).check()
+    }
+
+    /// Once, and of what.
+    @Test(arguments: ["set --container f v 1", "set f/a/b/v 1", "get --container f/a v", "list --container f"])
+    func whatIsNoDirectoryIsToldOnce(_ words: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run("touch f; watch-value \(words)")
+            let sentence = ": \(sandbox.path("f")) is not a directory: take another path, or move it away\n"
+            #expect(result.errors.hasSuffix(sentence), "\(result.errors)")
+            #expect(!result.errors.contains("Not a directory"), "\(result.errors)")
+        }
     }
 
     /// What was meant, where there is no such value.
