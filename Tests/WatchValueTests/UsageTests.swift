@@ -89,6 +89,14 @@ import Testing
         try await Script("watch-value watch a --timeout '\(time)'", code: 64, error: error).check()
     }
 
+    @Test(arguments: [
+        ("", "65 not JSON, or too large;"), ("wait", "on any other timeout, and never 65."),
+        ("update", "does not wait again within COMMAND, but exits with 64;"),
+    ])
+    func theCodesThatHelpNames(_ command: String, _ sentence: String) async throws {
+        try await Script("watch-value \(command) --help | tr '\\n' ' ' | grep -cF '\(sentence)'", "1\n").check()
+    }
+
     @Test func theTimesThatHelpNames() async throws {
         try await Script("watch-value wait --help | grep -c '(500ms, 1.5s, 2m, 1h, 1d; 5 is 5s)'", "1\n").check()
     }

@@ -30,6 +30,12 @@ import Testing
             error: "j: timed out after 50ms; . == 5 does not hold"),
         Script(
             "watch-value set j 5; watch-value wait j --fail-when '== 5' --timeout 0", code: 1, error: "j: . == 5 holds"),
+        Script(
+            "echo oops > j; watch-value wait ./j --for . --timeout 50ms 2>&1 | tail -n1; exit ${PIPESTATUS[0]}",
+            "watch-value: ./j: timed out after 50ms; . does not hold\n", code: 124),
+        Script(
+            "echo oops > j; watch-value wait ./j --for . --timeout 0 2>&1 | tail -n1; exit ${PIPESTATUS[0]}",
+            "watch-value: ./j: . does not hold\n", code: 1),
         Script("watch-value wait j", code: 64, error: "--for PREDICATE"),
         Script("watch-value wait j --for ''", code: 64, error: "watch-value: --for \"\": column 1"),
         Script("watch-value wait j --for '.a = 1'", code: 64, error: "column 4"),

@@ -89,7 +89,7 @@ enum Command: String, CaseIterable {
                     example works even if there is no value yet.
 
                     The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
-                    held, one per line, for which watch-value does not wait again within COMMAND; and
+                    held, one per line, for which watch-value does not wait again within COMMAND, but exits with 64; and
                     WATCH_VALUE_LOCK_HOLDERS, the IDs of the processes that hold them. A script that holds a lock itself
                     need only set WATCH_VALUE_LOCK.
                     """,
@@ -106,7 +106,9 @@ enum Command: String, CaseIterable {
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
                     Only numbers and strings have an order; equal values of any type are <= and >= each other.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
-                    waits until that holds, and then exits with 1; on timeout with 124, even with --timeout 0.
+                    waits until that holds, and then exits with 1; on timeout with 124, even with --timeout 0. Content
+                    that does not decode, or cannot be read, is a line on stderr and is waited through: the exit code is
+                    1 with --timeout 0, 124 on any other timeout, and never 65.
                     """,
                 examples: [
                     #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#
