@@ -103,6 +103,9 @@ struct Location: Sendable {
         }
     }
 
+    /// What COMMAND is told of the value that it gets.
+    var environment: [(String, String)] { [("WATCH_VALUE_NAME", name), ("WATCH_VALUE_PATH", path)] }
+
     /// A path as others can take it, who live longer than this process.
     static func lasting(_ path: String, about name: String) throws(Failure) -> String {
         guard let way, Path.isAt(path, orBelow: way) else { return path }

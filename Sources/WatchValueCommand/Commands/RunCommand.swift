@@ -97,9 +97,7 @@ struct RunCommand {
         switch action {
         case .start(let value):
             child = try program.start(
-                value,
-                environment: [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
-                leadsGroup: true, about: location.name)
+                value, environment: location.environment, leadsGroup: true, about: location.name)
         case .stop:
             // What ended by itself just now was not stopped: it counts, and what it leaves behind is left.
             guard let running = child, try !hasEnded(running) else { return }

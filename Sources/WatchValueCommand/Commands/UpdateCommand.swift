@@ -122,9 +122,8 @@ struct UpdateCommand {
         _ document: JSONDocument, output: Int32, _ environment: [(String, String)]
     ) throws(Failure) -> ChildProcess {
         try program.start(
-            document.value, output: output,
-            environment: environment + [("WATCH_VALUE_NAME", location.name), ("WATCH_VALUE_PATH", location.path)],
-            leadsGroup: false, about: location.name)
+            document.value, output: output, environment: environment + location.environment, leadsGroup: false,
+            about: location.name)
     }
 
     private func running<R: ~Copyable>(_ call: () throws(Errno) -> R) throws(Failure) -> R {
