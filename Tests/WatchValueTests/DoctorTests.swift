@@ -178,6 +178,18 @@ private struct Report: Decodable {
         }
     }
 
+    @Test(arguments: [("{e..h}", "7", "a, d, e, …"), ("", "3", "a, d, fifo")])
+    func manyThatAreNoFiles(_ more: String, _ count: String, _ names: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                "watch-value set v 1; cd groups/default; mkdir d \(more); ln -s v a; mkfifo fifo; watch-value doctor")
+            let notes = result.lines.filter { $0.hasPrefix("note ") }
+            #expect(notes.count == 1, "\(result.lines)")
+            let text = "  \(count) entries are not files: \(names); they are left alone"
+            #expect(notes.allSatisfy { $0.contains("  values ") && $0.hasSuffix(text) }, "\(notes)")
+        }
+    }
+
     /// Its lock is not to be removed.
     @Test func aValueWhoseNameLooksLikeWhatIsKept() async throws {
         try await Sandbox.run { sandbox in

@@ -65,11 +65,11 @@ enum DoctorCommand {
 
     private static func values(in container: String) throws(Failure) -> [Finding] {
         let names = try ListCommand.names(in: container)
-        let bad = try findings(names, in: container)
+        let bad = try bad(names, in: container)
         let good = Finding(
             level: .good, subject: "values", text: "\(names.count - bad.count) of \(names.count) are JSON",
             facts: [JSONObject.Member("count", number: names.count)])
-        return [good] + bad + (try findings(others(in: container, besides: names), in: container))
+        return [good] + bad.map(finding) + findings(try Self.bad(others(in: container, besides: names), in: container))
     }
 
     /// What bears a name that a value could have, and is no file.
@@ -81,18 +81,32 @@ enum DoctorCommand {
         return names.filter { ValueName.isValid($0) && !values.contains(ExactName($0)) }.sorted()
     }
 
-    private static func findings(_ names: [String], in container: String) throws(Failure) -> [Finding] {
-        var findings: [Finding] = []
+    private typealias BadEntry = (name: String, error: GroupFileError)
+
+    private static func bad(_ names: [String], in container: String) throws(Failure) -> [BadEntry] {
+        var bad: [BadEntry] = []
         for name in names {
             let file = try Location(name, in: container).openForReading(notifies: false)
-            guard case .invalid(let error) = file.status else { continue }
-            // It harms only who wants a value of that name.
-            let level: Finding.Level = error.code == .notRegularFile ? .note : .problem
-            findings.append(
-                Finding(
-                    level: level, subject: "value \(name)", text: error.sentence,
-                    facts: [JSONObject.Member("name", .string(name))]))
+            if case .invalid(let error) = file.status { bad.append((name, error)) }
         }
-        return findings
+        return bad
+    }
+
+    private static func finding(_ entry: BadEntry) -> Finding {
+        // It harms only who wants a value of that name.
+        Finding(
+            level: entry.error.code == .notRegularFile ? .note : .problem, subject: "value \(entry.name)",
+            text: entry.error.sentence, facts: [JSONObject.Member("name", .string(entry.name))])
+    }
+
+    /// One line for all that are no files: in a directory that is more than a container there may be thousands.
+    private static func findings(_ others: [BadEntry]) -> [Finding] {
+        let names = others.filter { $0.error.code == .notRegularFile }.map(\.name)
+        if names.count < 2 { return others.map(finding) }
+        let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+        let note = Finding(
+            level: .note, subject: "values", text: "\(names.count) entries are not files: \(few); they are left alone",
+            facts: [JSONObject.Member("names", .array(names.map { .string($0) }))])
+        return others.filter { $0.error.code != .notRegularFile }.map(finding) + [note]
     }
 }
