@@ -15,9 +15,14 @@ public struct GroupContainer: Sendable {
     /// The container of a group, created if it is missing.
     ///
     /// It lies below `root`; without one, below `GROUP_CONTAINERS` from the environment, else
-    /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`. A relative `GROUP_CONTAINERS` starts from
-    /// the current directory, so set it to an absolute path; a relative `XDG_DATA_HOME` is ignored.
+    /// `$XDG_DATA_HOME/group-containers`, else `~/.local/share/group-containers`. A relative `GROUP_CONTAINERS` starts
+    /// from the current directory, so set it to an absolute path; a relative `XDG_DATA_HOME` is ignored.
     ///
+    /// - Parameters:
+    ///   - identifier: One path component of at most 200 bytes, without a leading dot, `/` or control characters.
+    ///   - root: The directory below which it lies; nil means the one that the environment names.
+    ///   - access: `.readOnly` creates nothing, not even the directory, which may come later.
+    ///   - sharing: Who may use what is created; see ``Sharing``.
     /// - Throws: `.invalidName`, `.noContainers` if no variable says where, or why the directory cannot be created.
     public init(
         identifier: String, root: String? = nil, access: Access = .readWrite, sharing: Sharing = .owner
@@ -26,9 +31,13 @@ public struct GroupContainer: Sendable {
             directory: try Self.directory(of: identifier, root: root), access: access, sharing: sharing)
     }
 
-    /// Any directory as a container, created if it is missing. A relative path starts from the current directory; `~` is
-    /// not expanded.
+    /// Any directory as a container, created if it is missing. A relative path starts from the current directory; `~`
+    /// is not expanded.
     ///
+    /// - Parameters:
+    ///   - path: The directory's path.
+    ///   - access: `.readOnly` creates nothing, not even the directory, which may come later.
+    ///   - sharing: Who may use what is created; see ``Sharing``.
     /// - Throws: `.invalidName` for an invalid path, or why the directory cannot be created.
     public init(
         directory path: String, access: Access = .readWrite, sharing: Sharing = .owner
@@ -102,7 +111,7 @@ public struct GroupContainer: Sendable {
         }
     }
 
-    /// The names of the current values, sorted: regular files with a valid name.
+    /// The names of the current values, sorted: regular files with a valid name. Lists the directory on this thread.
     ///
     /// - Throws: An error that says why the directory cannot be listed; a missing one has no names.
     public func currentNames() throws(GroupFileError) -> [String] {

@@ -28,9 +28,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     public let access: Access
     /// What a write survives; see ``Durability``.
     public let durability: Durability
-    /// In bytes. Longer files are not read, longer values not written.
+    /// In bytes. Longer files are not read, and longer values are not written.
     public let maximumSize: Int
-    /// How long a change waits for the lock; nil for ever.
+    /// How long a change waits for the lock; nil means for as long as it takes.
     public let lockTimeout: Duration?
 
     let codec: GroupCodec<T>
@@ -122,7 +122,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     // MARK: Reading
 
-    /// The newest value, from memory: never touches the disk.
+    /// The newest value, from memory: never touches the disk. New content that is not yet decoded is decoded here, on
+    /// the caller's thread.
     public var value: T {
         tracking.access()
         return accepted.value

@@ -24,8 +24,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case noSpace
         /// Any other failure of a system call; `errno` says which.
         case system
-        /// The change is published, be it a removal, but might not survive a power cut; or, which is said then, permissions
-        /// that the file lost in that very moment could not be taken back.
+        /// The change is published, be it a removal, but might not survive a power cut; or permissions that the file lost
+        /// in that very moment could not be taken from the new file, which the message says then.
         case notDurable
         /// Timed out: the lock could not be acquired, or no value met the condition.
         case timedOut

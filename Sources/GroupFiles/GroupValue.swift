@@ -109,8 +109,8 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
 }
 
 extension GroupValue where Value: ExpressibleByNilLiteral {
-    /// A value of a group that is nil if there is none. Setting nil stores `null`; `remove()` of the projected value, as in
-    /// `try $name.remove()`, removes the file.
+    /// A value of a group that is nil if there is none. Setting nil stores `null`; `remove()` of the projected value,
+    /// as in `try $name.remove()`, removes the file.
     public init(
         _ name: String, group: String, codec: GroupCodec<Value> = .json, durability: Durability = .consistent,
         maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
@@ -120,8 +120,8 @@ extension GroupValue where Value: ExpressibleByNilLiteral {
             lockTimeout: lockTimeout)
     }
 
-    /// A value in a container that is nil if there is none. Setting nil stores `null`; `remove()` of the projected value
-    /// removes the file.
+    /// A value in a container that is nil if there is none. Setting nil stores `null`; `remove()` of the projected
+    /// value removes the file.
     public init(
         _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil

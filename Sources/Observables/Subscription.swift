@@ -10,8 +10,8 @@ public final class Subscription: Sendable {
 
     /// A subscription of your own: for a stream of your own, or to keep another library's among ours.
     ///
-    /// - Parameter cancel: ends it. Called once: on the thread that calls `cancel()` first, before that returns, or else
-    ///   on the one that releases the last reference. A second `cancel()` does not wait for it.
+    /// - Parameter cancel: Ends it. Called once: on the thread that calls `cancel()` first, before that returns, or
+    ///   else on the one that releases the last reference. A second `cancel()` does not wait for it.
     public convenience init(_ cancel: @escaping @Sendable () -> Void) {
         let once = Guarded<(@Sendable () -> Void)?>(cancel)
         self.init { _ in
@@ -38,8 +38,8 @@ public final class Subscription: Sendable {
     /// Once this has returned the handler does not start again. If another thread is making a call at this moment, this
     /// waits until it ends: do not hold a lock that the handler takes. It does not wait
     /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of
-    ///   Observation and codecs are included, the body of an update is not;
-    ///   a handler that waits for another thread, which cancels it, waits for itself;
+    ///   Observation and codecs are included, the body of an update is not. But if a handler waits for another thread
+    ///   that cancels it, both wait for ever;
     /// - in `deinit`;
     /// - where calls are made on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
     ///   serial queue.

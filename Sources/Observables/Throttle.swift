@@ -3,11 +3,12 @@ import SystemCalls
 extension ValueStream {
     /// At most one value per interval: the first at once, and at the end of the interval one that arrived meanwhile.
     ///
-    /// Calls are made on the sender's thread or, at the end of an interval, on a thread of Dispatch's.
-    /// For each subscription one value is kept, and one task sleeps. One that is cancelled while a value is kept leaves about
-    /// 750 bytes in Swift's runtime until `interval` is over.
     /// If `latest` is true, the newest value of an interval is kept, so that the last value always arrives; otherwise
     /// the oldest is, and the others of that interval are lost.
+    ///
+    /// Calls are made on the sender's thread or, at the end of an interval, on a thread of Dispatch's. For each
+    /// subscription one value is kept, and one task sleeps. A subscription that is cancelled while a value is kept
+    /// leaves about 750 bytes in Swift's runtime until `interval` is over.
     public func throttle(
         for interval: Duration,
         latest: Bool = true,

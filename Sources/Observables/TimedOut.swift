@@ -3,7 +3,9 @@ public struct TimedOut: Error, Hashable, CustomStringConvertible {
     /// How long the call waited for it.
     public let timeout: Duration
 
-    /// - Parameter timeout: how long the call waited for it.
+    /// The error for a wait of that length.
+    ///
+    /// - Parameter timeout: How long the call waited for it.
     public init(timeout: Duration) {
         self.timeout = timeout
     }

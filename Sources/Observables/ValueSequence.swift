@@ -1,8 +1,9 @@
 /// Values as an asynchronous sequence: `for await value in subject.values { … }`
 ///
-/// Each iteration starts with the current value, if there is one and the task is not cancelled, and then gets changes: always the newest, so that a
-/// slow loop skips intermediate values, never the last one. It never fails, and ends only when its task is cancelled
-/// (unseen values are then discarded). Several loops may run at the same time; none takes values from another.
+/// Each iteration starts with the current value, if there is one and the task is not cancelled, and then gets changes:
+/// always the newest, so that a slow loop skips intermediate values, never the last one. It never fails, and ends only
+/// when its task is cancelled (unseen values are then discarded). Several loops may run at the same time; none takes
+/// values from another.
 public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// It never fails.
     public typealias Failure = Never

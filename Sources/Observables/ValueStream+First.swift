@@ -5,6 +5,7 @@ extension ValueStream {
     ///
     /// Nothing is missed between checking and waiting. `predicate` is called where values are delivered, one call at a
     /// time; if the task is cancelled, a call may still be made, or be in progress, when this throws.
+    ///
     /// - Throws: `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         where predicate: @escaping @Sendable (Element) -> Bool
@@ -16,11 +17,12 @@ extension ValueStream {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
-    /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value that
-    /// is there then: so it may be asked about one value twice. Calls are made one at a time.
+    /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value
+    /// that is there then: so it may be asked about one value twice. Calls are made one at a time.
     ///
     /// A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over, as every cancelled
-    /// `Task.sleep` does: where calls come often, let it not be days.
+    /// `Task.sleep` does: if calls come often, do not make that days.
+    ///
     /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration,

@@ -20,8 +20,8 @@ extension ValueStream {
     /// Leaves out values that equal the one delivered last to the same subscription.
     ///
     /// This is decided at delivery: if B and then A arrive during the call with A, nothing more is delivered. The same
-    /// holds behind `sink(on:)`, `receive(on:)` and `values`, where `areEqual` is asked once more. What another operator
-    /// makes of different values may be equal: put this one last.
+    /// holds behind `sink(on:)`, `receive(on:)` and `values`, where `areEqual` is asked once more. What another
+    /// operator makes of different values may be equal: put this one last.
     public func removeDuplicates(
         by areEqual: @escaping @Sendable (Element, Element) -> Bool
     ) -> DerivedStream<Element> {

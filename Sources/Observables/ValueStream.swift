@@ -4,22 +4,23 @@ public import Dispatch
 ///
 /// What all of them promise to each subscription:
 ///
-/// | | |
-/// | --- | --- |
-/// | Order | Values are delivered in the order in which they were published; nothing older follows something newer. |
-/// | Conflation | While a call is in progress only the newest value waits. There is no buffer, and the last value always arrives. |
-/// | First value | If there is a current value, it comes first, exactly once. |
-/// | Calls | One at a time. |
-/// | didSet | Values are stored first. A handler that reads its subject sees the value it is called with, or a newer one. |
-/// | Re-entrancy | A handler may send, subscribe, cancel, and release its own subscription and the subject. What it sends is delivered to it after it has returned. |
-/// | Cancelling | See `Subscription.cancel()`. The handler and what it holds are released. |
+/// - **Order.** Values are delivered in the order in which they were published; nothing older follows something newer.
+/// - **Conflation.** While a call is in progress only the newest value waits. There is no buffer, and the last value
+///   always arrives.
+/// - **First value.** If there is a current value, it comes first, exactly once.
+/// - **Calls.** One at a time.
+/// - **didSet.** Values are stored first. A handler that reads its subject sees the value it is called with, or a newer
+///   one.
+/// - **Re-entrancy.** A handler may send, subscribe, cancel, and release its own subscription and the subject. What it
+///   sends is delivered to it after it has returned.
+/// - **Cancelling.** See `Subscription.cancel()`. The handler and what it holds are released.
 ///
 /// Operators are descriptions: nothing happens until there is a subscription, and each subscription has its own state.
 /// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
 /// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
-/// operator, so that `filter` may miss a value that came and went meanwhile. Nor do values that are skipped behind an
-/// operator, at one of these, reach what comes after it: even of a stream that never gives equal values in a row it may give
-/// such; `removeDuplicates` leaves them out.
+/// operator, so that `filter` may miss a value that came and went meanwhile. Values may also be skipped at one of
+/// these, behind an operator: so equal values may come in a row there, even if the stream itself gives none;
+/// `removeDuplicates` leaves them out.
 public protocol ValueStream<Element>: Sendable {
     /// What its values are.
     associatedtype Element: Sendable
@@ -41,8 +42,8 @@ extension ValueStream {
         sink(on: nil, handler)
     }
 
-    /// The same as a sequence: each iteration starts with the current value, if there is one, then gets changes; only the
-    /// newest is kept.
+    /// The same as a sequence: each iteration starts with the current value, if there is one, then gets changes; only
+    /// the newest is kept.
     public var values: ValueSequence<Element> {
         ValueSequence { StreamReader(self) }
     }

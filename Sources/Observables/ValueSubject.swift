@@ -11,15 +11,17 @@ public import Observation
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
 /// `send` returns, unless another thread is delivering to that subscriber at that moment: then that one delivers this
-/// value, too. A slow handler delays its sender, and for that value the subscribers that come after it and are called there,
-/// too; no others.
+/// value, too. A slow handler delays its sender and, for that value, the subscribers after it that are called on the
+/// same thread; no others.
 ///
 /// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
 public final class ValueSubject<Value: Sendable>: ObservableValue {
     private let channel: Channel<Value>
     private let tracking = ValueTracking()
 
-    /// - Parameter value: the initial value.
+    /// A subject with its first value.
+    ///
+    /// - Parameter value: The initial value.
     public init(_ value: Value) {
         channel = Channel(value)
     }
@@ -35,8 +37,8 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
 
     /// Stores the value, then calls the subscribers on this thread. Equal values are sent, too: see `removeDuplicates`.
     ///
-    /// What others send while this thread calls a subscriber is delivered to that one here, too, before this returns: for as
-    /// long as they send faster than its handler is. Where that may be, let the subscriber be called on a queue.
+    /// What others send to a subscriber while this thread is calling it is delivered here, too, before `send` returns.
+    /// If they may send faster than the handler works, have it called on a queue.
     public func send(_ value: Value) {
         let ready = channel.publish(value)
         ready.handOver()
@@ -47,9 +49,10 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
     ///
     /// - Parameters:
-    ///   - queue: where to call. With nil the first call is made on this thread, before `sink` returns, with it those for
-    ///     what others send meanwhile, and the others on the thread that sends. With a queue all calls are made there, and `sink` returns before the first.
-    ///   - handler: is called with one value after the other, never concurrently.
+    ///   - queue: Where to call. With nil, the first call is made here, before `sink` returns, as are those for what
+    ///     others send meanwhile; later ones are made on the sender's thread. With a queue, `sink` returns before the
+    ///     first call.
+    ///   - handler: Called with one value after the other, never concurrently.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         channel.subscribe(queue.map(Delivery.queue) ?? .caller, handler)
     }

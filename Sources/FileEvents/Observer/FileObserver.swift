@@ -23,23 +23,28 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Observing ends with ``cancel()``, or when the last reference to the observer is released. Until then the handlers are
-/// held, with all that they capture: one that captures its own observer keeps it alive until `cancel()`, so capture it
-/// `weak`, and keep the observer itself in a property.
+/// Observing ends with ``cancel()``, or when the last reference to the observer is released. Until then the handlers
+/// are held, with all that they capture: one that captures its own observer keeps it alive until `cancel()`, so capture
+/// it `weak`, and keep the observer itself in a property.
 ///
 /// In a child that was forked, and has not called exec, observers do nothing: no handler is called, ``data`` is empty,
-/// ``isCancelled`` is true, and those of the parent's that the child lets go of are observed in the parent as before.
+/// ``isCancelled`` is true. Releasing one there changes nothing in the parent.
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 ///
-/// Some changes the kernel tells nobody who watches the path's directories: a write through another hard link to the
-/// file, or through a shared mapping, and that something was mounted over the path. They are found when the observer
-/// looks again, which it does at least every 30 seconds.
+/// No event of the path's directories tells
+/// - a write through another hard link to the file, or through a shared mapping;
+/// - that permission to search a directory above the file was taken away;
+/// - in a case-insensitive directory, what happens to the file under another spelling of its name.
+///
+/// The observer finds these when it looks again, which it does at least every 30 seconds. Nor does an event tell that
+/// something was mounted or unmounted on the path: of that the observer learns at once from the kernel's table of
+/// mounts, or, without `/proc`, when it looks again.
 ///
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
-/// `/sys` does, is not seen. There a change is reported a second time once the file is stable, because two changes within
-/// one tick of a file system's clock look like one.
+/// `/sys` does, is not seen. A change that is found so is reported a second time once the file is stable, because two
+/// changes within one tick of a file system's clock look like one.
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
@@ -80,14 +85,14 @@ public final class FileObserver: Sendable {
     /// An observer that does nothing until ``activate()``.
     ///
     /// - Parameters:
-    ///   - path: The file's path; a relative one starts from the directory that is current now, whose own path must be
-    ///     UTF-8 and shorter than 4096 bytes; else nothing is ever reported, and neither where the path is empty or
-    ///     contains NUL. A slash at its end is dropped: what is there need not be a directory. Nothing needs to exist
-    ///     there.
+    ///   - path: The file's path. Nothing needs to exist there. A relative path starts from the directory that is
+    ///     current now. A slash at its end is dropped: what is there need not be a directory. Nothing is ever reported
+    ///     if the path is empty or contains NUL, or if it is relative and the current directory's own path is not UTF-8,
+    ///     or takes 4096 bytes or more.
     ///   - eventMask: The events for which the handler is called.
     ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
-    ///     library. Those are shared by all observers, and there are at most 66: where handlers block as many, no other
-    ///     handler is called, not even on a queue. A handler that may block for long wants a queue of its own.
+    ///     library. Those are shared by all observers, and there are at most 66: while handlers block all of them, no
+    ///     other handler is called, not even on a queue. Give a handler that may block for long a queue of its own.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }
@@ -106,16 +111,16 @@ public final class FileObserver: Sendable {
     /// Whether ``cancel()`` was called, or the observer is a forked child's.
     public var isCancelled: Bool { core.isCancelled }
 
-    /// Called for events from now on, one call at a time. Replaces the previous handler. It is held until ``cancel()``, or
-    /// until it is replaced. Events that come while there is no handler are not kept for the next one. One that is set
-    /// after ``cancel()`` is dropped.
+    /// Sets what is called for events from now on, one call at a time, in place of the previous handler. It is held
+    /// until ``cancel()``, or until it is replaced. Events that come while there is no handler are not kept for the
+    /// next one. A handler that is set after ``cancel()`` is dropped.
     public func setEventHandler(handler: (@Sendable () -> Void)?) {
         core.setEventHandler(handler)
     }
 
-    /// Called once when the observer has been cancelled, after the last call of the event handler has ended: on the
-    /// queue, or on a thread of the library, never within ``cancel()``. One that is set after that call has begun is
-    /// dropped.
+    /// Sets what is called once when the observer has been cancelled, after the last call of the event handler has
+    /// ended: on the queue, or on a thread of the library, never within ``cancel()``. A handler that is set after that
+    /// call has begun is dropped.
     public func setCancelHandler(handler: (@Sendable () -> Void)?) {
         core.setCancelHandler(handler)
     }
@@ -126,8 +131,8 @@ public final class FileObserver: Sendable {
         core.activate()
     }
 
-    /// Ends it for good: once this has returned, the event handler does not start again. The cancel handler is called
-    /// after that.
+    /// Ends observing for good: once this has returned, the event handler does not start again. The cancel handler is
+    /// called after that.
     ///
     /// If a thread of the library is calling the event handler at this moment, this waits until it ends: do not hold a
     /// lock that the handler takes. It does not wait

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSONText
 
 extension GroupContainer {
-    /// The names of the values: the current ones, then each change. Each call creates a separate observable.
+    /// The names of the values: the current ones, then each change. Each access creates a separate observable.
     public var names: ContainerNames { ContainerNames(store) }
 
     /// Opens a value as ``GroupFile``'s initialiser does, and creates it with `initialValue` if there is none. Pass
@@ -32,10 +32,11 @@ extension GroupContainer {
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
     }
 
-    /// Removes a value, whatever it holds. Does nothing if there is none. Waits for the value's lock, however long others hold
-    /// it; `GroupFile.remove()` of a value with a `lockTimeout` waits no longer than that.
+    /// Removes a value, whatever it holds. Does nothing if there is none. Waits for the value's lock for as long as
+    /// others hold it; `GroupFile.remove()` of a value with a `lockTimeout` waits no longer than that.
     ///
-    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.nested` within an update of it, or why it cannot be removed.
+    /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.nested` within an update of it, or why it cannot be
+    ///   removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // What is removed need not be read: of that size nothing is.
         try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).remove()

@@ -13,12 +13,13 @@ import SystemCalls
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
 /// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
 /// each other's. A key that can be a file name is used as it is; in others `/`, `%`, control characters and a leading
-/// dot are written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set, and reads as missing.
+/// dot are written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set,
+/// and reads as missing.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
 /// is looked up in this suite, then in the added ones in the order of adding, then among the registered defaults. A
-/// file that does not hold JSON leaves the last good value of its key in place, if this object has seen one; else the key
-/// is missing. All of it may be used from any thread.
+/// file that does not hold JSON leaves the last good value of its key in place, if this object has seen one; else the
+/// key is missing. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
     private struct State {
         /// Searched after this suite, in this order.
@@ -37,7 +38,8 @@ public final class GroupDefaults: Sendable {
     ///
     /// - Parameters:
     ///   - suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
-    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it takes.
+    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it
+    ///     takes.
     /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
     public convenience init(suiteName: String, lockTimeout: Duration? = nil) throws(GroupFileError) {
         self.init(container: try GroupContainer(unmade: suiteName, "suite's name"), lockTimeout: lockTimeout)
@@ -47,18 +49,19 @@ public final class GroupDefaults: Sendable {
     ///
     /// - Parameters:
     ///   - container: Where they are stored.
-    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it takes.
+    ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it
+    ///     takes.
     public init(container: GroupContainer, lockTimeout: Duration? = nil) {
         own = DefaultsSuite(container, lockTimeout: lockTimeout)
     }
 
     // MARK: Writing
 
-    /// Sets a key to any value that can be encoded as JSON; nil removes it. Waits for the key's lock, which others may hold
-    /// for as long as an update of theirs takes (see `lockTimeout`), and returns when it is published.
+    /// Sets a key to any value that can be encoded as JSON; nil removes it. Waits for the key's lock, which others may
+    /// hold for as long as an update of theirs takes (see `lockTimeout`), and returns when the value is published.
     ///
-    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.tooLarge`, with more than 16 MiB;
-    ///   `.timedOut`; or why it cannot be written. The old value then stays.
+    /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.tooLarge`, with more than
+    ///   16 MiB; `.timedOut`; or why it cannot be written. The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
         // Where T is generic in the caller, nil comes here, too.
         if (value as? any OptionalValue)?.isNil == true { return try removeObject(forKey: key) }
@@ -108,8 +111,8 @@ public final class GroupDefaults: Sendable {
     /// was: remove the values there, or a key that is removed here comes back with the next call. It takes what
     /// ``register(defaults:)`` takes; nil is no value.
     ///
-    /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is migrated;
-    ///   or why a key cannot be written; those before it in sorted order have then been migrated.
+    /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is
+    ///   migrated; or why a key cannot be written; those before it in sorted order have then been migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Tasks that change a value do so one after the other, and so do those that read it: however many there are, each
-/// takes a thread of the library only once it has their mutex.
+/// Tasks that change a value do so one after the other, and so do those that read it: however many there are, a task
+/// takes a thread of the library only when its turn has come.
 extension GroupFile {
     /// In asynchronous code `try read()` means the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
@@ -47,9 +47,9 @@ extension GroupFile {
 
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
-    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
-    ///   `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why nothing
-    ///   was written.
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
+    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
+    ///   nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
         try await update(suspending: { value, begin in
@@ -58,15 +58,15 @@ extension GroupFile {
         })
     }
 
-    /// Like the other `update`, with a body that may suspend; the lock is held meanwhile. A call that blocks for the same
-    /// value must not block the actor to which the body returns: both would wait for ever, or until `lockTimeout`.
+    /// Like the other `update`, with a body that may suspend. The lock is held meanwhile: a call that blocks, for the
+    /// same value, must not block the actor to which the body returns, or both wait for ever, or until `lockTimeout`.
     ///
     /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
     /// `.nested`. A detached task waits for the lock.
     ///
-    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the lock;
-    ///   `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why nothing
-    ///   was written.
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
+    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
+    ///   nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R>(
         _ body: nonisolated(nonsending) (inout T) async throws -> R

@@ -3,7 +3,9 @@ import SystemCalls
 extension GroupFile {
     /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
     ///
-    /// If the file does not decode and was changed within the last 50 ms, this waits for its writer.
+    /// Blocks on the disk. If the file does not decode and was changed within the last 50 ms, this waits for its
+    /// writer, for about a second at most.
+    ///
     /// - Throws: An error that says why the content is not a value.
     @discardableResult
     public func read() throws(GroupFileError) -> T {
@@ -20,9 +22,11 @@ extension GroupFile {
         return try readSettled(attachedCore, through: nil).value
     }
 
-    /// Replaces the value atomically; returns when it is published, and as durable as `durability` says. Waits for the
-    /// lock, so that it never vanishes inside another update. Content that does not decode is kept in `.groupfile`.
-    /// Whether what was encoded can be decoded again is the type's affair: it is not tried.
+    /// Replaces the value atomically; returns when it is published, and as durable as `durability` says.
+    ///
+    /// Waits for the lock, so that it never vanishes inside another update. Keys of the file that `T` does not know are
+    /// kept: see <doc:UpgradesWhileRunning>. Content that does not decode is kept in `.groupfile`. Whether what was
+    /// encoded can be decoded again is not tried.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
@@ -35,13 +39,17 @@ extension GroupFile {
         }
     }
 
-    /// Changes the value under the lock: whatever other processes do, no update is lost. Unless `durability` is
-    /// `.durable`, the file is not touched if what it held when it was read was exactly the bytes to be written, or the
-    /// same value set with other white space, whatever a foreign writer has made of it since; if keys are missing, or
-    /// differ in nothing but their order, it is rewritten. If the directory was replaced meanwhile, or the lock's file
-    /// removed, `body` is called again, with the value that is there then; an update that took less than 10 ms may have
-    /// changed the value in the directory that was moved away, too. Whoever removes the lock's file while it is held lets
-    /// two updates in at once, of which one may be lost.
+    /// Reads, changes and writes the value under the lock: no update is lost, whatever other processes do.
+    ///
+    /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`: that is so if what was
+    ///   read was exactly the bytes to be written, or the same with other white space, whatever a foreign writer has
+    ///   made of it since. If keys are missing, or differ in nothing but their order, the file is rewritten.
+    /// - If the directory was replaced meanwhile, or the lock's file removed, `body` is called again with the value
+    ///   that is there then.
+    /// - Removing the lock's file while it is held lets two updates in at once, of which one may be lost.
+    ///
+    /// Blocks on the lock, then on the disk; `body` is called on this thread. <doc:Guarantees> has the details, under
+    /// G4 and G5.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     ///   Content that does not decode is left alone. `.nested` within another update of the same value, or in a codec
@@ -57,12 +65,12 @@ extension GroupFile {
         try update(catching: { value in Result { try body(&value) } }).get()
     }
 
-    /// Removes the value. It reads as `initialValue` until the next write creates it again. With `.durable` that is so
-    /// after a power cut, too; content that was kept in `.groupfile` stays there. Where there is no container, none is
-    /// made.
+    /// Removes the value, under the lock: it reads as `initialValue` until the next write creates it again. With
+    /// `.durable` that is so after a power cut, too. Content that was kept in `.groupfile` stays there. Where there is
+    /// no container, none is made.
     ///
-    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused; `.notDurable` if it is
-    ///   removed nevertheless.
+    /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused; `.notDurable` if it
+    ///   is removed nevertheless.
     public func remove() throws(GroupFileError) {
         try remove(nil)
     }

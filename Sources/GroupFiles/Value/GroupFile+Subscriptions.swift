@@ -50,18 +50,20 @@ extension GroupFile {
         }
     }
 
-    /// Each bad content once, in order, and again only after a good one or none: with line, column and coding path if it
-    /// is JSON that does not decode. The current one comes first; the newest 16 are kept for a slow loop, and told apart
-    /// from those that come again.
+    /// Each bad content once, in order, and again only after a good one or none: with line, column and coding path if
+    /// it is JSON that does not decode. If the content is bad now, that comes first. The newest 16 are kept for a slow
+    /// loop, and so many are recognised when they come again.
     ///
     /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }
 
-    /// Value, status and health, keeping only the newest; the same three twice in a row only where the value was another one
-    /// in between: so who restores what is missing is told when it is missing again. A value counts as another one where it
-    /// comes from other bytes, as in ``sink(on:_:)``.
+    /// Value, status and health: the current ones, then each change of one of them, keeping only the newest.
+    ///
+    /// The same three come twice in a row only if the value was another one in between: so a program that restores a
+    /// missing value is told when it is missing again. A value counts as another one if it comes from other bytes, as
+    /// in ``sink(on:_:)``.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
@@ -91,12 +93,12 @@ extension GroupFile {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
-    /// The task itself calls `predicate` at once and, once the time is up, again, each time for the value that is there
-    /// then; in between it is called on a thread of the library. So it may be asked about one value twice. Calls are made
-    /// one at a time. A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over.
+    /// The task itself calls `predicate` at once and, when the time is up, again, each time for the value that is there
+    /// then; in between it is called on a thread of the library. So it may be asked about one value twice, but never
+    /// concurrently. A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over.
     ///
-    /// - Throws: `GroupFileError` with code `.timedOut` (`TimedOut` where the file is `any ObservableValue`, or a `clock` is
-    ///   passed); `CancellationError`, if the task is cancelled first.
+    /// - Throws: `GroupFileError` with code `.timedOut` (`TimedOut` if the file is used as `any ObservableValue`, or a
+    ///   `clock` is passed); `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
     ) async throws -> T {
