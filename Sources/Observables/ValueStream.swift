@@ -18,9 +18,9 @@ public import Dispatch
 /// Operators are descriptions: nothing happens until there is a subscription, and each subscription has its own state.
 /// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
 /// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
-/// operator, so that `filter` may miss a value that came and went meanwhile. Values may also be skipped at one of
-/// these, behind an operator: so equal values may come in a row there, even if the stream itself gives none;
-/// `removeDuplicates` leaves them out.
+/// operator, so that `filter` may miss a value that came and went meanwhile. Values may also be skipped behind an
+/// operator, at a `receive(on:)`, say. What comes after that may get equal values in a row, even if the stream gives
+/// none; `removeDuplicates` leaves them out.
 public protocol ValueStream<Element>: Sendable {
     /// What its values are.
     associatedtype Element: Sendable
@@ -28,11 +28,12 @@ public protocol ValueStream<Element>: Sendable {
     /// Calls `handler` with values until the subscription is cancelled or released.
     ///
     /// - Parameters:
-    ///   - queue: where to call; the caller's thread never makes these calls. With nil, where values are sent.
-    ///   - handler: is called with one value after the other, never twice at a time.
+    ///   - queue: Where to call, never within `sink` itself. Nil: where values are sent.
+    ///   - handler: Called with one value after the other, never concurrently.
     func sink(on queue: DispatchQueue?, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription
 
-    /// The same as a sequence: each iteration starts with the current value, then gets changes; only the newest is kept.
+    /// The same as a sequence: each iteration starts with the current value, then gets changes; only the newest is
+    /// kept.
     var values: ValueSequence<Element> { get }
 }
 

@@ -32,14 +32,14 @@ public import Dispatch
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 ///
-/// No event of the path's directories tells
+/// Some changes cause no event in the path's directories. The observer finds these when it looks without being told, at
+/// least every 30 seconds:
 /// - a write through another hard link to the file, or through a shared mapping;
-/// - that permission to search a directory above the file was taken away;
+/// - permission to search a directory above the file, taken away;
 /// - in a case-insensitive directory, what happens to the file under another spelling of its name.
 ///
-/// The observer finds these when it looks again, which it does at least every 30 seconds. Nor does an event tell that
-/// something was mounted or unmounted on the path: of that the observer learns at once from the kernel's table of
-/// mounts, or, without `/proc`, when it looks again.
+/// That something was mounted over the path, or a bind mount taken away, causes no event either: the observer learns of
+/// it at once from the kernel's table of mounts or, without `/proc`, within the same 30 seconds.
 ///
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
@@ -87,8 +87,8 @@ public final class FileObserver: Sendable {
     /// - Parameters:
     ///   - path: The file's path. Nothing needs to exist there. A relative path starts from the directory that is
     ///     current now. A slash at its end is dropped: what is there need not be a directory. Nothing is ever reported
-    ///     if the path is empty or contains NUL, or if it is relative and the current directory's own path is not UTF-8,
-    ///     or takes 4096 bytes or more.
+    ///     if the path is empty or contains NUL, or if it is relative and the current directory's own path is not
+    ///     UTF-8, or takes 4096 bytes or more.
     ///   - eventMask: The events for which the handler is called.
     ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
     ///     library. Those are shared by all observers, and there are at most 66: while handlers block all of them, no
