@@ -35,11 +35,13 @@ public import Dispatch
 /// Some changes cause no event in the path's directories. The observer finds these when it looks without being told, at
 /// least every 30 seconds:
 /// - a write through another hard link to the file, or through a shared mapping;
-/// - permission to search a directory above the file, taken away;
 /// - in a case-insensitive directory, what happens to the file under another spelling of its name.
 ///
 /// That something was mounted over the path, or a bind mount taken away, causes no event either: the observer learns of
 /// it at once from the kernel's table of mounts or, without `/proc`, within the same 30 seconds.
+///
+/// While the path cannot be looked at, because permission to search a directory above the file was taken away, say, the
+/// file does not count as deleted: what has changed is reported once it can be looked at again.
 ///
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
