@@ -28,7 +28,7 @@ public import Dispatch
 /// it `weak`, and keep the observer itself in a property.
 ///
 /// In a child that was forked, and has not called exec, observers do nothing: no handler is called, ``data`` is empty,
-/// ``isCancelled`` is true. Releasing one there changes nothing in the parent.
+/// and ``isCancelled`` is true. Releasing one there changes nothing in the parent.
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 ///
