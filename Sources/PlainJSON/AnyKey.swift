@@ -1,18 +1,16 @@
-/// Any key at all: a member's name, or an element's place.
-package struct AnyKey: CodingKey {
+/// Any key at all: a member's name, or an element's place. Small enough for an `any CodingKey` to hold it without a box.
+package enum AnyKey: CodingKey {
+    case name(String)
+    case element(Int)
+
     package static let `super` = AnyKey("super")
 
-    package let stringValue: String
-    package let intValue: Int?
-
     package init(_ text: String) {
-        stringValue = text
-        intValue = nil
+        self = .name(text)
     }
 
     package init(index: Int) {
-        stringValue = "Index \(index)"
-        intValue = index
+        self = .element(index)
     }
 
     package init?(stringValue: String) {
@@ -20,4 +18,18 @@ package struct AnyKey: CodingKey {
     }
 
     package init?(intValue: Int) { nil }
+
+    package var stringValue: String {
+        switch self {
+        case .name(let text): text
+        case .element(let index): "Index \(index)"
+        }
+    }
+
+    package var intValue: Int? {
+        switch self {
+        case .name: nil
+        case .element(let index): index
+        }
+    }
 }

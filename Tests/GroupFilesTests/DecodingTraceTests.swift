@@ -1,6 +1,7 @@
 import Foundation
 import PlainJSON
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import GroupFiles
@@ -10,14 +11,62 @@ struct DecodingTraceTests {
     @Test func aPathIsMadeOnlyWhereItIsTold() {
         let trace = DecodingTrace()
         var made = 0
-        func path(_ index: Int) -> [any CodingKey] {
+        let place = {
             made += 1
-            return [AnyKey(index: index)]
+            return [AnyKey("a")] as [any CodingKey]
         }
-        for index in 0..<100 { trace.note(Int.self, at: path(index)) }
+        for index in 0..<100 { trace.note(Int.self, AnyKey(index: index), in: place) }
         #expect(made == 0)
-        #expect(trace.last?.path.map(\.intValue) == [99])
+        #expect(trace.last?.path.map(\.stringValue) == ["a", "Index 99"])
         #expect(made == 1)
+    }
+
+    /// A decoder of nothing but ones, whose array counts how often it is copied before it moves on.
+    private struct Ones: Decoder, UnkeyedDecodingContainer {
+        private final class Token {}
+
+        let copies: Log<Int>
+        private var token = Token()
+        private(set) var currentIndex = 0
+
+        init(_ copies: Log<Int>) {
+            self.copies = copies
+        }
+
+        var codingPath: [any CodingKey] { [] }
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+        var count: Int? { 1000 }
+        var isAtEnd: Bool { currentIndex == 1000 }
+
+        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+            if !isKnownUniquelyReferenced(&token) {
+                copies.append(currentIndex)
+                token = Token()
+            }
+            currentIndex += 1
+            guard let one = 1 as? T else { throw CocoaError(.coderInvalidValue) }
+            return one
+        }
+
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
+        func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+            throw CocoaError(.coderInvalidValue)
+        }
+        func singleValueContainer() throws -> any SingleValueDecodingContainer { throw CocoaError(.coderInvalidValue) }
+        func decodeNil() throws -> Bool { false }
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type
+        ) throws -> KeyedDecodingContainer<NestedKey> { try container(keyedBy: type) }
+        func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
+        func superDecoder() throws -> any Decoder { self }
+    }
+
+    /// And not once more for each element that is noted.
+    @Test func anArrayIsCopiedOnce() throws {
+        let copies = Log<Int>()
+        let numbers = try [Int](from: TracingDecoder(real: Ones(copies), trace: DecodingTrace()))
+        #expect(numbers.count == 1000)
+        #expect(copies.elements == [0])
     }
 
     private struct Branch: Decodable {

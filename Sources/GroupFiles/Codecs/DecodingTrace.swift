@@ -1,12 +1,18 @@
 /// What a type asked a decoder for last: where that fails, it is what does not decode. Used by one thread.
 final class DecodingTrace {
-    private var lastAsked: (path: () -> [any CodingKey], type: any Any.Type)?
+    /// Where a container is. Made once for each: it holds on to that, which is copied before it moves on, then.
+    typealias Place = () -> [any CodingKey]
 
-    var last: (path: [any CodingKey], type: any Any.Type)? { lastAsked.map { ($0.path(), $0.type) } }
+    private var lastAsked: (place: Place, key: (any CodingKey)?, type: any Any.Type)?
 
-    /// The path is made of what is on the way only where it is told.
-    func note(_ type: any Any.Type, at path: @autoclosure @escaping () -> [any CodingKey]) {
-        lastAsked = (path, type)
+    /// The path is made only where it is told.
+    var last: (path: [any CodingKey], type: any Any.Type)? {
+        lastAsked.map { last in (last.place() + [last.key].compactMap(\.self), last.type) }
+    }
+
+    /// - Parameter key: What was asked for in that place; nil where that is the place itself.
+    func note(_ type: any Any.Type, _ key: (any CodingKey)? = nil, in place: @escaping Place) {
+        lastAsked = (place, key, type)
     }
 
     /// The other one's last is this one's.

@@ -64,7 +64,7 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
     private func asked(_ type: any Any.Type) -> any SingleValueDecodingContainer {
         if TracingDecoder.isLeaf(type) {
             let path = codingPath
-            decoder.trace.note(type, at: path)
+            decoder.trace.note(type) { path }
         }
         return real
     }
@@ -73,6 +73,13 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
 private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let real: KeyedDecodingContainer<Key>
     let trace: DecodingTrace
+    private let place: DecodingTrace.Place
+
+    init(real: KeyedDecodingContainer<Key>, trace: DecodingTrace) {
+        self.real = real
+        self.trace = trace
+        place = { real.codingPath }
+    }
 
     var codingPath: [any CodingKey] { real.codingPath }
     var allKeys: [Key] { real.allKeys }
@@ -95,7 +102,7 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
     }
 
     private func asked(_ type: any Any.Type, _ key: Key) -> KeyedDecodingContainer<Key> {
-        trace.note(type, at: codingPath + [key])
+        trace.note(type, key, in: place)
         return real
     }
 
@@ -118,8 +125,15 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
 }
 
 private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
-    var real: any UnkeyedDecodingContainer
+    private var real: any UnkeyedDecodingContainer
     let trace: DecodingTrace
+    private let place: DecodingTrace.Place
+
+    init(real: any UnkeyedDecodingContainer, trace: DecodingTrace) {
+        self.real = real
+        self.trace = trace
+        place = { real.codingPath }
+    }
 
     var codingPath: [any CodingKey] { real.codingPath }
     var count: Int? { real.count }
@@ -145,8 +159,7 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     private func note(_ type: any Any.Type) {
-        let index = currentIndex
-        trace.note(type, at: codingPath + [AnyKey(index: index)])
+        trace.note(type, AnyKey(index: currentIndex), in: place)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
