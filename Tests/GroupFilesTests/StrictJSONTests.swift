@@ -1,8 +1,9 @@
-import FoundationEssentials
-import GroupFiles
+import Foundation
 import PlainJSON
 import TestSupport
 import Testing
+
+@testable import GroupFiles
 
 /// What is a little off JSON: `JSONDecoder` passes over it where it is not asked for, and it would be lost when it is written over.
 struct StrictJSONTests {
@@ -28,6 +29,9 @@ struct StrictJSONTests {
         add(#"{"a":1,"x":""#, [0xED, 0xA0, 0x80], #""}"#, column: 13)
         add(#"{"a":1}"#, [0], "", column: 8)
         add(#"{"a":1} "#, [0x78], "", column: 9)
+        // No other encoding: that would put a zero among the first two.
+        add("\"a", [0], "\"", column: 3)
+        add("{\"a", [0], "\":1}", column: 4)
         return texts
     }()
 
@@ -47,6 +51,16 @@ struct StrictJSONTests {
         #expect(try raw.read() == Data("{\"a\":2}\n".utf8))
         if let folder = bench.folder {
             #expect(try Data(contentsOf: URL(filePath: folder.path("c/.groupfile/v.rejected"))) == Data(fault.text))
+        }
+    }
+
+    @Test(arguments: [
+        String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ])
+    func otherEncodingsAreTold(encoding: String.Encoding) throws {
+        for text in [#"{"a":1}"#, "7", #""é""#, " []"] {
+            let bytes = try #require(text.data(using: encoding))
+            #expect(throws: JSONEncoding.NotUTF8.self) { try GroupCodec<Lamp>.json.decode(bytes) }
         }
     }
 

@@ -8,15 +8,10 @@ enum JSONEncoding {
 
     /// - Parameter isStrict: Whether it is JSON as RFC 8259 has it, and not what else a decoder may be configured for.
     static func check(_ data: Data, isStrict: Bool) throws {
-        // UTF-16 and UTF-32 put a NUL, or one of their own marks, within the first four bytes of any JSON.
-        var start: UInt32 = 0
-        for byte in data.prefix(4) {
-            if byte == 0 { throw NotUTF8() }
-            start = start << 8 | UInt32(byte)
-        }
-        if data.count >= 2 {
-            let mark = data.count >= 4 ? start >> 16 : data.count == 3 ? start >> 8 : start
-            if mark == 0xFFFE || mark == 0xFEFF { throw NotUTF8() }
+        // JSON begins with a character of ASCII: UTF-16 and UTF-32 put a NUL beside it, or a mark of their own before it.
+        let start = data.prefix(2)
+        if start.contains(0) || start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF]) {
+            throw NotUTF8()
         }
         if isStrict { try JSONValidator.validate(data.span) { Array(data) } }
     }
