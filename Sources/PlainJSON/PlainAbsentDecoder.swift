@@ -5,7 +5,7 @@ struct PlainAbsentDecoder: Decoder {
     private let key: any CodingKey
 
     init(_ document: PlainDocument, object: Int, _ key: any CodingKey) {
-        document.note(.content)
+        document.noteDoubt()
         self.document = document
         self.object = object
         self.key = key

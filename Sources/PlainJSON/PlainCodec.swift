@@ -3,7 +3,7 @@
 /// 1. What it gives is surely what they would give; for anything else it gives nothing, and they are *asked* from the start.
 ///    So all errors are theirs.
 /// 2. What is not sure is *noted*, and the whole attempt with it thrown away, whatever a type made of it meanwhile.
-/// 3. A type that is never sure is not *tried* again.
+/// 3. A type that is hardly ever sure is hardly ever *tried*.
 package struct PlainCodec<Value: Sendable>: Sendable {
     /// The value. Throws, where that is not sure: an optional value's type would be looked up at each change.
     package let decode: @Sendable ([UInt8]) throws(NotPlain) -> Value

@@ -3,20 +3,20 @@ enum PlainCoding<Value: Codable> {
     static func decode(_ bytes: [UInt8], _ breaker: PlainCircuitBreaker) throws(NotPlain) -> Value {
         guard breaker.allowsAttempt() else { throw NotPlain() }
         guard var document = PlainDocument(bytes) else {
-            breaker.record(.content)
+            breaker.record(isPlain: false)
             throw NotPlain()
         }
         let value: Value
         do {
             value = try document.decode(Value.self, 0)
         } catch {
-            breaker.record(document.doubt ?? .content)
+            breaker.record(isPlain: false)
             throw NotPlain()
         }
         // A decoder that is kept would be at another place, had JSONDecoder made it.
-        if !isKnownUniquelyReferenced(&document) { document.note(.content) }
-        breaker.record(document.doubt)
-        if document.doubt != nil { throw NotPlain() }
+        if !isKnownUniquelyReferenced(&document) { document.noteDoubt() }
+        breaker.record(isPlain: !document.isInDoubt)
+        if document.isInDoubt { throw NotPlain() }
         return value
     }
 
@@ -26,9 +26,9 @@ enum PlainCoding<Value: Codable> {
         do {
             try writer.value(value)
         } catch {
-            writer.note(.content)
+            writer.noteDoubt()
         }
-        breaker.record(writer.doubt)
+        breaker.record(isPlain: !writer.isInDoubt)
         return writer.line()
     }
 }

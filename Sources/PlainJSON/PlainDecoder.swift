@@ -51,8 +51,8 @@ extension PlainDecoder: SingleValueDecodingContainer {
     func decode(_ type: Double.Type) throws -> Double { try document.double(place) }
     func decode(_ type: Float.Type) throws -> Float { try document.float(place) }
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(place) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try document.leaveToJSONDecoder(place, .type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.leaveToJSONDecoder(place, .type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.leaveToJSONDecoder(place) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.leaveToJSONDecoder(place) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try document.decode(type, place) }
 
     private var place: Int {

@@ -18,7 +18,7 @@ struct PlainPath: Sendable {
 /// Where a value is. Its keys are not the type's own.
 extension PlainDocument {
     func codingPath(_ index: Int) -> [any CodingKey] {
-        note(.content)
+        noteDoubt()
         let steps = lastPath.withLock { path in
             follow(&path.steps, to: index)
             return path.steps

@@ -11,7 +11,7 @@ import SystemCalls
 final class PlainDocument: Sendable {
     let bytes: [UInt8]
     let nodes: [PlainNode]
-    private let doubtNoted = Atomic<UInt8>(0)
+    private let doubt = Atomic(false)
     /// The value whose `init(from:)` runs. `JSONDecoder` has one decoder, which is at that place, whoever keeps it.
     private let current = Atomic<Int>(0)
     /// The object and its member that were found last.
@@ -27,32 +27,32 @@ final class PlainDocument: Sendable {
         self.nodes = nodes
     }
 
-    var doubt: PlainDoubt? { PlainDoubt(rawValue: doubtNoted.load(ordering: .relaxed)) }
+    var isInDoubt: Bool { doubt.load(ordering: .relaxed) }
 
-    func note(_ doubt: PlainDoubt) {
-        doubtNoted.max(doubt.rawValue, ordering: .relaxed)
+    func noteDoubt() {
+        doubt.store(true, ordering: .relaxed)
     }
 
     /// What a `JSONDecoder` of its own makes of a string or a number; in doubt. Nothing that is left to it is made of
     /// anything else: a container would be read again at each try, and so would those in it.
-    func leaveToJSONDecoder<T: Decodable>(_ index: Int, _ doubt: PlainDoubt = .content) throws -> T {
+    func leaveToJSONDecoder<T: Decodable>(_ index: Int) throws -> T {
         let node = nodes[index]
         let isString = node.kind == .string
-        guard isString || node.kind.isNumber else { throw mismatch(T.self, index, doubt) }
-        note(doubt)
+        guard isString || node.kind.isNumber else { throw mismatch(T.self, index) }
+        noteDoubt()
         let quotes = isString ? 1 : 0
         let text = bytes[node.text.lowerBound - quotes..<node.text.upperBound + quotes]
         return try JSONDecoder().decode(Attempt<T>.self, from: Data(text)).result.get()
     }
 
     /// In doubt: an error of the kind that a type would meet there. It is not the one that is told in the end.
-    func mismatch(_ type: any Any.Type, _ index: Int, _ doubt: PlainDoubt = .content) -> DecodingError {
-        note(doubt)
+    func mismatch(_ type: any Any.Type, _ index: Int) -> DecodingError {
+        noteDoubt()
         return nodes[index].kind == .null ? .null(type) : .typeMismatch(type, .inDoubt)
     }
 
     func decode<T: Decodable>(_ type: T.Type, _ index: Int) throws -> T {
-        if PlainTypes.isSpecial(type) { return try leaveToJSONDecoder(index, .type) }
+        if PlainTypes.isSpecial(type) { return try leaveToJSONDecoder(index) }
         let outer = current.load(ordering: .relaxed)
         current.store(index, ordering: .relaxed)
         defer { current.store(outer, ordering: .relaxed) }
@@ -61,7 +61,7 @@ final class PlainDocument: Sendable {
 
     /// To be called before a decoder at this place is used.
     func visit(_ index: Int) {
-        if current.load(ordering: .relaxed) != index { note(.content) }
+        if current.load(ordering: .relaxed) != index { noteDoubt() }
     }
 
     /// The value of an object's member; nil where it has none of that name. Of several of one name it is the first.
@@ -124,7 +124,7 @@ final class PlainDocument: Sendable {
     }
 
     private func noteUnlessASCII(_ name: Span<UInt8>) {
-        for offset in name.indices where name[offset] >= 0x80 { note(.content) }
+        for offset in name.indices where name[offset] >= 0x80 { noteDoubt() }
     }
 }
 

@@ -28,7 +28,7 @@ extension PlainEncoder: SingleValueEncodingContainer {
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         if writer.single(place) { writer.integer(value) }
     }
-    func encode(_ value: Int128) throws { writer.note(.type) }
-    func encode(_ value: UInt128) throws { writer.note(.type) }
+    func encode(_ value: Int128) throws { writer.noteDoubt() }
+    func encode(_ value: UInt128) throws { writer.noteDoubt() }
     func encode<T: Encodable>(_ value: T) throws { if writer.single(place) { try writer.value(value) } }
 }

@@ -20,10 +20,10 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try document.leaveToJSONDecoder(try at(key), .type)
+        try document.leaveToJSONDecoder(try at(key))
     }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try document.leaveToJSONDecoder(try at(key), .type)
+        try document.leaveToJSONDecoder(try at(key))
     }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try document.decode(type, try at(key))
@@ -77,7 +77,7 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private func at(_ key: Key) throws -> Int {
         guard let place = place(key) else {
-            document.note(.content)
+            document.noteDoubt()
             throw DecodingError.keyNotFound(key, .inDoubt)
         }
         return place

@@ -16,8 +16,8 @@ struct PlainKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         if opens(key) { writer.integer(value) }
     }
 
-    func encode(_ value: Int128, forKey key: Key) throws { writer.note(.type) }
-    func encode(_ value: UInt128, forKey key: Key) throws { writer.note(.type) }
+    func encode(_ value: Int128, forKey key: Key) throws { writer.noteDoubt() }
+    func encode(_ value: UInt128, forKey key: Key) throws { writer.noteDoubt() }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { if opens(key) { try writer.value(value) } }
 
     func nestedContainer<NestedKey: CodingKey>(

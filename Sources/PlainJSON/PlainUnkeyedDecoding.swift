@@ -30,10 +30,10 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
         advance(past: try document.integer(try next()))
     }
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        advance(past: try document.leaveToJSONDecoder(try next(), .type))
+        advance(past: try document.leaveToJSONDecoder(try next()))
     }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        advance(past: try document.leaveToJSONDecoder(try next(), .type))
+        advance(past: try document.leaveToJSONDecoder(try next()))
     }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         advance(past: try document.decode(type, try next()))
@@ -85,7 +85,7 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
 
     private func next() throws -> Int {
         if isAtEnd {
-            document.note(.content)
+            document.noteDoubt()
             throw DecodingError.valueNotFound(Any.self, .inDoubt)
         }
         return Int(element)

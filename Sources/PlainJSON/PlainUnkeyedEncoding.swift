@@ -14,8 +14,8 @@ struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         if writer.element(place) { writer.integer(value) }
     }
-    func encode(_ value: Int128) throws { writer.note(.type) }
-    func encode(_ value: UInt128) throws { writer.note(.type) }
+    func encode(_ value: Int128) throws { writer.noteDoubt() }
+    func encode(_ value: UInt128) throws { writer.noteDoubt() }
     func encode<T: Encodable>(_ value: T) throws { if writer.element(place) { try writer.value(value) } }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -28,7 +28,7 @@ struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
 
     /// JSONEncoder puts its value in when it is released, and counts it from then on.
     func superEncoder() -> any Encoder {
-        writer.note(.type)
+        writer.noteDoubt()
         return PlainEncoder(writer: writer, place: PlainWriter.nowhere)
     }
 

@@ -30,14 +30,14 @@ final class PlainWriter {
     private var depth = 0
     private var places = 0
     private let members = PlainMembers()
-    private(set) var doubt: PlainDoubt?
+    private(set) var isInDoubt = false
 
-    func note(_ new: PlainDoubt) {
-        if doubt != .type { doubt = new }
+    func noteDoubt() {
+        isInDoubt = true
     }
 
     func line() -> [UInt8]? {
-        doubt == nil ? text.line() : nil
+        isInDoubt ? nil : text.line()
     }
 
     // MARK: Places
@@ -47,7 +47,7 @@ final class PlainWriter {
     func openArray(_ id: Int) { open(.array, UInt8(ascii: "["), id) }
 
     private func open(_ kind: Kind, _ bracket: UInt8, _ id: Int) {
-        guard isAt(id), place.kind == .none || place.kind == kind else { return note(.content) }
+        guard isAt(id), place.kind == .none || place.kind == kind else { return noteDoubt() }
         if place.kind == kind { return }
         text.put(bracket)
         place.kind = kind
@@ -55,13 +55,13 @@ final class PlainWriter {
     }
 
     func count(_ id: Int) -> Int {
-        if !isAt(id) { note(.content) }
+        if !isAt(id) { noteDoubt() }
         return place.count
     }
 
     /// To be called before a member's value is written; false where it cannot be.
     func member(_ key: String, _ id: Int) -> Bool {
-        guard isAt(id), place.kind == .object, doubt == nil else { return refused() }
+        guard isAt(id), place.kind == .object, !isInDoubt else { return refused() }
         if place.count > 0 { text.put(UInt8(ascii: ",")) }
         let start = text.count
         guard text.put(quoted: key, isKey: true) else { return refused() }
@@ -72,7 +72,7 @@ final class PlainWriter {
     }
 
     func element(_ id: Int) -> Bool {
-        guard isAt(id), place.kind == .array, doubt == nil else { return refused() }
+        guard isAt(id), place.kind == .array, !isInDoubt else { return refused() }
         if place.count > 0 { text.put(UInt8(ascii: ",")) }
         place.count += 1
         return true
@@ -80,13 +80,13 @@ final class PlainWriter {
 
     /// To be called before the one value of a place is written.
     func single(_ id: Int) -> Bool {
-        guard isAt(id), place.kind == .none, doubt == nil else { return refused() }
+        guard isAt(id), place.kind == .none, !isInDoubt else { return refused() }
         place.kind = .scalar
         return true
     }
 
     private func refused() -> Bool {
-        note(.content)
+        noteDoubt()
         return false
     }
 
@@ -120,20 +120,20 @@ final class PlainWriter {
     }
 
     func string(_ value: String) {
-        if !text.put(quoted: value) { note(.content) }
+        if !text.put(quoted: value) { noteDoubt() }
     }
 
     func double(_ value: Double) {
         if value.magnitude < 1e15, let whole = Int(exactly: value), whole != 0 { return integer(whole) }
-        if !value.isFinite || !text.put(description: value.description) { note(.content) }
+        if !value.isFinite || !text.put(description: value.description) { noteDoubt() }
     }
 
     func float(_ value: Float) {
-        if !value.isFinite || !text.put(description: value.description) { note(.content) }
+        if !value.isFinite || !text.put(description: value.description) { noteDoubt() }
     }
 
     func value<T: Encodable>(_ value: T) throws {
-        if PlainTypes.isSpecial(T.self) { return note(.type) }
+        if PlainTypes.isSpecial(T.self) { return noteDoubt() }
         guard enter() else { return }
         defer {
             while place.isNested { leave() }
@@ -142,21 +142,21 @@ final class PlainWriter {
         do {
             try value.encode(to: PlainEncoder(writer: self, place: place.id))
         } catch {
-            note(.content)  // Whoever catches it goes on without the value.
+            noteDoubt()  // Whoever catches it goes on without the value.
             throw error
         }
     }
 
     private func leave() {
         switch place.kind {
-        case .none: note(.content)
+        case .none: noteDoubt()
         case .scalar: break
         case .array: text.put(UInt8(ascii: "]"))
         case .object:
-            if doubt != nil {
+            if isInDoubt {
                 members.removeAll(from: place.firstMember)
             } else if !members.sort(from: place.firstMember, in: text) {
-                note(.content)
+                noteDoubt()
             }
             text.put(UInt8(ascii: "}"))
         }
@@ -168,7 +168,7 @@ final class PlainWriter {
 
     /// The path of the innermost place. Its keys are not the type's own.
     var codingPath: [any CodingKey] {
-        note(.content)
+        noteDoubt()
         var path: [any CodingKey] = []
         var end = place.kind == .object ? place.firstMember : members.count
         for container in outer.reversed() {

@@ -94,4 +94,40 @@ import Testing
         #expect((0..<32).contains { _ in plain.value(in: simple) != nil })
         #expect(plain.value(in: simple) != nil)
     }
+
+    enum Source: Codable, Sendable {
+        case none
+        case at(URL)
+    }
+
+    /// Nor does a value of which the short way knows a part only: the next one may have no such part.
+    @Test func oneThatIsNotPlainSaysNothingOfTheNext() throws {
+        let plain = PlainCodec<[Source]>()
+        #expect(plain.value(in: Array(#"[{"at":{"_0":"http://x/"}}]"#.utf8)) == nil)
+        #expect(plain.value(in: Array(#"[{"none":{}}]"#.utf8)) != nil)
+        let page = try #require(URL(string: "http://x/"))
+        #expect(plain.encode([.at(page)]) == nil)
+        #expect(plain.encode([.none]) == Array(#"[{"none":{}}]"#.utf8) + [UInt8(ascii: "\n")])
+    }
+
+    struct Page: Codable, Sendable {
+        @TaskLocal static var tries = Log<Bool>()
+        var address: URL
+
+        private enum CodingKeys: CodingKey { case address }
+
+        init(from decoder: any Decoder) throws {
+            Self.tries.append(true)
+            address = try decoder.container(keyedBy: CodingKeys.self).decode(URL.self, forKey: .address)
+        }
+    }
+
+    @Test func whatIsNeverPlainIsHardlyEverTried() {
+        let plain = PlainCodec<Page>()
+        let tries = Log<Bool>()
+        Page.$tries.withValue(tries) {
+            for _ in 0..<336 { #expect(plain.value(in: Array(#"{"address":"http://x/"}"#.utf8)) == nil) }
+        }
+        #expect(tries.elements.count <= 16 + 320 / 15 + 1)
+    }
 }
