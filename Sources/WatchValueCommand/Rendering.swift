@@ -15,4 +15,15 @@ struct Rendering: Sendable {
         if isRaw, case .string(let string) = value { return Array(string.utf8) + [UInt8(ascii: "\n")] }
         return printer.bytes(of: value) + [UInt8(ascii: "\n")]
     }
+
+    /// Prints the same, piece by piece: so a closed pipe ends it early, and what is long takes no memory.
+    func print(_ value: JSONValue) throws(Failure) {
+        if isRaw, case .string = value { return try Output.write(line(value)) }
+        var last: [UInt8] = []
+        for piece in printer.pieces(of: value) {
+            try Output.write(last)
+            last = piece
+        }
+        try Output.write(last + [UInt8(ascii: "\n")])
+    }
 }

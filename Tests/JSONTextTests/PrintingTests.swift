@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// How values come out.
@@ -51,5 +52,31 @@ struct PrintingTests {
     func stringsAreEscapedAndParseBack(string: String, printed: String) throws {
         #expect(JSONValue.string(string).description == printed)
         #expect(try JSONValue(parsing: printed) == .string(string))
+    }
+
+    /// `width` arrays, each of which is `depth` deep.
+    private static func thicket(width: Int, depth: Int) -> JSONValue {
+        .array(Array(repeating: (1..<depth).reduce(.array([])) { value, _ in .array([value]) }, count: width))
+    }
+
+    /// No more is made at a time than a piece, however much the whole would be; nor is what nobody asks for.
+    @Test(.endsInTime) func piecesAreSmallAndMadeOneByOne() {
+        var pieces = JSONPrinter(layout: .pretty).pieces(of: Self.thicket(width: 1 << 16, depth: 500))
+        let first = (0..<100).map { _ in pieces.next()?.count ?? 0 }
+        #expect(first.allSatisfy { 65536..<66600 ~= $0 }, "\(first)")
+    }
+
+    @Test(arguments: [1, 300, 70_000, 200_000])
+    func piecesAreTheWhole(limit: Int) throws {
+        let strings = JSONValue.array((0..<9000).map { .string(String(repeating: "\u{7F}", count: $0 % 7)) })
+        let value = JSONValue.array([Self.thicket(width: 9, depth: 100), strings])
+        let pieces = Array(JSONPrinter(layout: .pretty).pieces(of: value))
+        let whole = JSONPrinter(layout: .pretty).bytes(of: value)
+        #expect(pieces.count > 3)
+        #expect(Array(pieces.joined()) == whole)
+        #expect(try JSONValue(parsing: whole) == value)
+        let beginning = JSONPrinter(layout: .pretty, limit: limit).bytes(of: value)
+        #expect(whole.starts(with: beginning.prefix(limit)))
+        #expect(limit..<limit + 300 ~= beginning.count)
     }
 }

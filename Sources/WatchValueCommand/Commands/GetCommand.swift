@@ -15,7 +15,7 @@ enum GetCommand {
             let path = part?.description ?? "."
             throw Failure(.noSuchValue, "it has no part \(path)", about: location.name)
         }
-        try Output.write(Rendering(arguments).line(value))
+        try Rendering(arguments).print(value)
     }
 
     /// The value once a writer who is at it is done with it; nil where there is none.
