@@ -77,6 +77,55 @@ struct GroupFileErrorTests {
                 == "It is not of type Double, as a Date is written unless its codec says otherwise")
     }
 
+    private struct Hall: Codable, Sendable {
+        enum Section: Int, CodingKey { case tables = 7 }
+
+        struct Table: Codable, Sendable {
+            var seats: [Int: Double]
+
+            init(seats: [Int: Double]) {
+                self.seats = seats
+            }
+
+            init(from decoder: any Decoder) throws {
+                seats = try decoder.container(keyedBy: Section.self).decode([Int: Double].self, forKey: .tables)
+            }
+        }
+
+        var byNumber: [Int: [Int]] = [:]
+        var byName: [String: [[String: Int]]] = [:]
+        var tables: [Table] = []
+        var spare: [Int: Double] = [:]
+    }
+
+    @Test(arguments: [
+        (#"{"byNumber":{"1":[],"2":"x"}}"#, #"byNumber["2"]"#),
+        (#"{"byNumber":{"-1":[0,"x"]}}"#, #"byNumber["-1"][1]"#),
+        (#"{"byName":{"a.b":[{"1":"x"}]}}"#, #"byName["a.b"][0]["1"]"#),
+        (#"{"byName":{"a_b":[{},{"\u0022":"x"}]}}"#, #"byName.a_b[1]["\""]"#),
+        (#"{"byName":{"Index 0":[{"é":"x"}]}}"#, #"byName["Index 0"][0]["é"]"#),
+        (#"{"tables":[{"tables":{}},{"tables":7}]}"#, "tables[1].tables"),
+        (#"{"byNumber":{"2":[0.5]}}"#, #"byNumber["2"][0]"#),
+        (#"{"tables":[{"tables":{"1":1e999}}]}"#, #"tables[0].tables["1"]"#),
+    ])
+    func keysAreToldFromPlaces(text: String, place: String) throws {
+        let bench = try Backend.memory.make()
+        try bench.put(text, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Hall())
+        #expect(try #require(throws: GroupFileError.self) { try file.read() }.codingPath == place)
+    }
+
+    @Test func soTheyAreWhereAValueCannotBeEncoded() throws {
+        let file = try GroupFile("v", in: .inMemory(), initialValue: Hall())
+        let hall = Hall(tables: [.init(seats: [1: 2]), .init(seats: [3: .nan])])
+        #expect(
+            try #require(throws: GroupFileError.self) { try file.write(hall) }.codingPath == #"tables[1].seats["3"]"#)
+        let spare = Hall(spare: [3: .nan])
+        #expect(try #require(throws: GroupFileError.self) { try file.write(spare) }.codingPath == #"spare["3"]"#)
+        let list = try GroupFile("w", in: .inMemory(), initialValue: [1.0])
+        #expect(try #require(throws: GroupFileError.self) { try list.write([1, .nan]) }.codingPath == "[1]")
+    }
+
     private struct FullDisk {
         func write(_ value: Int) throws(GroupFileError) {
             throw GroupFileError(.noSpace, path: "/v", message: "make room")

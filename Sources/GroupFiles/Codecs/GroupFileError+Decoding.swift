@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSONText
+import PlainJSON
 
 extension GroupFileError {
     /// What a codec threw, said so that its user finds the place.
@@ -86,14 +87,16 @@ extension GroupFileError {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
-    /// As in `users[3].name`.
+    /// As in `users[3].name`, or `tables["1"]["odd key"]`.
     static func describe(_ path: [any CodingKey]) -> String {
-        path.reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
+        let steps = path.map { key in
+            // A key of an object may be a number, too; an element's is called after its place by all coders.
+            if let index = key.intValue, key.stringValue == AnyKey(index: index).stringValue {
+                JSONPath.Step.index(index)
             } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+                JSONPath.Step.key(key.stringValue)
             }
         }
+        return String(JSONPath(steps).description.dropFirst())
     }
 }
