@@ -32,7 +32,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func source(_ key: Key) -> KeyedDecodingContainer<Key> {
         notes.ask(key)
         guard !real.contains(key), let fallback, fallback.contains(key), let filling = decoder.filling,
-            filling[key].noteFillable()
+            filling.fills(key)
         else { return real }
         return fallback
     }

@@ -177,4 +177,49 @@ struct MissingKeyTests {
                 == #"{"entry_price":5,"home_page":"https://example.com/a","new_key":1,"per_guest":{"c_d":3},"#
                 + #""raw_bytes":"AQI=","starts_at":"1970-01-01T00:00:05Z"}"# + "\n")
     }
+
+    /// A great many keys, and beside them a type that chooses by what is there.
+    struct Crowd: Codable, Sendable, Equatable {
+        @TaskLocal static var attempts = Log<Int>()
+        private static let names = (0..<2000).map { Name(stringValue: "k\($0)") }
+
+        var choice = LenientTypeTests.Choice.number(1)
+        var numbers = Array(0..<2000)
+
+        struct Name: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            Self.attempts.append(1)
+            let container = try decoder.container(keyedBy: Name.self)
+            choice = try container.decode(LenientTypeTests.Choice.self, forKey: Name(stringValue: "choice"))
+            numbers = try Self.names.map { try container.decode(Int.self, forKey: $0) }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            try container.encode(choice, forKey: Name(stringValue: "choice"))
+            for (name, number) in zip(Self.names, numbers) { try container.encode(number, forKey: name) }
+        }
+    }
+
+    /// Each attempt finds one key that is missing; in the end all of them are filled, and nothing that can be done without.
+    @Test func manyThatAreMissingDoNotTakeAsManyAttempts() throws {
+        let bench = try Backend.memory.make()
+        try bench.put(#"{"choice":{"box":{"x":7}},"k1999":-1,"unknown":1}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Crowd(), access: .readOnly)
+        #expect(throws: GroupFileError.self) { try file.read() }
+        try bench.put(#"{"choice":{"box":{"x":7,"y":8}},"k1999":-1,"unknown":1}"#, in: "v")
+        let attempts = Log<Int>()
+        let found = try Crowd.$attempts.withValue(attempts) { try file.read() }
+        #expect(found.choice == .box(.init(x: 7, y: 8)))
+        #expect(found.numbers == Array(0..<1999) + [-1])
+        #expect(attempts.elements.count < 270)
+    }
 }
