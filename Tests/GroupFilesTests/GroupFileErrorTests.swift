@@ -59,9 +59,12 @@ struct GroupFileErrorTests {
     }
 
     @Test func whatDoesNotDecodeIsSaidAsItIs() throws {
-        #expect(try message(Int.self, of: "\"1\"") == "It is not of type Int")
-        #expect(try message(Point.self, of: "[1]") == "It is not an object")
-        #expect(try message([Int].self, of: "{}") == "It is not an array")
+        #expect(try message(Int.self, of: "\"1\"") == "It is a string, not of type Int")
+        #expect(try message(Point.self, of: "[1]") == "It is an array, not an object")
+        #expect(try message([Int].self, of: "{}") == "It is an object, not an array")
+        #expect(try message(String.self, of: "1") == "It is a number, not of type String")
+        #expect(try message([String: Bool].self, of: "{\"a\":null}") == "It is null, not of type Bool")
+        #expect(try message([Double].self, of: "[true]") == "It is a Boolean, not of type Double")
         #expect(try message(Point.self, of: "{\"x\":null}") == "It is null where Int is expected")
         #expect(try message(Pair.self, of: "[1]") == "The array ends where Int is expected")
         #expect(try message(Grid.self, of: "[]") == "The array ends where an array is expected")
@@ -74,7 +77,7 @@ struct GroupFileErrorTests {
         #expect(try message(Odd.self, of: "1") == "It does not decode: It has to be even")
         #expect(
             try message(Date.self, of: "\"2026-11-25T09:00:00Z\"")
-                == "It is not of type Double, as a Date is written unless its codec says otherwise")
+                == "It is a string, not of type Double, as a Date is written unless its codec says otherwise")
     }
 
     private struct Hall: Codable, Sendable {

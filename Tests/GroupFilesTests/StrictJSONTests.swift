@@ -94,7 +94,9 @@ struct StrictJSONTests {
         #expect(try bench.folder?.read("c/.groupfile/v.rejected") == five)
         // What is wrong with it is not that it is no JSON.
         try bench.put("{a:'x'}", in: "v")
-        #expect { try file.read() } throws: { ($0 as? GroupFileError)?.message.hasPrefix("It is not of type") == true }
+        #expect { try file.read() } throws: {
+            ($0 as? GroupFileError)?.message.hasPrefix("It is a string, not of type Int") == true
+        }
         try bench.put("{\n  a: 1,,\n}", in: "v")
         #expect { try file.read() } throws: { ($0 as? GroupFileError).map { $0.line == nil } == true }
         // What is JSON is carried over as ever.

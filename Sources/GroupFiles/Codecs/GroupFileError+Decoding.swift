@@ -47,10 +47,10 @@ extension GroupFileError {
     private static func explain(_ error: DecodingError) -> (DecodingError.Context, String) {
         switch error {
         case .typeMismatch(let type, let context):
-            let isWhatItSays = context.debugDescription.hasPrefix("Expected to decode ")
             let description = withoutFullStop(context.debugDescription)
-            let kind = kind(of: type).map { "It is not \($0)" } ?? "It is not of type \(type)"
-            return (context, isWhatItSays ? kind : "\(kind): \(description)")
+            let kind = kind(of: type) ?? "of type \(type)"
+            if !description.hasPrefix("Expected to decode ") { return (context, "It is not \(kind): \(description)") }
+            return (context, "It is \(found(description).map { "\($0), " } ?? "")not \(kind)")
         case .valueNotFound(let type, let context):
             let isEnd = context.debugDescription.contains(" is at end")
             let what = kind(of: type) ?? "\(type)"
@@ -68,6 +68,15 @@ extension GroupFileError {
         case is [Any].Type, is any UnkeyedDecodingContainer.Type, is (any UnkeyedDecodingContainer).Type: "an array"
         default: "\(type)".hasPrefix("KeyedDecodingContainer<") ? "an object" : nil
         }
+    }
+
+    /// What a decoder says that it found instead, in JSON's words.
+    private static func found(_ description: String) -> String? {
+        let words = [
+            "a string": "a string", "number": "a number", "bool": "a Boolean", "null": "null", "an array": "an array",
+            "a dictionary": "an object",
+        ]
+        return words.first { description.hasSuffix(" but found \($0.key) instead") }?.value
     }
 
     /// What an error of a type's own says, if it says it for users.
