@@ -4,9 +4,14 @@ extension SourcePlace {
     ///
     /// What a key means is decided by what is there: a key in an object, an index in an array. Reads the text again rather
     /// than have every value carry its place. Nil where the text does not begin with a value.
-    package init?(of codingPath: [any CodingKey], in bytes: [UInt8]) {
+    ///
+    /// - Parameter naming: What the path may call an object's keys; where that is, is the path until there.
+    package init?(
+        of codingPath: [any CodingKey], in bytes: [UInt8],
+        naming: (_ keys: [String], _ codingPath: [any CodingKey]) -> [String] = { keys, _ in keys }
+    ) {
         var finder = JSONPlaceFinder(bytes)
-        finder.find(codingPath)
+        finder.find(codingPath, naming)
         guard let offset = finder.offset else { return nil }
         self.init(byteOffset: offset, in: bytes)
     }
@@ -22,12 +27,13 @@ private struct JSONPlaceFinder {
         reader = JSONReader(bytes)
     }
 
-    mutating func find(_ codingPath: [any CodingKey]) {
+    mutating func find(_ codingPath: [any CodingKey], _ naming: ([String], [any CodingKey]) -> [String]) {
         do throws(JSONTextError) {
             var value = try reader.next()
             offset = reader.eventOffset
-            for key in codingPath {
-                guard let next = try enter(value, key) else { return }
+            for (depth, key) in codingPath.enumerated() {
+                let next = try enter(value, key) { keys in naming(keys, Array(codingPath.prefix(depth))) }
+                guard let next else { return }
                 value = next
                 offset = reader.eventOffset
             }
@@ -39,15 +45,28 @@ private struct JSONPlaceFinder {
     /// Reads on to the start of the value that `key` is in the container whose start was just read.
     private mutating func enter(
         _ start: JSONReader.Event?,
-        _ key: any CodingKey
+        _ key: any CodingKey,
+        _ names: ([String]) -> [String]
     ) throws(JSONTextError) -> JSONReader.Event? {
         switch start {
         case .startObject:
+            let first = reader
+            var keys: [String] = []
             while case .key(let found) = try reader.next() {
                 if found.hasSameScalars(as: key.stringValue) { return try reader.next() }
+                keys.append(found)
                 try reader.skipValue()
             }
-            return nil
+            guard let member = names(keys).firstIndex(where: { $0.hasSameScalars(as: key.stringValue) }) else {
+                return nil
+            }
+            reader = first
+            for _ in 0..<member {
+                _ = try reader.next()
+                try reader.skipValue()
+            }
+            _ = try reader.next()
+            return try reader.next()
         case .startArray:
             guard let index = key.intValue, index >= 0 else { return nil }
             for _ in 0..<index where try !skipElement() { return nil }

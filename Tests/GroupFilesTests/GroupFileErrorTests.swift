@@ -145,4 +145,45 @@ struct GroupFileErrorTests {
         #expect(
             GroupFileChange(old: 1, new: 2, isOwn: true) != GroupFileChange(old: 1, new: 2, isOwn: false))
     }
+
+    private struct Guests: Codable, Sendable {
+        struct Table: Codable, Sendable {
+            var seatCount: Int
+        }
+
+        var allTables: [Table] = []
+        var byName: [String: Table] = [:]
+    }
+
+    /// Whatever a type calls the keys, in the text they have names of its own.
+    @Test(arguments: [
+        ("{\"by_name\":{},\"all_tables\":\n\"x\"}", 2, 1),
+        (#"{"by_name":{},"all_tables":[{"seat_count":"x"}]}"#, 1, 43),
+        (#"{"all_tables":[],"by_name":{"a_b":{"seat_count":1},"aB":{"seat_count":"x"}}}"#, 1, 71),
+        (#"{"all_tables":[],"by_name":{"aB":{"seat_count":1},"a_b":{"seats":1}}}"#, 1, 57),
+        (#"{"all_tables":[{"seat_count":0.5}]}"#, 1, 30),
+    ])
+    func keysThatAreConvertedHaveTheirPlace(text: String, line: Int, column: Int) throws {
+        let snake = GroupCodec<Guests>.json(decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        let custom = GroupCodec<Guests>.json(decoder: {
+            $0.keyDecodingStrategy = .custom { path in
+                let words = path[path.count - 1].stringValue.split(separator: "_")
+                return Name(stringValue: words[0] + words.dropFirst().map(\.capitalized).joined())
+            }
+        })
+        for codec in [snake, custom] {
+            let bench = try Backend.memory.make()
+            try bench.put(text, in: "v")
+            let file = try GroupFile("v", in: bench.container, initialValue: Guests(), codec: codec)
+            let error = try #require(throws: GroupFileError.self) { try file.read() }
+            #expect(error.line == line && error.column == column, "\(error)")
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
 }

@@ -110,7 +110,8 @@ struct UnrepresentableNumberTests {
         let file = try GroupFile("v", in: bench.container, initialValue: Guests(), codec: codec)
         let error = #expect(throws: GroupFileError.self) { try file.read() }
         #expect(error?.codingPath == "perTable.a_b.e_f[1]")
-        #expect(error?.message.hasPrefix("The number does not fit Int8. ") == true)
+        #expect(error?.column == 41)
+        #expect(error?.message.hasPrefix("The number 300 does not fit Int8. ") == true)
     }
 
     /// What a type says of itself is its own.

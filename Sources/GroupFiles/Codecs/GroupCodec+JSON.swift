@@ -26,8 +26,9 @@ extension GroupCodec where Value: Codable {
         let encoder = JSONCoders.encoder(configureEncoder)
         let decoder = JSONCoders.decoder(configureDecoder)
         let isStrict = !decoder.allowsJSON5 && !decoder.assumesTopLevelDictionary
+        let keyNames = KeyNames(decoder)
         return GroupCodec(
-            isJSON: true,
+            keyNames: keyNames,
             encode: { value in
                 var data = try encoder.encode(value)
                 data.append(UInt8(ascii: "\n"))
@@ -35,7 +36,7 @@ extension GroupCodec where Value: Codable {
             },
             decode: { data in
                 try JSONEncoding.check(data, isStrict: isStrict)
-                return try UnrepresentableNumber.located(in: data) { trace in
+                return try UnrepresentableNumber.located(in: data, keyNames) { trace in
                     guard let trace else { return try decoder.decode(Value.self, from: data) }
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }

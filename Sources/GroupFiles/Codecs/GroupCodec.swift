@@ -8,8 +8,8 @@ package import PlainJSON
 public struct GroupCodec<Value: Sendable>: Sendable {
     package var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }
-    /// Whether failures are JSON's, so that they have a line and a column.
-    package var isJSON: Bool { parts.isJSON }
+    /// What the type calls the keys of what is JSON, whose failures have a line and a column; nil for all else.
+    var keyNames: KeyNames? { parts.keyNames }
     /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
     var upgrade: JSONUpgrade<Value>? { parts.upgrade }
     /// A shorter way for values that are plain; nil where there is none.
@@ -23,15 +23,15 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {
-        self.init(isJSON: false, encode: encode, decode: decode)
+        self.init(keyNames: nil, encode: encode, decode: decode)
     }
 
     init(
-        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        keyNames: KeyNames?, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>? = nil,
         plain: PlainCodec<Value>? = nil
     ) {
-        parts = CodecParts(isJSON: isJSON, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
+        parts = CodecParts(keyNames: keyNames, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
     }
 
     init(_ parts: CodecParts<Value>) {
@@ -42,15 +42,15 @@ public struct GroupCodec<Value: Sendable>: Sendable {
 final class CodecParts<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) throws -> Data
     let decode: @Sendable (Data) throws -> Value
-    let isJSON: Bool
+    let keyNames: KeyNames?
     let upgrade: JSONUpgrade<Value>?
     let plain: PlainCodec<Value>?
 
     init(
-        isJSON: Bool, encode: @escaping @Sendable (Value) throws -> Data,
+        keyNames: KeyNames?, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainCodec<Value>?
     ) {
-        self.isJSON = isJSON
+        self.keyNames = keyNames
         self.encode = encode
         self.decode = decode
         self.upgrade = upgrade

@@ -4,19 +4,23 @@ import PlainJSON
 
 extension GroupFileError {
     /// What a codec threw, said so that its user finds the place.
-    static func undecodable(_ error: any Error, bytes: [UInt8], path: String, isJSON: Bool) -> GroupFileError {
-        if isJSON, error is JSONEncoding.NotUTF8 {
+    ///
+    /// - Parameter keyNames: The codec's own; nil where it is not JSON's.
+    static func undecodable(
+        _ error: any Error, bytes: [UInt8], path: String, keyNames: KeyNames?
+    ) -> GroupFileError {
+        if keyNames != nil, error is JSONEncoding.NotUTF8 {
             let isNothing = bytes.allSatisfy { $0 == 0 }
             let what = isNothing ? "It holds only NUL bytes, as after a power cut" : "It is not UTF-8"
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
-        guard isJSON, let error = error as? DecodingError else {
+        guard let keyNames, let error = error as? DecodingError else {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(reason(error)). \(advice)")
         }
         var (context, what) = explain(error)
         // The place is that of the value which is wrong, or of the object that lacks the key.
-        let place = isUnreadable(error, bytes) ? nil : SourcePlace(of: context.codingPath, in: bytes)
+        let place = isUnreadable(error, bytes) ? nil : keyNames.place(of: context.codingPath, in: bytes)
         if let place, case .typeMismatch(let type, _) = error, type == Double.self, holdsDate(bytes, place) {
             what += ", as a Date is written unless its codec says otherwise"
         }

@@ -19,7 +19,9 @@ enum UnrepresentableNumber {
     }()
 
     /// Runs a decoding of `data`, and once more with a trace where it fails so that nobody knows why.
-    static func located<Value>(in data: Data, _ decode: (DecodingTrace?) throws -> Value) throws -> Value {
+    static func located<Value>(
+        in data: Data, _ keyNames: KeyNames, _ decode: (DecodingTrace?) throws -> Value
+    ) throws -> Value {
         do {
             return try decode(nil)
         } catch  where isBlame(error) {
@@ -27,7 +29,7 @@ enum UnrepresentableNumber {
             do {
                 return try decode(trace)
             } catch {
-                throw told(error, trace, in: data)
+                throw told(error, trace, in: data, keyNames)
             }
         }
     }
@@ -37,18 +39,20 @@ enum UnrepresentableNumber {
         return context.codingPath.isEmpty && context.debugDescription == blame
     }
 
-    private static func told(_ error: any Error, _ trace: DecodingTrace, in data: Data) -> any Error {
+    private static func told(
+        _ error: any Error, _ trace: DecodingTrace, in data: Data, _ keyNames: KeyNames
+    ) -> any Error {
         guard isBlame(error), let last = trace.last else { return error }
-        let number = number(at: last.path, in: Array(data))
-        // A key that a strategy converts is not found by its name; a type of numbers fails for no other reason.
+        let number = number(at: last.path, in: Array(data), keyNames)
+        // It is not found where the text is more than JSON; a type of numbers fails for no other reason.
         guard number != nil || last.type is any Numeric.Type else { return error }
         let what = number.map { $0.utf8.count <= 40 ? "The number \($0)" : "The number" } ?? "The number"
         return DecodingError.dataCorrupted(
             DecodingError.Context(codingPath: last.path, debugDescription: "\(what) does not fit \(last.type)"))
     }
 
-    private static func number(at path: [any CodingKey], in bytes: [UInt8]) -> String? {
-        guard let place = SourcePlace(of: path, in: bytes) else { return nil }
+    private static func number(at path: [any CodingKey], in bytes: [UInt8], _ keyNames: KeyNames) -> String? {
+        guard let place = keyNames.place(of: path, in: bytes) else { return nil }
         let text = bytes[place.byteOffset...].prefix { Array("+-.0123456789Ee".utf8).contains($0) }
         return JSONNumber(String(decoding: text, as: UTF8.self))?.text
     }

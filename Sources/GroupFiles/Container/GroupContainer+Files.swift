@@ -47,12 +47,12 @@ extension GroupCodec {
     /// For values that may be missing: nil stands for no file, and is never written; `null` that others wrote is nil, too.
     var optional: GroupCodec<Value?> {
         GroupCodec<Value?>(
-            isJSON: isJSON,
+            keyNames: keyNames,
             encode: { [encode] value in
                 guard let value else { throw NilIsMissing() }
                 return try encode(value)
             },
-            decode: { [isJSON, decode] data in
+            decode: { [isJSON = keyNames != nil, decode] data in
                 if isJSON, data.isNullInJSON { return nil }
                 return try decode(data)
             }, upgrade: upgrade?.optional)

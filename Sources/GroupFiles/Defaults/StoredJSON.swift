@@ -7,7 +7,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
 
     /// What the file holds, if it is JSON.
     static let codec = GroupCodec<StoredJSON>(
-        isJSON: true,
+        keyNames: KeyNames(JSONDecoder()),
         encode: { $0.bytes },
         decode: { data in
             _ = try JSONValue(parsing: Array(data))

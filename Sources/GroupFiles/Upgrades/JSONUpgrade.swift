@@ -14,9 +14,10 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// As this value is decoded; nil for types that are never decoded by key.
     static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
+        let keyNames = KeyNames(decoder)
         return JSONUpgrade(
             decode: { data, filling in
-                try UnrepresentableNumber.located(in: data) { trace in
+                try UnrepresentableNumber.located(in: data, keyNames) { trace in
                     func decode(_ fallback: (any Decoder)?) throws -> (Value, RequestedKeys) {
                         let context = RecordingContext(fallback: fallback, wanted: filling?.wanted, trace: trace)
                         let recorded = try decoder.decode(Recorded<Value>.self, from: data, configuration: context)
@@ -27,7 +28,7 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
                         WithFallback.self, from: filling.initial, configuration: FallbackDecoding(decode: decode)
                     ).value
                 }
-            }, keyNames: KeyNames(decoder))
+            }, keyNames: keyNames)
     }
 
     var optional: JSONUpgrade<Value?> {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONText
 import PlainJSON
 
 /// What a type calls the keys of a text: a decoder may be told to convert them.
@@ -7,6 +8,17 @@ struct KeyNames: Sendable {
 
     init(_ decoder: JSONDecoder) {
         self.decoder = decoder
+    }
+
+    /// The place that a coding path names, whose keys are the type's own.
+    func place(of codingPath: [any CodingKey], in bytes: [UInt8]) -> SourcePlace? {
+        SourcePlace(of: codingPath, in: bytes) { keys, path in
+            do {
+                return try names(of: keys, at: path)
+            } catch {
+                return []  // Then none of them is found.
+            }
+        }
     }
 
     /// What the type calls the keys of an object.

@@ -21,7 +21,7 @@ extension GroupFile {
             do {
                 return try decode(Data(bytes))
             } catch {
-                throw .invalid(.undecodable(error, bytes: bytes, path: path, isJSON: codec.isJSON))
+                throw .invalid(.undecodable(error, bytes: bytes, path: path, keyNames: codec.keyNames))
             }
         }
     }
