@@ -46,7 +46,8 @@ struct WidgetRegistration: Sendable {
     }
 
     private func register(in widgets: GroupFile<[String: WidgetInfo]?>) async throws {
-        // Where the container was removed it is not made again from here.
+        // Where the container was removed it is not made again from here; unless that was in the very moment between this
+        // look and the write, which makes the directory that it finds missing.
         if widgets.health == .waitingForDirectory { return }
         let info = WidgetInfo(kind: kind, process: .current, configuration: try configuration())
         do {

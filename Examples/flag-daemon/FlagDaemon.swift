@@ -118,7 +118,8 @@ actor FlagDaemon {
     }
 
     private func publish() async throws {
-        // The container is the operator's, too: where it was removed, it is not made again from here.
+        // The container is the operator's, too: where it was removed, it is not made again from here. Only a removal in the
+        // very moment between this look and the write is undone by that.
         if file.health == .waitingForDirectory { return }
         do {
             try await file.update { found in

@@ -59,7 +59,8 @@ import Timelines
         #expect(await stage.hasShown("placeholder", "1"))
         try center.reloadTimelines(ofKind: "kind")
         #expect(await stage.hasShown("placeholder", "1", "2"))
-        try FileManager.default.removeItem(atPath: path)
+        #expect(try await knows(center, ["kind"]))
+        #expect(await isRemoved(path))
         try center.reloadTimelines(ofKind: "kind")
         #expect(await stage.isAsked(3))
         #expect(FileManager.default.fileExists(atPath: path))
@@ -142,6 +143,19 @@ import Timelines
         await other.end()
     }
 
+    /// They were killed, and could not say goodbye.
+    @Test func widgetsOfProcessesThatAreGoneAreForgotten() async throws {
+        let directory = try TemporaryDirectory()
+        let center = TimelineCenter(container: try GroupContainer(directory: directory.path("timelines")))
+        let process = "{\"pid\":1,\"start\":0,\"boot\":\"of another boot\"}"
+        try directory.write("{\"gone\":{\"kind\":\"gone\",\"process\":\(process)}}", to: "timelines/widgets")
+        let stage = Stage(center: center, Self.counting)
+        stage.render()
+        #expect(try await knows(center, ["kind"]))
+        #expect(try !directory.read("timelines/widgets").contains("gone"))
+        await stage.end()
+    }
+
     @Test func aListOfWidgetsThatIsRemovedIsWrittenAgain() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("timelines")
@@ -152,10 +166,23 @@ import Timelines
         try FileManager.default.removeItem(atPath: path + "/widgets")
         #expect(try await knows(center, ["kind"]))
         try FileManager.default.moveItem(atPath: path, toPath: directory.path("old"))
-        // As soon as there is a place for it again.
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        // As soon as there is a place for it again; a write that was under way at the move has made one already.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(try await knows(center, ["kind"]))
         await stage.end()
+    }
+
+    /// Whether the directory could be removed, now or before the test's deadline: a write that is under way makes files in
+    /// it meanwhile, or makes it again.
+    private func isRemoved(_ path: String) async -> Bool {
+        await eventually {
+            do {
+                try FileManager.default.removeItem(atPath: path)
+                return true
+            } catch {
+                return !FileManager.default.fileExists(atPath: path)
+            }
+        }
     }
 
     /// Whether these kinds are known as shown, now or before the test's deadline; while the file is bad, none are.

@@ -1,5 +1,7 @@
 import ExampleSupport
 import Foundation
+import SystemCalls
+import TestSupport
 import Testing
 
 /// Whether whoever left something behind is still there.
@@ -14,5 +16,26 @@ import Testing
             ProcessIdentity.self, from: JSONSerialization.data(withJSONObject: other))
         #expect(identity.isAlive == (identity == .current))
         #expect(identity.isAlive == (later == 0 && boot.isEmpty))
+    }
+
+    /// It is there until somebody asks how it ended, but writes nothing any more.
+    @Test func whoHasEndedIsNotAlive() async throws {
+        var pipe = try PipeEnds()
+        let child = try ChildProcess.spawn(
+            ["cat"], input: pipe.reading, environment: [], leadsGroup: false)
+        let identity = try Self.identity(of: child.identifier)
+        #expect(identity.isAlive)
+        pipe.closeWriting()
+        try #require(try await eventually { try child.hasEnded() })
+        #expect(try Self.identity(of: child.identifier) == identity, "it is there still")
+        #expect(!identity.isAlive)
+        #expect(try child.wait() == .exited(0))
+    }
+
+    /// With the 22nd field of its status: proc(5). The program's name has no spaces.
+    private static func identity(of process: Int32) throws -> ProcessIdentity {
+        let fields = try ProcessTable.text("/proc/\(process)/stat").split(separator: " ")
+        let text = "{\"pid\":\(process),\"start\":\(fields[21]),\"boot\":\"\(ProcessIdentity.current.boot)\"}"
+        return try JSONDecoder().decode(ProcessIdentity.self, from: Data(text.utf8))
     }
 }
