@@ -40,7 +40,7 @@ struct TimelineSchedule<Entry: TimelineEntry> {
             shown = due
             step.entry = timeline.entries[due]
         }
-        if !isAsking, wantsReload || isDue(now) {
+        if !isAsking, wantsReload || isDue(now) || isAhead(now) {
             isAsking = true
             wantsReload = false
             lastAsked = now
@@ -49,6 +49,13 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         let next = timeline?.entries.first { $0.date > now }?.date
         step.wake = [next, isAsking ? nil : reloadDate].compactMap(\.self).min()
         return step
+    }
+
+    /// Whether what is shown is of a time to come: the clock was set back to before all that there is, which would be
+    /// shown until then.
+    private func isAhead(_ now: Date) -> Bool {
+        guard let timeline, let shown else { return false }
+        return timeline.entries[shown].date > now
     }
 
     private func isDue(_ now: Date) -> Bool { reloadDate.map { $0 <= now } ?? false }

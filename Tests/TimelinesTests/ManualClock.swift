@@ -28,11 +28,12 @@ final class ManualClock: TimelineClock {
 
     var now: Date { state.withLock(\.now) }
 
-    /// Wakes those whose date has come.
+    /// Wakes those whose date has come; all of them where it is set back.
     func set(_ now: Date) {
         change { state in
+            let isSetBack = now < state.now
             state.now = now
-            let due = state.sleepers.filter { $0.value.date <= now }
+            let due = state.sleepers.filter { $0.value.date <= now || isSetBack }
             for key in due.keys { state.sleepers[key] = nil }
             return Array(due.values)
         }

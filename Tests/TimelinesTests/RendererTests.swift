@@ -97,6 +97,16 @@ import Timelines
         #expect(await stage.sleeps(until: 60))
     }
 
+    /// What is shown is of a time to come then, and would be shown until that time.
+    @Test func aClockThatIsSetBackFurtherHasTheProviderAskedAgain() async {
+        let stage = Stage { $0 == 1 ? ([(0, "now"), (60, "later")], .atEnd) : ([(-7200, "then")], .never) }
+        stage.render()
+        #expect(await stage.sleeps(until: 60))
+        stage.set(-7200)
+        #expect(await stage.hasShown("placeholder", "now", "then"))
+        #expect(stage.provider.asked.elements == [Stage.start, Stage.start - 7200])
+    }
+
     @Test func theOldEntriesGoOnWhileTheProviderIsAsked() async throws {
         let stage = Stage { $0 == 1 ? ([(0, "old"), (60, "old still")], .never) : ([(0, "new")], .never) }
         stage.render()
