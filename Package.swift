@@ -68,7 +68,7 @@ let package = Package(
 
         // Examples: each a program of its own, run by tests. First what they have in common.
         .target(
-            name: "ExampleSupport", dependencies: ["GroupFiles"], path: "Examples/ExampleSupport",
+            name: "ExampleSupport", dependencies: ["GroupFiles", "SystemCalls"], path: "Examples/ExampleSupport",
             swiftSettings: strict),
         .target(
             name: "BroadcastPreferences", dependencies: ["GroupFiles"], path: "Examples/BroadcastPreferences",
@@ -136,8 +136,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "SystemCalls", "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon", "lucky-number",
-                "status-widget", "viewer",
+                "BroadcastPreferences", "SystemCalls", "TestSupport", "broadcast-demo", "broadcaster", "flag-daemon",
+                "lucky-number", "status-widget", "viewer",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -6,12 +6,19 @@ public struct Arguments: Sendable {
         self.words = ArraySlice(Array(words))
     }
 
+    /// Whether `--help` was one of the words so far, and no option's value.
+    private(set) var asksForHelp = false
+
     /// The next word; nil at the end.
-    public mutating func next() -> String? { words.popFirst() }
+    public mutating func next() -> String? {
+        let word = words.popFirst()
+        if word == "--help" || word == "-h" { asksForHelp = true }
+        return word
+    }
 
     /// What stands behind an option.
     public mutating func value(of option: String) throws(Failure) -> String {
-        guard let value = next() else { throw .usage("\(option) wants a value") }
+        guard let value = words.popFirst() else { throw .usage("\(option) wants a value") }
         return value
     }
 

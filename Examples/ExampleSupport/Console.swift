@@ -1,12 +1,16 @@
 import Foundation
 import GroupFiles
+import SystemCalls
 
 /// How an example is run, and how it talks: one line at a time, each at once.
 public struct Console: Sendable {
     /// Begins each line on standard error.
     public let program: String
 
+    /// To be made before the program opens anything: files would take the places of streams that were closed when it was
+    /// started, and be read and written as if they were those.
     public init(_ program: String) {
+        StandardStream.fillGaps()
         self.program = program
     }
 
@@ -17,22 +21,26 @@ public struct Console: Sendable {
     /// The program's own text, of several lines, or with what moves the terminal's cursor.
     public func show(_ text: String) { write(text, to: .standardOutput) }
 
+    /// The rows of the terminal that standard output is; nil where it is none, or does not know.
+    public var rows: Int? { StandardStream.output.windowSize?.rows }
+
     /// What went wrong, on standard error.
     public func report(_ problem: String) { write("\(program): \(problem)", to: .standardError) }
 
-    /// Runs the program, and ends it: with 0, or a line that says what went wrong and an exit code of sysexits.h.
+    /// Runs the program, and ends it: with 0, or a line that says what went wrong and an exit code of sysexits.h. Where
+    /// `body` refuses `--help`, as it does any word that it does not know, the usage is shown instead.
     public nonisolated(nonsending) func run(
         _ usage: String, _ body: nonisolated(nonsending) (inout Arguments) async throws -> Void
     ) async -> Never {
-        let words = CommandLine.arguments.dropFirst()
-        if let first = words.first, first == "--help" || first == "-h" {
-            show(usage)
-            exit(0)
-        }
-        var arguments = Arguments(words)
+        var arguments = Arguments(CommandLine.arguments.dropFirst())
         do {
             try await body(&arguments)
         } catch {
+            // Whatever else was wrong then.
+            if arguments.asksForHelp {
+                show(usage)
+                exit(0)
+            }
             report("\(error)")
             exit(exitCode(error))
         }

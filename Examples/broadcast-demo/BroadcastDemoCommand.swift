@@ -6,9 +6,9 @@ import Foundation
     private static let usage = "usage: broadcast-demo [--for SECONDS]"
 
     static func main() async {
+        let console = Console("broadcast-demo")
         // Before there are programs and a directory, which are to go also where it is stopped.
         let stop = await StopSignals()
-        let console = Console("broadcast-demo")
         await console.run(usage) { arguments in
             let seconds = try seconds(&arguments)
             let directory = FileManager.default.temporaryDirectory.appendingPathComponent(

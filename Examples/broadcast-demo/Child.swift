@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 /// A program beside this one, started.
@@ -11,13 +12,19 @@ final class Child: Sendable {
     init(_ name: String, _ arguments: [String], containers: String) throws {
         self.name = name
         let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        process.executableURL = directory.appendingPathComponent(name)
+        let program = directory.appendingPathComponent(name)
+        process.executableURL = program
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["GROUP_CONTAINERS": containers]) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        do {
+            try process.run()
+        } catch {
+            let reason = ((error as? CocoaError)?.underlying ?? error).localizedDescription
+            throw Failure("cannot start \(program.path), which is built beside this program: \(reason)", exitCode: 69)
+        }
     }
 
     /// Tells of each line and of the end, and returns then; where the task is cancelled it ends the program.

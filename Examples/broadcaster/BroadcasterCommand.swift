@@ -7,9 +7,9 @@ import Foundation
     private static let tick = Duration.milliseconds(100)
 
     static func main() async {
+        let console = Console("broadcaster")
         // Before going on air: a signal in between would leave the flag true.
         let stop = await StopSignals()
-        let console = Console("broadcaster")
         await console.run(Options.usage) { arguments in
             let options = try Options(&arguments)
             if options.endsWithInput { Console.atEndOfInput { kill(getpid(), SIGTERM) } }

@@ -10,9 +10,9 @@ import ExampleSupport
         """
 
     static func main() async {
-        // Before anything else: a signal that comes while it starts is waited for, too.
-        let stop = await StopSignals()
         let console = Console("flag-daemon")
+        // Before anything that has an end: a signal that comes while it starts is waited for, too.
+        let stop = await StopSignals()
         await console.run(usage) { arguments in
             var group = FlagDaemon.group
             if let option = arguments.next() {

@@ -71,12 +71,21 @@ import Foundation
     }
 
     private func draw(_ lines: [String]) {
+        let lines = fitting(lines)
         // Up to where it began, and each line over the old one; what scrolled by above stays.
-        let start = drawn.isEmpty ? "" : "\u{1B}[\(drawn.count)A"
+        var start = drawn.isEmpty ? "" : "\u{1B}[\(drawn.count)A"
+        if lines.count < drawn.count { start += "\r\u{1B}[J" }
         drawn = lines
         // No line is wrapped in a narrow window, or going up would count wrong.
         let text = lines.map { "\r" + $0 + "\u{1B}[K" }.joined(separator: "\n")
         console.show(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
+    }
+
+    /// In a low window without empty lines, and without those that have no room: the cursor goes below, and what scrolls
+    /// out of the window cannot be drawn over.
+    private func fitting(_ lines: [String]) -> [String] {
+        guard let rows = console.rows, lines.count >= rows else { return lines }
+        return Array(lines.filter { $0.contains { $0 != " " } }.prefix(max(1, rows - 1)))
     }
 
     private func lines(_ model: BroadcastModel) -> [String] {

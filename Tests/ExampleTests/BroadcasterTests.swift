@@ -1,4 +1,6 @@
+import BroadcastPreferences
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -24,6 +26,29 @@ import Testing
             })
         #expect(try await broadcaster.exit() == .code(1))
         #expect(broadcaster.errors.elements == ["broadcaster: \"Twin\" \(BroadcastTests.isOnAir)"])
+    }
+
+    /// The flag matters more than how things ended.
+    @Test func theFlagComesDownWhereTheEndCannotBeWritten() async throws {
+        let stage = try Stage()
+        let broadcaster = try stage.start("broadcaster")
+        try await broadcaster.line("started")
+        let container = try Directory(path: stage.container)
+        try FileManager.default.createDirectory(
+            atPath: stage.container + "/other", withIntermediateDirectories: false)
+        // At once: where there is none for a moment it goes on air again.
+        try container.rename("other", to: "broadcast", .exchange)
+        #expect(try await broadcaster.exit() == .code(74))
+        #expect(broadcaster.errors.elements.count == 1, "\(broadcaster.errors.elements)")
+        #expect(try stage.flag() == "false\n")
+    }
+
+    /// Also where its clock is ahead of ours.
+    @Test(arguments: [(-2.5, 0.0), (-1.5, 0.5), (0, 2), (1.5, 2), (2.5, 0)])
+    func aHeartbeatCountsForNoLongerThanItsLimit(ahead: Double, remaining: Double) {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        let broadcast = Broadcast(title: "", startedAt: now + ahead)
+        #expect(broadcast.remainingTime(at: now) == .seconds(remaining))
     }
 
     @Test func aBroadcastBeginsOnceItIsOnAir() async throws {

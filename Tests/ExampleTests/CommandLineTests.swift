@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -38,5 +39,52 @@ import Testing
             #expect(outcome.errors.hasPrefix("\(product): ") && !outcome.errors.contains("\n"), "\(arguments)")
         }
         #expect(!FileManager.default.fileExists(atPath: stage.containers))
+    }
+
+    @Test(arguments: [
+        ("lucky-number", "app"), ("lucky-number", "widget"), ("status-widget", "app"), ("status-widget", "widget"),
+        ("status-widget", "app reload"), ("status-widget", "app list"), ("flag-daemon", "--group a"),
+        ("broadcaster", "--for 1"), ("viewer", "--until-end-of-input"), ("broadcast-demo", "--for 1"),
+    ])
+    func helpIsGivenBehindOtherWords(product: String, words: String) async throws {
+        let stage = try Stage()
+        for option in ["--help", "-h"] {
+            let outcome = try await stage.shell("\(product) \(words) \(option)", group: Stage.group)
+            #expect(outcome.exit == .code(0), "\(outcome.errors)")
+            #expect(outcome.output.hasPrefix("usage: \(product) ") && outcome.errors == "", "\(outcome.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: stage.containers))
+    }
+
+    @Test func whatAnOptionIsGivenAsksForNoHelp() async throws {
+        let stage = try Stage()
+        let outcome = try await stage.shell("broadcaster --title --help --for 0", group: Stage.group)
+        #expect(outcome.exit == .code(0))
+        #expect(outcome.output.hasPrefix("started: --help\n"))
+    }
+
+    /// Whatever it opens would take their places else, be written to and be read.
+    @Test(arguments: ["viewer", "broadcaster", "flag-daemon", "lucky-number widget", "status-widget widget"])
+    func whatWasClosedIsTakenByNothing(command: String) async throws {
+        let stage = try Stage()
+        let program = try stage.startShell("\(command) <&- >&- 2>&-", group: Stage.group)
+        let leadsNowhere = await eventually {
+            (0...2).allSatisfy { descriptor in
+                do throws(Errno) {
+                    return try Path.linkTarget(of: "/proc/\(program.processIdentifier)/fd/\(descriptor)") == "/dev/null"
+                } catch {
+                    return false  // It is closed still.
+                }
+            }
+        }
+        #expect(leadsNowhere)
+        program.signal(SIGTERM)
+        _ = try await program.exit()
+    }
+
+    @Test func inputThatWasClosedIsOver() async throws {
+        let stage = try Stage()
+        let outcome = try await stage.shell("exec viewer --until-end-of-input <&-", group: Stage.group)
+        #expect(outcome.exit == .code(0), "\(outcome.errors)")
     }
 }

@@ -59,6 +59,20 @@ import Testing
         #expect(offAir.exit == .code(0), "\(offAir)")
     }
 
+    /// As where it was copied to another place.
+    @Test func aloneItSaysWhatItMisses() async throws {
+        let directory = try TemporaryDirectory()
+        // By another process: a program that other tests start just now would have the copy open for writing.
+        let demo = Program.productsDirectory.appendingPathComponent("broadcast-demo").path
+        let outcome = try await Program.run(
+            .command("sh"), ["-c", "cp \"$0\" . && exec ./broadcast-demo", demo],
+            environment: ["TMPDIR": directory.path], directory: directory.path)
+        #expect(outcome.exit == .code(69))
+        #expect(outcome.errors.hasPrefix("broadcast-demo: cannot start \(directory.path("viewer")), "))
+        #expect(!outcome.errors.contains("\n") && !outcome.errors.contains("Error Domain"), "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["broadcast-demo"])
+    }
+
     @Test func aViewerEndsWithItsInput() async throws {
         let directory = try TemporaryDirectory()
         let outcome = try await Program.run(

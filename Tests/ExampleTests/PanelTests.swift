@@ -4,7 +4,7 @@ import Testing
 
 /// The viewer on a terminal, as tmux draws it.
 @Suite struct PanelTests {
-    private static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux")
+    private static let isThere = Tools.has("tmux")
 
     /// What is no value is told on the same terminal, and the panel goes on below.
     @Test(.enabled(if: isThere, "tmux is not installed"))
@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    /// It would be drawn below itself with each change: what has left the window cannot be drawn over.
+    @Test(.enabled(if: isThere, "tmux is not installed"), arguments: [2, 5, 9])
+    func itFitsIntoALowWindow(rows: Int) async throws {
+        try await Terminal.run("viewer", rows: rows) { terminal in
+            try await terminal.shows("● Not Broadcasting")
+            for _ in 1...3 {
+                try terminal.set("true")
+                try await terminal.shows("● Broadcasting")
+                try terminal.set("false")
+                try await terminal.shows("● Not Broadcasting")
+            }
+            let all = try await terminal.everything()
+            #expect(all.count { $0.contains("●") } == 1, "\(all.joined(separator: "\n"))")
+        }
+    }
+
     @Test(.enabled(if: isThere, "tmux is not installed"), arguments: [true, false])
     func itHasColoursWhereTheyAreWanted(areWanted: Bool) async throws {
         try await Terminal.run(areWanted ? "env -u NO_COLOR viewer" : "env NO_COLOR=1 viewer") { terminal in
@@ -51,9 +67,9 @@ import Testing
         private let stage: Stage
 
         /// Runs `body` where a command runs, until it returns.
-        static func run(_ command: String, _ body: (Terminal) async throws -> Void) async throws {
+        static func run(_ command: String, rows: Int = 50, _ body: (Terminal) async throws -> Void) async throws {
             let terminal = Terminal(stage: try Stage())
-            try await terminal.tmux("-f /dev/null new-session -d -x 200 -y 50 '\(command)'")
+            try await terminal.tmux("-f /dev/null new-session -d -x 200 -y \(rows) '\(command)'")
             do {
                 try await body(terminal)
             } catch {
@@ -79,6 +95,11 @@ import Testing
 
         /// What stands there, with what gives it colours.
         func styledText() async throws -> String { try await tmux("capture-pane -e -p") }
+
+        /// What stands there, and has scrolled by.
+        func everything() async throws -> [String] {
+            try await tmux("capture-pane -p -S -").split(separator: "\n").map(String.init)
+        }
 
         /// What stands there once a text does, so many times.
         @discardableResult
