@@ -68,11 +68,35 @@ import Testing
         #expect(lines.last?.contains("≤ 2") == true)
     }
 
+    @Test func theHeadStandsOverItsColumnsWhereNoRowHasFigures() async throws {
+        let outcome = try await Program.run(
+            .product("benchmarks"), ["--quick", "--only", "updates, disk"], environment: ["TMPDIR": "/dev/shm"])
+        #expect(outcome.exit == .code(0), "\(outcome.errors)")
+        let lines = outcome.output.split(separator: "\n")
+        try #require(lines.count == 3, "a title, a head and a row: \(outcome.output)")
+        #expect(lines[2].contains("cannot be had: /dev/shm is in memory"))
+        func column(of text: String, in line: Substring) -> Int? {
+            line.firstRange(of: text).map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+        }
+        let unit = try #require(column(of: "a second", in: lines[2]))
+        #expect(column(of: "unit", in: lines[1]) == unit, "\(outcome.output)")
+    }
+
     @Test(arguments: [
         (["--slow"], "there is no option --slow"), (["onlooker"], "there is no role onlooker"),
         (["--only"], "--only wants a word"), (["--only", "no such row"], "no row's name has that in it"),
-        (["viewer"], "viewer wants TARGET"), (["viewer", "/nowhere/value", "ear"], "is one of sink, values"),
+        (["viewer"], "viewer wants TARGET"), (["viewer", "value"], "TARGET of viewer is no absolute path: value"),
+        (["viewer", "/"], "TARGET of viewer is no absolute path: /"),
+        (["viewer", "/nowhere/value", "ear"], "is one of sink, values"),
+        (["writer", "value", "1", "1", "1"], "TARGET of writer is no absolute path: value"),
         (["writer", "/nowhere/value", "fast", "1", "1"], "RATE of writer is no number: fast"),
+        (["writer", "/nowhere/value", "nan", "1", "1"], "RATE of writer is not between 0.0 and"),
+        (["writer", "/nowhere/value", "-1", "1", "1"], "RATE of writer is not between 0.0 and"),
+        (["writer", "/nowhere/value", "1e-300", "2", "1"], "RATE of writer is neither 0 nor 0.001 at least"),
+        (["writer", "/nowhere/value", "0", "-1", "1"], "COUNT of writer is not between 0 and"),
+        (["writer", "/nowhere/value", "0", "2", "9223372036854775807"], "FIRST of writer leaves no counters"),
+        (["floor-writer", "/nowhere/value", "0", "2", "9223372036854775807"], "FIRST of floor-writer leaves no"),
+        (["audience", "/nowhere/value", "-1"], "COUNT of audience is not between 1 and"),
     ])
     func wrongWordsAreRefused(words: [String], message: String) async throws {
         let outcome = try await Program.run(.product("benchmarks"), words)
@@ -134,5 +158,36 @@ import Testing
         try #require(last.count == 3 && seen.count == 3)
         #expect(seen[2] == last[1], "when it was sent")
         #expect(last[1] < seen[1] && last[1] < last[2])
+        // One line a value, at most: what was replaced meanwhile need not be seen.
+        let counters = viewer.output.elements.compactMap { $0.split(separator: " ").first.flatMap { Int64($0) } }
+        #expect(counters.count == viewer.output.elements.count)
+        #expect(counters.first == 0 && zip(counters, counters.dropFirst()).allSatisfy { $0 < $1 }, "\(counters)")
+    }
+
+    /// The last counter that there is can be written, too.
+    @Test func aSeriesMayEndWithTheLastCounter() async throws {
+        let folder = try TemporaryDirectory()
+        let writer = try await run("writer", folder.path("value"), "0", "2", "\(Int64.max - 1)")
+        #expect(writer.exit == .code(0), "\(writer.errors)")
+        #expect(
+            writer.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.flatMap { Int64($0) } }
+                == [.max - 1, .max])
+    }
+
+    /// However many values are left; a writer that has a pace keeps it.
+    @Test func aBurstEndsWithItsTime() async throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        func counters(_ rate: String, _ count: String) async throws -> [Int64] {
+            let writer = try await Program.run(
+                .product("benchmarks"), ["writer", folder.path("value"), rate, count, "5", "relaxed"],
+                environment: ["BENCH_MAXSEC": "0.05"])
+            #expect(writer.exit == .code(0), "\(writer.errors)")
+            return writer.output.split(separator: "\n")
+                .compactMap { $0.split(separator: " ").first.flatMap { Int64($0) } }
+        }
+        let written = try await counters("0", "1000000000000")
+        #expect(written == Array(5..<5 + Int64(written.count)))
+        #expect(try folder.read("value").contains("\"counter\":\(written.last ?? 0),"))
+        #expect(try await counters("20", "4") == [5, 6, 7, 8])
     }
 }

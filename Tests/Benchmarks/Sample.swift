@@ -15,7 +15,8 @@ struct Sample: Codable, Sendable {
         _ target: String, _ access: Access, _ durability: Durability = .consistent
     ) throws -> GroupFile<Sample> {
         let slash = target.lastIndex(of: "/") ?? target.startIndex
-        let container = try GroupContainer(directory: String(target[..<slash]), access: access)
+        let directory = slash == target.startIndex ? "/" : String(target[..<slash])
+        let container = try GroupContainer(directory: directory, access: access)
         return try GroupFile(
             String(target[target.index(after: slash)...]), in: container,
             initialValue: Sample(counter: 0, sent: 0, note: "none"), access: access, durability: durability)

@@ -84,7 +84,8 @@ struct Report {
             }
         }
         let widths = (0..<6).map { column in
-            lines.filter { $0.count == 6 }.map { $0[column].count }.max() ?? 0
+            // A reason stands in the place of all that follows the unit.
+            lines.filter { $0.count == 6 || column < 2 }.map { $0[column].count }.max() ?? 0
         }
         let rows = lines.map { cells in
             let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }

@@ -7,8 +7,8 @@ import SystemCalls
 ///     benchmarks audience TARGET COUNT
 enum Audience {
     static func run(_ operands: Operands) throws {
-        let target = try operands.text(0, "TARGET")
-        let count: Int = try operands.number(1, "COUNT")
+        let target = try operands.target()
+        let count: Int = try operands.number(1, "COUNT", in: 1...1_000_000)
         let file = try Sample.file(target, .readOnly)
         let tally = Tally(count)
         let subscriptions = (0..<count).map { _ in file.sink { tally.heard($0.counter) } }

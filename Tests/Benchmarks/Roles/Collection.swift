@@ -11,7 +11,7 @@ enum Collection {
 
     static func run(_ operands: Operands) throws {
         let directory = try operands.text(0, "DIRECTORY")
-        let count: Int = try operands.number(1, "COUNT")
+        let count: Int = try operands.number(1, "COUNT", in: 1...1_000_000)
         let container = try GroupContainer(directory: directory, access: .readOnly)
         func open(_ index: Int) throws -> GroupFile<Sample> {
             try GroupFile(

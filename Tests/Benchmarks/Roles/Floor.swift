@@ -27,17 +27,18 @@ enum Floor {
         case .floorViewer:
             let kind: Kind = try operands.choice(1, "the kind")
             return unsafe cf_view(
-                try operands.text(0, "TARGET"), kind != .moved, kind == .quiet || kind == .guardedQuiet,
+                try operands.target(), kind != .moved, kind == .quiet || kind == .guardedQuiet,
                 kind == .guarded || kind == .guardedQuiet)
         case .floorWriter:
             let replacing: Replacing = try operands.choice(4, "the way")
+            let series = try Series(operands)
             return unsafe cf_write(
-                try operands.text(0, "TARGET"), replacing == .fsync || replacing == .guardedFsync,
-                replacing == .guarded || replacing == .guardedFsync, try operands.number(1, "RATE"),
-                try operands.number(2, "COUNT"), try operands.number(3, "FIRST"), Writer.longestBurst)
+                try operands.target(), replacing == .fsync || replacing == .guardedFsync,
+                replacing == .guarded || replacing == .guardedFsync, series.rate, series.count,
+                series.first, Writer.longestBurst)
         default:
             let directory = try operands.text(0, "DIRECTORY")
-            let seconds: Double = try operands.number(1, "SECONDS")
+            let seconds: Double = try operands.number(1, "SECONDS", in: Updater.bounds)
             let updating: Updating = try operands.choice(2, "the way")
             try Updater.waitForStart()
             let count = unsafe cf_update(directory, updating == .guarded, seconds)

@@ -13,9 +13,21 @@ struct Operands {
         return words[index]
     }
 
-    func number<Number: LosslessStringConvertible>(_ index: Int, _ name: String) throws -> Number {
+    /// A value's absolute path.
+    func target() throws -> String {
+        let path = try text(0, "TARGET")
+        guard path.hasPrefix("/"), !path.hasSuffix("/") else { throw misuse("TARGET", "is no absolute path", path) }
+        return path
+    }
+
+    func number<Number: LosslessStringConvertible & Comparable>(
+        _ index: Int, _ name: String, in bounds: ClosedRange<Number>
+    ) throws -> Number {
         let text = try text(index, name)
-        guard let number = Number(text) else { throw Misuse(message: "\(name) of \(role) is no number: \(text)") }
+        guard let number = Number(text) else { throw misuse(name, "is no number", text) }
+        guard bounds.contains(number) else {
+            throw misuse(name, "is not between \(bounds.lowerBound) and \(bounds.upperBound)", text)
+        }
         return number
     }
 
@@ -25,9 +37,14 @@ struct Operands {
         guard words.indices.contains(index) else { return choices[0] }
         guard let choice = Choice(rawValue: words[index]) else {
             let names = choices.map(\.rawValue).joined(separator: ", ")
-            throw Misuse(message: "\(name) of \(role) is one of \(names): \(words[index])")
+            throw misuse(name, "is one of \(names)", words[index])
         }
         return choice
+    }
+
+    /// What is wrong with the word `text`.
+    func misuse(_ name: String, _ problem: String, _ text: String) -> Misuse {
+        Misuse(message: "\(name) of \(role) \(problem): \(text)")
     }
 }
 

@@ -8,10 +8,12 @@ import SystemCalls
 enum Updater {
     /// The name of the value in DIRECTORY.
     static let name = "value"
+    /// Of SECONDS.
+    static let bounds = 0.0...1_000_000
 
     static func run(_ operands: Operands) throws {
         let directory = try operands.text(0, "DIRECTORY")
-        let seconds: Double = try operands.number(1, "SECONDS")
+        let seconds: Double = try operands.number(1, "SECONDS", in: bounds)
         let file = try Sample.file(directory + "/" + name, .readWrite, .relaxed)
         try waitForStart()
         let end = Moment.now + .seconds(seconds)

@@ -12,7 +12,7 @@ enum Viewer {
     }
 
     static func run(_ operands: Operands) throws {
-        let target = try operands.text(0, "TARGET")
+        let target = try operands.target()
         let kind: Kind = try operands.choice(1, "the kind")
         let file = try Sample.file(target, .readOnly)
         switch kind {

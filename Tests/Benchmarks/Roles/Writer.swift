@@ -19,24 +19,23 @@ enum Writer {
     }
 
     static func run(_ operands: Operands) throws {
-        let target = try operands.text(0, "TARGET")
-        let rate: Double = try operands.number(1, "RATE")
-        let count: Int64 = try operands.number(2, "COUNT")
-        let first: Int64 = try operands.number(3, "FIRST")
+        let target = try operands.target()
+        let series = try Series(operands)
+        let (rate, first) = (series.rate, series.first)
         let promise: Promise = try operands.choice(4, "the durability")
         let file = try Sample.file(target, .readWrite, promise.durability)
         let longest = longestBurst
         var log: [(Int64, Int64)] = []
         let start = Moment.now.nanoseconds
         var next = start
-        for index in 0..<max(0, count) {
+        for index in 0..<series.count {
             if rate > 0 {
                 next += Int64(1e9 / rate * Double.random(in: 0.5..<1.5))
                 cf_sleep_until(next)
             }
             let sent = Moment.now.nanoseconds
-            if rate <= 0, Double(sent - start) > longest * 1e9 { break }
-            try file.write(Sample(counter: first + index, sent: sent, note: "lamp"))
+            if rate == 0, Double(sent - start) > longest * 1e9 { break }
+            try file.write(Sample(counter: first + Int64(index), sent: sent, note: "lamp"))
             log.append((sent, Moment.now.nanoseconds))
         }
         var text = ""
