@@ -12,13 +12,31 @@ enum OtherUsers {
         ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]
     }
 
-    /// A folder in which everybody may make something; nil, said aloud, where this process cannot be another user.
+    /// A folder in which everybody may make something; nil, said aloud, where this process cannot be another user. Where it
+    /// is root's, and nothing may be left out, that is an error: as where the checkout lies in a folder that only its owner
+    /// may enter.
     static func folder() async throws -> TemporaryDirectory? {
         let folder = try TemporaryDirectory()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         if try await run(member(61001) + ["test", "-x", probe], in: folder).exit == .code(0) { return folder }
-        print("skipped: other users cannot be had, or may not run \(probe)")
+        let reason = "because other users cannot be had, or may not run \(probe)"
+        if CurrentProcess.effectiveUser != 0 {
+            print("LEFT OUT, \(reason)")
+        } else if !Tools.mayLeaveOut(reason) {
+            throw Missing(reason: reason)
+        }
         return nil
+    }
+
+    /// The same where root gives away what is in it.
+    static func folderOfRoot() async throws -> TemporaryDirectory? {
+        if CurrentProcess.effectiveUser == 0 { return try await folder() }
+        print("LEFT OUT, because only root can give files away")
+        return nil
+    }
+
+    private struct Missing: Error {
+        let reason: String
     }
 
     static func run(_ command: [String], in folder: TemporaryDirectory) async throws -> Program.Outcome {

@@ -204,7 +204,7 @@ struct PermissionTests {
 
     /// What is made above a container lets its group in, and is of the group in whose directory it is made.
     @Test(arguments: umasks) func G10_theGroupOfANewContainerReachesIt(umask: String) async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let prepare = "mkdir -m 2770 shared; chgrp 54321 shared; chmod 2770 shared"
         #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
         let guest = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
@@ -256,7 +256,7 @@ struct PermissionTests {
 
     /// Who shares what was his alone gives the directory and the values to the group; his next write does the rest.
     @Test func G10_aContainerThatIsSharedLaterIsItsGroups() async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let owner = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
         #expect(try await OtherUsers.make(folder, "umask 022", .owner, 1, as: owner).output == "made 1")
         try await OtherUsers.shell("chgrp 54321 c c/v; chmod 2770 c; chmod 660 c/v", as: owner, in: folder)
@@ -293,7 +293,7 @@ struct PermissionTests {
 
     /// Who is in the file's group, among others, may not give the file away, but keeps its group, and so its bits.
     @Test func G10_aMemberOfTheGroupKeepsItsBits() async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let prepare = "mkdir -m 777 c; echo 0 > c/v; chown 61002:54321 c/v; chmod 664 c/v"
         #expect(try await Program.run(.command("sh"), ["-ec", prepare], directory: folder.path).exit == .code(0))
         let member = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]

@@ -30,8 +30,7 @@ struct G4_ScenarioTests {
         if let needed = scenario.needs {
             if needed == "exchange" {
                 environment["PROBE_EXCHANGE"] = Program.productsDirectory.appendingPathComponent("probe").path
-            } else if try await Program.run(.command("sh"), ["-c", "command -v \(needed)"]).exit != .code(0) {
-                print("skipped, there is no \(needed): \(scenario.script)")
+            } else if !Tools.has(needed) {
                 return
             }
         }

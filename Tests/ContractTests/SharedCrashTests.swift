@@ -108,7 +108,7 @@ struct SharedCrashTests {
 
     /// What a killed writer left need not be ours to remove.
     @Test func G6_whatMayNotBeSweptIsLeftAlone() async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
         #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
         let left = "v.1-dead.tmp"
@@ -161,7 +161,7 @@ struct SharedCrashTests {
 
     /// Users who are not in the group that a container has share it with the one that they are in.
     @Test func G10_aGroupThatIsNotToBeHadLocksNobodyOut() async throws {
-        guard CurrentProcess.effectiveUser == 0, let folder = try await OtherUsers.folder() else { return }
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
         try await OtherUsers.shell("mkdir c; chmod 777 c", in: folder)
         for (turn, user) in [61001, 61002, 61001].enumerated() {
             let outcome = try await OtherUsers.make(folder, "umask 022", .group, turn, as: OtherUsers.member(user))

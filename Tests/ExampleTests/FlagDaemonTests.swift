@@ -32,10 +32,7 @@ import Testing
     @Test(arguments: edits, TemporaryDirectory.Place.allCases)
     func itFollowsItsOperator(edit: Edit, place: TemporaryDirectory.Place) async throws {
         let stage = try Stage(on: place)
-        guard try await stage.shell("command -v \(edit.needs)", group: Self.group).exit == .code(0) else {
-            print("skipped, there is no \(edit.needs): \(edit.testDescription)")
-            return
-        }
+        guard Tools.has(edit.needs) else { return }
         let daemon = try stage.start("flag-daemon")
         try await daemon.line("running")
         #expect(!FileManager.default.fileExists(atPath: stage.directory.path(Self.file)), "it is the operator's")

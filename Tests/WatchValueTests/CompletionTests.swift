@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite struct CompletionTests {
@@ -7,7 +8,7 @@ import Testing
             let script = try sandbox.run("watch-value completions \(shell)")
             #expect(script.code == 0)
             for word in ["update", "fail-when", "durable", "restart"] { #expect(script.output.contains(word)) }
-            guard Sandbox.has(shell) else { return }
+            guard Tools.has(shell) else { return }
             let load =
                 switch shell {
                 case "bash": "source <(watch-value completions bash)"
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Sandbox.has("script"), "script is not installed"),
+        .enabled(if: Tools.has("script"), "script is not installed"),
         arguments: [
             ("ge", ["get"]), ("get vol", ["get", "volume"]), ("get --at", ["get", "--at"]),
             ("set volume 1 --durability con", ["set", "volume", "1", "--durability", "consistent"]),
@@ -79,7 +80,7 @@ import Testing
             ("update --timeout get volume -- cat her", ["update", "--timeout", "get", "volume", "--", "cat", "here/"]),
         ])
     func line(_ line: String, _ words: [String]) async throws {
-        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+        for shell in ["bash", "zsh"] where Tools.has(shell) {
             try await Sandbox.run { sandbox throws in
                 // Zsh takes the slash off a directory where nothing follows.
                 let shown = words.map { shell == "zsh" && $0.hasSuffix("here/") ? String($0.dropLast()) : $0 }
@@ -90,7 +91,7 @@ import Testing
     }
 
     /// Completes the command line behind `--` as that command's own completion has it.
-    @Test(.enabled(if: Sandbox.has("script"), "script is not installed"))
+    @Test(.enabled(if: Tools.has("script"), "script is not installed"))
     func theCommandsOwnCompletion() async throws {
         let loads = [
             "bash": """
@@ -99,7 +100,7 @@ import Testing
             _own() { COMPREPLY=(own); }; complete -F _own mine
             """, "zsh": "_own() { compadd own; }; compdef _own mine",
         ]
-        for (shell, load) in loads where Sandbox.has(shell) {
+        for (shell, load) in loads where Tools.has(shell) {
             try await Sandbox.run { sandbox in
                 let words = try self.words("--at=.a volume -- mine o", in: shell, sandbox, load: load)
                 #expect(words == ["--at=.a", "volume", "--", "mine", "own"], "\(shell)")
@@ -109,7 +110,7 @@ import Testing
 
     /// Whoever may write to the container chooses its names.
     @Test(
-        .enabled(if: Sandbox.has("script"), "script is not installed"),
+        .enabled(if: Tools.has("script"), "script is not installed"),
         arguments: [
             ("$(touch${IFS}pwned)", ""), ("$(touch${IFS}pwned)", "\\$"), ("`touch pwned`", ""), ("*", ""), ("a b", ""),
             ("a b", "a"), ("a b", "a\\ "), ("a b", "\"a "), ("a b", "'a"), ("it's \"one\"", "it"), ("~", ""),
@@ -117,7 +118,7 @@ import Testing
             ("user@host", "user@ho"), ("a:b=c", "a:b="), ("a\\b", ""), ("größe", "gr"), ("{a,b}", ""),
         ])
     func names(_ name: String, _ start: String) async throws {
-        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+        for shell in ["bash", "zsh"] where Tools.has(shell) {
             try await Sandbox.run { sandbox in
                 let words = try self.words("get \(start)", in: shell, sandbox, values: [name])
                 #expect(words == ["get", name], "\(shell)")
@@ -127,9 +128,9 @@ import Testing
     }
 
     /// Of two names the one that would be taken for an option is not offered.
-    @Test(.enabled(if: Sandbox.has("script"), "script is not installed"))
+    @Test(.enabled(if: Tools.has("script"), "script is not installed"))
     func namesThatLookLikeOptions() async throws {
-        for shell in ["bash", "zsh"] where Sandbox.has(shell) {
+        for shell in ["bash", "zsh"] where Tools.has(shell) {
             try await Sandbox.run { sandbox in
                 let words = try self.words("get ", in: shell, sandbox, values: ["-n", "volume"])
                 #expect(words == ["get", "volume"], "\(shell)")
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Sandbox.has("fish"), "fish is not installed"),
+        .enabled(if: Tools.has("fish"), "fish is not installed"),
         arguments: [
             ("get vol", ["volume"]), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
             ("get --container ~/here o", ["other"]), ("get --container \\$HOME/here o", ["other"]),
@@ -164,7 +165,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Sandbox.has("fish"), "fish is not installed"))
+    @Test(.enabled(if: Tools.has("fish"), "fish is not installed"))
     func fishTakesNamesForText() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

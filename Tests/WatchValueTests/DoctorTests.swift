@@ -1,6 +1,7 @@
 import FileEvents
 import Foundation
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import WatchValueCommand
@@ -219,7 +220,7 @@ private struct Report: Decodable {
                 let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
                 return report.findings.first { $0.subject == "file system" }?.advice
             }
-            if getuid() == 0, Sandbox.has("setpriv") {
+            if getuid() == 0, Tools.has("setpriv") {
                 let found = try advice("setpriv --reuid 65534 --clear-groups")
                 #expect(
                     found
@@ -240,7 +241,7 @@ private struct Report: Decodable {
     /// Who has dropped its privileges is hidden from its own user.
     @Test(
         .enabled(if: getuid() == 0, "only root can drop privileges"),
-        .enabled(if: Sandbox.has("setpriv") && Sandbox.has("python3"), "setpriv or python3 is not installed"))
+        .enabled(if: Tools.has("setpriv") && Tools.has("python3"), "setpriv or python3 is not installed"))
     func whatIsHiddenIsNotCalledUnused() async throws {
         try await Sandbox.run { sandbox in
             let hides = "import os, sys; os.setuid(61077); print(flush=True); sys.stdin.read()"
@@ -273,7 +274,7 @@ private struct Report: Decodable {
 
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func anOwnContainerInAnothersDirectoryIsMeasured() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -288,7 +289,7 @@ private struct Report: Decodable {
 
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func noPlaceToMakeTheContainer() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -305,7 +306,7 @@ private struct Report: Decodable {
 
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func aContainerThatItsOwnerMayNotWriteIn() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -323,7 +324,7 @@ private struct Report: Decodable {
     /// What could not be made need not be removed.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func aPlaceThatIsClosedIsNotComplainedOfTwice() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -388,7 +389,7 @@ private struct Report: Decodable {
 
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func whatOnlyAnotherMayRead() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 700 groups/default")

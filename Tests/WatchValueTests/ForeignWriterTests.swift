@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One way of changing the file `$F` in `$D`, which is in `$P`, to `$V`, as somebody does it who does not know of us.
@@ -57,7 +58,7 @@ struct ForeignWriter: Sendable, CustomTestStringConvertible {
 @Suite struct ForeignWriterTests {
     @Test(arguments: ForeignWriter.all, Sandbox.Place.allCases)
     func watchFollows(_ writer: ForeignWriter, _ place: Sandbox.Place) async throws {
-        guard Sandbox.has(writer.needs) else { return }
+        guard Tools.has(writer.needs) else { return }
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("mkdir -p parent/dir; echo 0 > parent/dir/value")
             let byName = try sandbox.watch("--container parent/dir value")

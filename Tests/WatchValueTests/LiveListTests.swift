@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 @Suite struct LiveListTests {
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLive() async throws {
         try await Sandbox.run { sandbox in
             try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLiveOfABadValueAndOfMoreThanFit() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set title 1; watch-value set volume 2; echo '{' > groups/default/bad")
@@ -42,7 +43,7 @@ import Testing
     }
 
     /// The screen is as it was then: nothing of the table is left.
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLiveEndsByCtrlC() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLiveEndsByCtrlBackslash() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLiveIsSuspended() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -94,7 +95,7 @@ import Testing
     }
 
     /// Where no shell could continue it.
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func listLiveIsNotSuspendedForEver() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -170,7 +171,7 @@ import Testing
     }
 
     /// It obeys nothing: not even to go back to the beginning of a line.
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func aDumbTerminalGetsLines() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 @Suite struct PlotTests {
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func plotOnATerminal() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -20,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Sandbox.has("tmux"), "tmux is not installed"))
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func whatIsNoNumberIsToldBelowThePlot() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

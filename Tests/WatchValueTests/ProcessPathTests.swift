@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Paths through /proc, and current directories that no path leads to; many need a namespace of their own.
@@ -116,7 +117,7 @@ import Testing
     /// As after sudo -u in a directory of one's own: what is above need not be entered once more.
     @Test(
         .enabled(if: getuid() == 0, "only root can drop privileges"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func aCurrentDirectoryBelowAClosedOneIsWhereItIs() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

@@ -81,15 +81,4 @@ struct Sandbox: Sendable {
     func everything() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     }
-
-    /// Whether a program is there; where not, it says that something is left out. With `REQUIRE_TOOLS` in the environment
-    /// nothing is: the tests fail that miss it.
-    static func has(_ program: String) -> Bool {
-        if ProcessInfo.processInfo.environment["REQUIRE_TOOLS"] != nil { return true }
-        let found = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
-        }
-        if !found { print("LEFT OUT, because \(program) is not installed") }
-        return found
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ShellTests {
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() != 0 || Tools.has("setpriv"), "setpriv is not installed"))
     func permissionIsTold() async throws {
         try await Sandbox.run { sandbox in
             let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
@@ -121,7 +122,7 @@ import Testing
     }
 
     /// A value that may not be looked at for a while is not missing, and COMMAND is not run for that.
-    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() != 0 || Tools.has("setpriv"), "setpriv is not installed"))
     func whatMayNotBeLookedAtBehindALinkIsNotMissing() async throws {
         try await Sandbox.run { sandbox in
             let other = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : ""
@@ -143,7 +144,7 @@ import Testing
     /// The first user's `.groupfile` is for him alone, wherever others may write beside it.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"])
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"])
     func G10_anothersControlDirectoryIsNamed(mode: String) async throws {
         try await Sandbox.run { sandbox in
             func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
@@ -195,7 +196,7 @@ import Testing
     /// What could not be locked is told by the doctor, too.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func G10_aControlDirectoryThatIsClosedToItsGroupIsNamed() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
@@ -217,7 +218,7 @@ import Testing
     /// Its owner opens a lock that he has closed to himself.
     @Test(
         .enabled(if: getuid() == 0, "nothing is closed to root"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func aLockThatIsClosedToItsOwnerIsOpened() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -234,7 +235,7 @@ import Testing
     /// its owner.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"), arguments: ["d", "it's"])
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["d", "it's"])
     func G10_whatToDoAboutAnothersLockIsTold(name: String) async throws {
         try await Sandbox.run { sandbox in
             func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
@@ -275,7 +276,7 @@ import Testing
 
     @Test(
         .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"),
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
         arguments: [
             ("set v 2", " to wait for the lock", "; the value is as it was"), ("update v -- echo 2", "", ""),
         ])

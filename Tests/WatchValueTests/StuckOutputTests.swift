@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Standard error, or a terminal, that takes nothing: its reader hangs, or Ctrl-S was pressed.
@@ -53,7 +54,7 @@ import Testing
 
     /// What ends it is told by the exit code, whatever becomes of the screen.
     @Test(
-        .enabled(if: Sandbox.has("python3"), "python3 is not installed"),
+        .enabled(if: Tools.has("python3"), "python3 is not installed"),
         arguments: ["list --live", "watch --plot v", "watch v", "watch --count 2 v"], End.allCases)
     func aTerminalThatTakesNothingIsNotWaitedFor(_ words: String, _ end: End) async throws {
         try await Sandbox.run { sandbox in

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @Suite struct TerminalTests {
     /// COMMAND runs in the background, where the terminal stops who uses it.
     @Test(
-        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
+        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
         arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
     func aCommandThatTheTerminalStopsIsNamed(_ command: String, _ doing: String) async throws {
         try await Sandbox.run { sandbox in
@@ -21,8 +22,8 @@ import Testing
 
     /// A key of the terminal is for all who run in it. A shell makes one of two signals that come at once.
     @Test(
-        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
-        .enabled(if: Sandbox.has("python3"), "python3 is not installed"))
+        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
+        .enabled(if: Tools.has("python3"), "python3 is not installed"))
     func ctrlCReachesTheCommandOfAnUpdateOnce() async throws {
         try await Sandbox.run { sandbox in
             let command = """
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Sandbox.has("tmux"), "tmux is not installed"),
+        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
         arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
     func coloursOnATerminal(_ environment: String, _ isColored: Bool) async throws {
         try await Sandbox.run { sandbox in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct UpdateTests {
@@ -120,7 +121,7 @@ import Testing
     }
 
     /// As shells have it: what may not be entered is passed over, and not what is wrong.
-    @Test(.enabled(if: getuid() != 0 || Sandbox.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() != 0 || Tools.has("setpriv"), "setpriv is not installed"))
     func aDirectoryOnPATHThatIsClosedHasNoCommands() async throws {
         try await Sandbox.run { sandbox in
             let user = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups" : ""
@@ -258,7 +259,7 @@ import Testing
         .check()
     }
 
-    @Test(.enabled(if: Sandbox.has("jq"), "jq is not installed"), arguments: Sandbox.Place.allCases)
+    @Test(.enabled(if: Tools.has("jq"), "jq is not installed"), arguments: Sandbox.Place.allCases)
     func tenShellsLoseNothing(_ place: Sandbox.Place) async throws {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set counter 0")
@@ -323,7 +324,7 @@ import Testing
         .check()
     }
 
-    @Test(.enabled(if: Sandbox.has("jq"), "jq is not installed"))
+    @Test(.enabled(if: Tools.has("jq"), "jq is not installed"))
     func theExampleOfTheHelpCounts() async throws {
         try await Sandbox.run { sandbox in
             let help = try sandbox.run("watch-value update --help")

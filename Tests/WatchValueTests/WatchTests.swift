@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A line of `--events`, as any JSON reader sees it.
@@ -247,7 +248,7 @@ private struct Event: Decodable, Equatable {
     /// Where not one thread is to be had nothing is seen; as soon as there is one, all is.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Sandbox.has("setpriv"), "setpriv is not installed"))
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
     func threadsThatWereNotToBeHadAreTriedForAgain() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
