@@ -66,11 +66,17 @@ struct SharingTests {
     }
 
     /// Nobody tells these how a container is shared: one that is there does.
-    @Test(arguments: [Sharing.owner, .group])
-    func G10_groupValuesAndDefaultsAreSharedAsTheirContainerIs(sharing: Sharing) throws {
-        let group = "group.example.test-\(UUID().uuidString)"
+    @Test func G10_groupValuesAndDefaultsAreSharedAsTheirContainerIs() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            folder.holdContainers()
+            for sharing in [Sharing.owner, .group] { try SharingTests().share(sharing) }
+        }
+    }
+
+    private func share(_ sharing: Sharing) throws {
+        let group = "group.example.\(sharing)"
         let path = try GroupContainer(identifier: group, sharing: sharing).path
-        defer { do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record(error) } }
         GroupValue(wrappedValue: 1, "number", group: group).wrappedValue = 2
         let defaults = try GroupDefaults(suiteName: group)
         try defaults.set(true, forKey: "key")

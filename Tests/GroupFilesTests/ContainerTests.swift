@@ -76,19 +76,25 @@ struct ContainerTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func containerURLIsTheDirectoryMadeIfMissing() async throws {
-        let url = try #require(
-            FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example.url-test"))
-        defer { do { try FileManager.default.removeItem(at: url) } catch { Issue.record(error) } }
-        #expect(url.isFileURL)
-        #expect(url.lastPathComponent == "group.example.url-test")
-        var isDirectory: ObjCBool = false
-        #expect(unsafe FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory))
-        #expect(isDirectory.boolValue)
-        let container = try GroupContainer(identifier: "group.example.url-test")
-        #expect(container.path == url.path)
-        try Data("5".utf8).write(to: url.appendingPathComponent("v"))
-        #expect(try GroupFile("v", in: container, initialValue: 0).value == 5)
+    @Test func containerURLIsTheDirectoryMadeIfMissing() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            folder.holdContainers()
+            let url = try #require(
+                FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.example.url-test"))
+            #expect(url.isFileURL)
+            #expect(url.path == folder.path("group.example.url-test"))
+            var isDirectory: ObjCBool = false
+            #expect(unsafe FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory))
+            #expect(isDirectory.boolValue)
+            let container = try GroupContainer(identifier: "group.example.url-test")
+            #expect(container.path == url.path)
+            try Data("5".utf8).write(to: url.appendingPathComponent("v"))
+            #expect(try GroupFile("v", in: container, initialValue: 0).value == 5)
+        }
+    }
+
+    @Test func whatIsNoIdentifierHasNoContainerURL() {
         for identifier in ["", "a/b", "..", ".hidden", "a\0b"] {
             #expect(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: identifier) == nil)
         }

@@ -242,39 +242,40 @@ struct GroupValueTests {
         #expect(Options().name == "x")
     }
 
-    @Test func theDirectoryOfAGroupIsMadeByTheFirstSet() throws {
-        let group = "group.example.test-\(UUID().uuidString)"
-        let value = GroupValue(wrappedValue: 1, "number", group: group)
-        let path = try GroupContainer(identifier: group, access: .readOnly).path
-        #expect(value.wrappedValue == 1)
-        #expect(!FileManager.default.fileExists(atPath: path))
-        value.wrappedValue = 2
-        #expect(value.wrappedValue == 2)
-        #expect(FileManager.default.fileExists(atPath: path + "/number"))
-        try FileManager.default.removeItem(atPath: path)
+    @Test func theDirectoryOfAGroupIsMadeByTheFirstSet() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            folder.holdContainers()
+            let value = GroupValue(wrappedValue: 1, "number", group: "group.example.test")
+            #expect(value.wrappedValue == 1)
+            #expect(!FileManager.default.fileExists(atPath: folder.path("group.example.test")))
+            value.wrappedValue = 2
+            #expect(value.wrappedValue == 2)
+            #expect(FileManager.default.fileExists(atPath: folder.path("group.example.test/number")))
+        }
     }
 
     /// What is in the directory's place does not go away by itself; it is missing once that is gone.
-    @Test func whereAFileIsInTheDirectorysPlaceItIsInvalid() async throws {
-        let group = "group.example.test-\(UUID().uuidString)"
-        let path = try GroupContainer.directory(of: group)
-        try Path.makeDirectories(try GroupContainer.defaultRoot(), permissions: 0o700)
-        try Data().write(to: URL(fileURLWithPath: path))
-        defer { do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record(error) } }
-        let value = GroupValue(wrappedValue: 1, "number", group: group)
-        guard case .invalid(let error) = value.projectedValue.status else {
-            Issue.record("\(value.projectedValue.status)")
-            return
+    @Test func whereAFileIsInTheDirectorysPlaceItIsInvalid() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            folder.holdContainers()
+            try folder.write("", to: "group.example.test")
+            let value = GroupValue(wrappedValue: 1, "number", group: "group.example.test")
+            guard case .invalid(let error) = value.projectedValue.status else {
+                Issue.record("\(value.projectedValue.status)")
+                return
+            }
+            #expect(error.errno == Errno.notDirectory.rawValue)
+            #expect(value.wrappedValue == 1)
+            let states = Log<GroupFileStatus>()
+            let subscription = value.projectedValue.sinkStates { states.append($0.status) }
+            defer { subscription.cancel() }
+            try FileManager.default.removeItem(atPath: folder.path("group.example.test"))
+            #expect(await states.first { $0 == .missing } != nil)
+            value.wrappedValue = 2
+            #expect(value.projectedValue.status == .current)
         }
-        #expect(error.errno == Errno.notDirectory.rawValue)
-        #expect(value.wrappedValue == 1)
-        let states = Log<GroupFileStatus>()
-        let subscription = value.projectedValue.sinkStates { states.append($0.status) }
-        defer { subscription.cancel() }
-        try FileManager.default.removeItem(atPath: path)
-        #expect(await states.first { $0 == .missing } != nil)
-        value.wrappedValue = 2
-        #expect(value.projectedValue.status == .current)
     }
 
     /// A file that comes to the directory's place, or further up the path, when nothing else happens, and goes, and comes

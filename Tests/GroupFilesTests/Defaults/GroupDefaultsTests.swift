@@ -86,23 +86,24 @@ struct GroupDefaultsTests {
         #expect(try bench.container.currentNames() == ["a%2Fb", "luckyNumber"])
     }
 
-    @Test func readingAndRemovingCreateNothing() throws {
-        let identifier = "group.example.test-\(UUID().uuidString)"
-        let defaults = try GroupDefaults(suiteName: identifier)
-        let path = try GroupContainer(identifier: identifier, access: .readOnly).path
-        #expect(defaults.integer(forKey: "k") == 0)
-        try defaults.addSuite(named: identifier + ".other")
-        defaults.register(defaults: ["k": 1])
-        #expect(defaults.integer(forKey: "k") == 1)
-        try defaults.removeObject(forKey: "k")
-        #expect(defaults.dictionaryRepresentation().count == 1)
-        let subscription = defaults.observe("k", as: Int.self).sink { _ in }
-        subscription.cancel()
-        #expect(!FileManager.default.fileExists(atPath: path))
-        try defaults.set(2, forKey: "k")
-        #expect(defaults.integer(forKey: "k") == 2)
-        #expect(FileManager.default.fileExists(atPath: path + "/k"))
-        try FileManager.default.removeItem(atPath: path)
+    @Test func readingAndRemovingCreateNothing() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory()
+            folder.holdContainers()
+            let defaults = try GroupDefaults(suiteName: "group.example.test")
+            #expect(defaults.integer(forKey: "k") == 0)
+            try defaults.addSuite(named: "group.example.other")
+            defaults.register(defaults: ["k": 1])
+            #expect(defaults.integer(forKey: "k") == 1)
+            try defaults.removeObject(forKey: "k")
+            #expect(defaults.dictionaryRepresentation().count == 1)
+            let subscription = defaults.observe("k", as: Int.self).sink { _ in }
+            subscription.cancel()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            try defaults.set(2, forKey: "k")
+            #expect(defaults.integer(forKey: "k") == 2)
+            #expect(FileManager.default.fileExists(atPath: folder.path("group.example.test/k")))
+        }
     }
 
     @Test(arguments: ["", "a/b", "..", ".x", "a\nb"])
