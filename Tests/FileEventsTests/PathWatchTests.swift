@@ -184,6 +184,18 @@ struct PathWatchTests {
         }
     }
 
+    /// G14: however long nothing has happened. Other tests have the processor, too: one pause of three is enough.
+    @Test func pollingNeverPausesForMoreThanTwoSeconds() async throws {
+        let folder = try TemporaryDirectory()
+        let looks = Looks()
+        let watch = PathWatch(path: folder.path, leaf: nil, usesNotifications: false, delegate: looks)
+        defer { watch.cancel() }
+        // The seventh pause would be the first of more than two seconds.
+        let moments = try #require(await looks.log.wait { $0.count >= 10 ? $0.suffix(4) : nil })
+        let pauses = zip(moments, moments.dropFirst()).map { $1 - $0 }
+        #expect(try #require(pauses.min()) < .milliseconds(2500), "\(pauses)")
+    }
+
     /// Each event that makes the path be walked anew would put it off.
     @Test func aBusyWayDoesNotPutOffTheLook() async throws {
         let folder = try TemporaryDirectory()
