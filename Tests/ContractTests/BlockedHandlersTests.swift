@@ -18,6 +18,20 @@ struct BlockedHandlersTests {
         try await program.line("own 1000")
     }
 
+    /// G8: nor for more than 10 ms, or twice that where all 31 come to block at once. Other tests have the processor, too:
+    /// one attempt is enough.
+    @Test func blockedHandlersDelayNobodyForLong() async throws {
+        var durations: [Int] = []
+        for _ in 0..<30 {
+            let folder = try TemporaryDirectory()
+            let program = try Program(.product("probe"), ["blocked", folder.path("c"), "31"])
+            let line = try await program.line("blocked 31 ")
+            durations.append(try #require(line.split(separator: " ").last.flatMap { Int($0) }))
+            if durations.last ?? .max <= 20 { return }
+        }
+        Issue.record("milliseconds until the last of them was called: \(durations)")
+    }
+
     /// G8: where every thread of the library is stuck in a handler, a read ends nevertheless, and what is written meanwhile
     /// makes no more to do than the newest.
     @Test func G8_whereEveryThreadIsBlockedNothingPilesUp() async throws {

@@ -104,6 +104,7 @@ extension Probe {
         let entered = DispatchSemaphore(value: 0)
         let never = DispatchSemaphore(value: 0)
         var subscriptions: Set<Subscription> = []
+        let start = Moment.now
         for _ in 0..<count {
             file.sink { _ in
                 entered.signal()
@@ -111,13 +112,14 @@ extension Probe {
             }.store(in: &subscriptions)
         }
         for _ in 0..<count { entered.wait() }
+        let duration = Moment.now - start
         let told = DispatchSemaphore(value: 0)
         own.sink { value in if value > 0 { say("own \(value)") } }.store(in: &subscriptions)
         other.sink { value in
             say("value \(value)")
             if value == 10 { told.signal() }
         }.store(in: &subscriptions)
-        say("blocked \(count)")
+        say("blocked \(count) \(Int(duration / .milliseconds(1)))")
         told.wait()
         try own.write(1000)
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
