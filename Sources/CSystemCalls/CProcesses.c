@@ -48,7 +48,7 @@ char **cs_environment(void) { return environ; }
 static int argument_count;
 static char **arguments;
 
-// glibc passes them to constructors, too. Swift's CommandLine has none where /proc is not mounted.
+// glibc passes the arguments to constructors, too. Swift's CommandLine has none if /proc is not mounted.
 #ifdef __GLIBC__
 __attribute__((constructor)) static void keep_arguments(int count, char **vector) {
     argument_count = count;

@@ -29,7 +29,7 @@ int64_t cs_statfs_type(const char *path) {
 }
 
 int cs_is_mount_point(const char *path) {
-    // Not among the constants of older headers.
+    // Older headers lack this constant.
     const uint64_t mount_root = 0x2000;
     struct statx status;
     if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &status) != 0) return -1;
@@ -37,7 +37,7 @@ int cs_is_mount_point(const char *path) {
 }
 
 int cs_is_same_place(const char *one, const char *other) {
-    // Not among the constants of older headers.
+    // Older headers lack this constant.
     const unsigned int mount_id = 0x1000;
     struct statx first, second;
     if (statx(AT_FDCWD, one, 0, STATX_INO | mount_id, &first) != 0) return -1;
@@ -75,7 +75,7 @@ pid_t cs_gettid(void) { return gettid(); }
 
 void cs_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
 
-// glibc declares it since 2.41 only.
+// glibc declares this struct, sched_attr, only since 2.41.
 struct scheduling {
     uint32_t size, policy;
     uint64_t flags;
@@ -92,7 +92,7 @@ int64_t cs_slice(pid_t thread) {
     return (int64_t)scheduling.slice;
 }
 
-// Who was refused once is so again, and a security module may write each attempt down.
+// A process that was refused once is refused again, and a security module may log each attempt.
 static atomic_bool slice_refused;
 
 bool cs_set_slice(int64_t nanoseconds) {
@@ -140,7 +140,7 @@ static atomic_bool forked;
 static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
 
 static void mark_forked(void) { atomic_store(&forked, true); }
-// Counted before and after: what another thread opens in between may be the child's, too.
+// Counted before and after the fork: what another thread opens in between may be open in the child, too.
 static atomic_uint forks;
 static void count_fork(void) { atomic_fetch_add(&forks, 1); }
 

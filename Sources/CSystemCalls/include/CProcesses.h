@@ -7,8 +7,8 @@
 
 // signalfd(2), close-on-exec and non-blocking, for the signals of a mask whose bit n-1 stands for signal n.
 int cs_signalfd(uint64_t signals);
-// The number of a signal that came, 0 where none did, -1 and errno where it fails. Tells whether the kernel sent it, as
-// it does when somebody presses a key. Leaves out the SIGPIPE of this process's own writes.
+// The number of a signal that arrived, 0 if there was none, -1 and errno on failure. Reports whether the kernel sent
+// it, as it does when somebody presses a key. Skips the SIGPIPE of this process's own writes.
 int cs_signalfd_read(int descriptor, bool *is_from_kernel);
 
 // Whether a signal is ignored: sigaction(2).
@@ -26,11 +26,11 @@ int cs_pipe(int descriptors[2]);
 // environ(7).
 char **cs_environment(void);
 
-// What the program was started with, as main gets it; 0 where the C library does not tell.
+// The program's arguments, as main gets them; 0 and NULL if the C library does not pass them.
 int cs_argument_count(void);
 char **cs_arguments(void);
 
-// Columns and rows of a terminal: ioctl(2) with TIOCGWINSZ; -1 and errno where it fails.
+// Columns and rows of a terminal: ioctl(2) with TIOCGWINSZ; -1 and errno on failure.
 int cs_window_size(int descriptor, int *columns, int *rows);
 
 #endif
