@@ -41,25 +41,25 @@ extension Errno {
     package static let readOnlyFileSystem = Errno(rawValue: EROFS)
     package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
     package static let noSystemCall = Errno(rawValue: ENOSYS)
-    /// What flock answers where the file system, or its server, has none.
+    /// What flock returns if the file system, or its server, has no locks.
     package static let noLocks = Errno(rawValue: ENOLCK)
     package static let notSupported = Errno(rawValue: EOPNOTSUPP)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let noDeviceOrAddress = Errno(rawValue: ENXIO)
-    /// What pread answers for a FIFO, a socket or a terminal, which have no places to read at.
+    /// What pread returns for a FIFO, a socket or a terminal, which have no offsets.
     package static let illegalSeek = Errno(rawValue: ESPIPE)
-    /// What an attribute that a file does not have answers.
+    /// What calls return for an attribute that the file does not have.
     package static let noData = Errno(rawValue: ENODATA)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
     package static let noChild = Errno(rawValue: ECHILD)
-    /// Also where the kernel gave a path that is not UTF-8: repaired it would be another one.
+    /// Also for a path from the kernel that is not UTF-8: repaired, it would be another path.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 
-    /// What pread answers where there is no regular file.
+    /// What pread returns for what is not a regular file.
     package var isOfNoFile: Bool { self == .illegalSeek || self == .isDirectory }
 
-    /// Whether a path does not lead to what is looked for; else there is something that cannot be looked at.
+    /// Whether the path leads to nothing. With any other error there may be something that cannot be examined.
     package var isNotFound: Bool { self == .noEntry || self == .notDirectory }
 
     /// Whether a path that could not be followed may lead to something all the same.
@@ -70,9 +70,9 @@ extension Errno {
         }
     }
 
-    /// What renameat2 answers where it, or a flag of it, is not known.
+    /// What renameat2 returns if it, or one of its flags, is not supported.
     package var isUnknownFlag: Bool { self == .invalid || self == .noSystemCall || self == .notSupported }
 
-    /// What linkat answers where the file system cannot link; also where this file may not be linked.
+    /// What linkat returns if the file system cannot link; also if this file may not be linked.
     package var isUnknownLink: Bool { self == .notPermitted || self == .noSystemCall || self == .notSupported }
 }

@@ -1,16 +1,16 @@
-/// Descriptors that are open only to spare the next call: they are closed where there is none left for another.
+/// Descriptors that are kept open only to save a later call: they are closed when none is left for another one.
 package enum SpareDescriptors {
     private static let closer = Guarded<(@Sendable () -> Void)?>(nil)
 
-    /// `close` closes them. It is called under whatever locks a call is made under.
+    /// `close` closes them. It is called under whatever locks the caller of a system call holds.
     package static func register(_ close: @escaping @Sendable () -> Void) {
         closer.withLock { $0 = close }
     }
 
-    /// Closes them where a call failed for want of a descriptor. False where it failed for something else: true says that it
-    /// may be made once more, also where there were none, because another thread may have closed them meanwhile.
+    /// Closes them if a call failed for want of a descriptor. False if it failed for another reason. True means that
+    /// the call may be retried once, even if there was nothing to close: another thread may have closed them meanwhile.
     static func close(for error: Errno) -> Bool {
-        // Another thread may have been at them when the process was forked.
+        // In a forked child, another thread may have been using them at the moment of the fork.
         if error != .tooManyOpenFiles && error != .fileTableFull || CurrentProcess.isForked { return false }
         closer.withLock { $0 }?()
         return true

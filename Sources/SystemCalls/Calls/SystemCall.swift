@@ -9,9 +9,10 @@ package enum SystemCall: String, Sendable {
     case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill
 }
 
-/// Makes a call that is neither interrupted nor short: EINTR is answered here, once for all.
+/// Makes a call that cannot be short, and retries it on EINTR, so that no caller has to.
 ///
-/// Calls that a write or an observed change makes pass their paths by `withCString`: to pass the string itself copies it.
+/// Calls that a write or an observed change makes pass their paths by `withCString`: passing the string itself copies
+/// it.
 @inline(__always)
 @discardableResult
 func perform(
@@ -29,7 +30,7 @@ func perform(
     }
 }
 
-/// Makes a call that opens a descriptor; where there is none left, once more without those that are only kept.
+/// Makes a call that opens a descriptor. If none is left, closes the spare ones and retries once.
 @inline(__always)
 func performOpening(
     _ call: SystemCall, _ detail: @autoclosure () -> String = "", _ body: () -> Int32
@@ -42,7 +43,7 @@ func performOpening(
     return try perform(call, detail(), body)
 }
 
-/// Makes a call that moves bytes: `body` gets how many it may move, and answers how many it did.
+/// Makes a call that moves bytes: `body` gets how many it may move, and returns how many it moved.
 @inline(__always)
 func perform(
     _ call: SystemCall, bytes count: Int, _ detail: @autoclosure () -> String = "", _ body: (Int) -> Int

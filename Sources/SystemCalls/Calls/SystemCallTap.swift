@@ -1,7 +1,7 @@
 import CSystemCalls
 import Synchronization
 
-/// What a test makes of one call.
+/// What a test does to one call.
 package enum SystemCallFault: Sendable {
     /// The call is made as it is.
     case none
@@ -11,15 +11,16 @@ package enum SystemCallFault: Sendable {
     case short(Int)
 }
 
-/// Where tests look at system calls, and make the Nth one fail. Costs one relaxed load where none is installed.
+/// Lets tests observe system calls, and make the Nth one fail. Costs one relaxed load if no tap is installed.
 package enum SystemCallTap {
-    /// Told of each call before it is made: which, and on what. May end the process, to see what a crash leaves.
+    /// Called before each system call: with the call, and what it is made on. May end the process, to see what a crash
+    /// leaves.
     package typealias Handler = @Sendable (SystemCall, _ detail: String) -> SystemCallFault
 
     private struct Taps {
         /// By kernel thread id.
         var ofThreads: [Int32: Handler] = [:]
-        /// By their numbers: tests run at once.
+        /// By number: tests run in parallel.
         var ofAll: [Int: Handler] = [:]
     }
 

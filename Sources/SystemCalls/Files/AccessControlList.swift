@@ -1,12 +1,12 @@
 import CSystemCalls
 
-/// An access control list, as the kernel has it: acl(5). Where a file has one, the group's bits among its permissions are
-/// only the most that it gives to anybody but the owner and the others.
+/// An access control list in the kernel's format: acl(5). If a file has one, the group bits of its permissions are only
+/// the most that the list grants to anybody but the owner and others.
 package struct AccessControlList: Hashable, Sendable {
     /// By the names of their attributes.
     package enum Kind: String, Sendable {
         case own = "system.posix_acl_access"
-        /// A directory's, for what is made in it.
+        /// A directory's default, for what is created in it.
         case given = "system.posix_acl_default"
     }
 
@@ -16,12 +16,12 @@ package struct AccessControlList: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// lgetxattr(2), of a file's own. Nil where it has none, or its file system has none.
+    /// lgetxattr(2), of a file's own list. Nil if it has none, or if its file system supports none.
     package init?(of path: String) throws(Errno) {
-        // Most have none, which takes one call.
+        // Most files have none, which takes one call.
         let size = try Self.call(.lgetxattr, path) { unsafe cs_lgetxattr(path, Kind.own.rawValue, nil, 0) }
         if size == 0 { return nil }
-        // It may grow meanwhile.
+        // The list may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: size + 4096)
         let count = try Self.call(.lgetxattr, path) {
             unsafe bytes.withUnsafeMutableBytes {
@@ -32,7 +32,7 @@ package struct AccessControlList: Hashable, Sendable {
         self.bytes = Array(bytes.prefix(count))
     }
 
-    /// fgetxattr(2): whether a directory gives one to what is made in it; also where that cannot be told.
+    /// fgetxattr(2): whether a directory gives a list to what is created in it. True also if that cannot be determined.
     static func isGiven(in directory: borrowing FileDescriptor) -> Bool {
         let raw = directory.rawValue
         do throws(Errno) {
@@ -42,7 +42,7 @@ package struct AccessControlList: Hashable, Sendable {
         }
     }
 
-    /// Zero where there is none.
+    /// Zero if there is none.
     private static func call(_ call: SystemCall, _ detail: String, _ body: () -> Int) throws(Errno) -> Int {
         var size = 0
         do throws(Errno) {
@@ -58,12 +58,12 @@ package struct AccessControlList: Hashable, Sendable {
 }
 
 extension Errno {
-    /// Whether there are none on the file system, or for us.
+    /// Whether the file system has no attributes, or none for us.
     fileprivate var isOfNoAttributes: Bool { self == .notSupported || self == .noSystemCall }
 }
 
 extension FileDescriptor {
-    /// fsetxattr(2): a file's permissions become those of its own. Nil: fremovexattr(2), where there is one.
+    /// fsetxattr(2); a file's own list sets its permissions, too. Nil: fremovexattr(2), if there is one.
     package borrowing func setAccessControlList(
         _ list: AccessControlList?, _ kind: AccessControlList.Kind = .own
     ) throws(Errno) {

@@ -1,7 +1,7 @@
-/// How often what somebody else undoes meanwhile is begun anew: a walk along a path, a change in a directory, a lock in it.
+/// How often to retry what others keep undoing: a walk along a path, a change in a directory, a lock in it.
 package enum Attempts {
-    /// Another attempt is only made where a directory was removed, exchanged or made within the last one, which took
-    /// microseconds. By chance that happens once or twice in a row; so often it happens because somebody does it all the time,
-    /// and an error that says so is of more use than a call that does not return.
+    /// A retry is made only if a directory was removed, exchanged or created during the last attempt, which took
+    /// microseconds. By chance that happens once or twice in a row. If it happens this often, somebody does it all the
+    /// time, and an error that says so is of more use than a call that does not return.
     package static let most = 16
 }

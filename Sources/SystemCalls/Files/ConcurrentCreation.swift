@@ -1,31 +1,32 @@
-/// What somebody makes for his group is not open to it until it has its permissions, nor to himself where the umask takes
-/// them from him. Whoever comes in that moment has to look again, because no event tells. If the other process was killed,
-/// or means it so, that ends after a quarter of a second.
+/// A file or directory that another process creates for its group is closed to the group until its permissions are set,
+/// and to its owner, too, if the umask masks them. A caller that comes at that moment has to retry, because no event
+/// announces the change. In case the other process was killed, or wants it so, the retries end after a quarter of a
+/// second.
 package struct ConcurrentCreation {
     private static let longest: Int64 = 250_000_000
 
     private let wanted: UInt32
     private let end = Moment.now.advanced(byNanoseconds: Self.longest)
-    /// It was found made after a refusal.
+    /// Whether nothing was found under way after a refusal.
     private var wasOver = false
 
-    /// The permissions that it will have then.
+    /// `permissions`: those that it has once it is complete.
     package init(until permissions: UInt32) {
         wanted = permissions
     }
 
     /// Whether it should be looked at again; if so, returns after a short sleep.
     package func isUnderWay(_ status: FileStatus) -> Bool {
-        // A directory that has others in it is in use, however young its last change.
+        // A directory that contains others is in use, however recent its last change.
         guard lacks(status), status.links <= 2, let age = status.fingerprint.age, age < Self.longest, .now < end
         else { return false }
         Thread.sleep(for: .microseconds(500))
         return true
     }
 
-    /// Whether it keeps its group out, or its owner.
+    /// Whether it shuts out its group, or its owner.
     private func lacks(_ status: FileStatus) -> Bool {
-        // A directory is searched by whoever may read it.
+        // For a directory, permission to read implies permission to search.
         let wanted = status.kind == .directory ? wanted | (wanted & 0o444) >> 2 : wanted
         let missing = wanted & ~status.permissions
         let user = CurrentProcess.effectiveUser
@@ -33,7 +34,8 @@ package struct ConcurrentCreation {
         return missing & 0o700 != 0 && user != 0
     }
 
-    /// Whether what was refused may succeed now. It may have been made between the refusal and the look: then once more.
+    /// Whether the refused call may succeed now. Creation may have ended between the refusal and the look, so one retry
+    /// is granted in any case.
     package mutating func mayHaveRefused(_ look: () throws(Errno) -> FileStatus) -> Bool {
         do throws(Errno) {
             if isUnderWay(try look()) { return true }

@@ -8,7 +8,7 @@ struct DeviceNumber {
         self.minor = minor
     }
 
-    /// As stat(2) tells it.
+    /// As stat(2) returns it.
     init(_ device: UInt64) {
         major = (device >> 8) & 0xFFF | (device >> 32) & 0xFFFF_F000
         minor = device & 0xFF | (device >> 12) & 0xFFFF_FF00

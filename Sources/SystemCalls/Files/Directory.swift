@@ -7,7 +7,7 @@ package final class Directory: Sendable {
     package let identity: FileIdentity
     /// Permission bits as they were when it was opened.
     package let permissions: UInt32
-    /// Whose it was then.
+    /// The group that owned it then.
     package let group: UInt32
     private let listGiven = Guarded<Bool?>(nil)
 
@@ -40,7 +40,7 @@ package final class Directory: Sendable {
         try self.init(descriptor)
     }
 
-    /// Whether what is made in it gets an access control list from it. Asked once.
+    /// Whether it gives an access control list to what is created in it. Looked up once.
     package var givesAccessControlList: Bool {
         listGiven.withLock { known in
             if let known { return known }
@@ -74,14 +74,14 @@ package final class Directory: Sendable {
         try perform(.fchmodat, name) { unsafe fchmodat(raw, name, permissions, AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// mkdirat(2); the umask has its say, so the permissions are to be set afterwards.
+    /// mkdirat(2). The umask applies, so the permissions have to be set afterwards.
     package func makeDirectory(_ name: String, permissions: UInt32) throws(Errno) {
         let raw = descriptor.rawValue
         try perform(.mkdirat, name) { unsafe mkdirat(raw, name, permissions) }
     }
 
-    /// renameat2(2), to a name in `other`, or in this directory. Flags are `exchange` or `noReplace`, where the file system
-    /// knows them; else EINVAL.
+    /// renameat2(2), to a name in `other`, or in this directory. `exchange` and `noReplace` fail with EINVAL if the
+    /// file system does not support them.
     package func rename(
         _ old: String, to new: String, in other: Directory? = nil, _ mode: RenameMode
     ) throws(Errno) {
@@ -126,7 +126,8 @@ package final class Directory: Sendable {
         try perform(.unlinkat, name) { unsafe unlinkat(raw, name, AT_REMOVEDIR) }
     }
 
-    /// readdir(3): the names, without `.` and `..`, in no order. What is not UTF-8 is nobody's name here, and left out.
+    /// readdir(3): the names, without `.` and `..`, in no order. Names that are not UTF-8 are of no use here, and left
+    /// out.
     package func names() throws(Errno) -> [String] {
         try unsafe Self.names(
             in: performOpening(.openat, ".") { [raw = descriptor.rawValue] in
@@ -134,13 +135,13 @@ package final class Directory: Sendable {
             })
     }
 
-    /// open(2), and readdir(3): by one descriptor, and only where there is one left.
+    /// open(2), and readdir(3). Takes one descriptor, and closes no spare ones to free it.
     static func names(at path: String) throws(Errno) -> [String] {
         try unsafe names(in: perform(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
 
-    /// readlinkat(2): the names of those symbolic links there that tell what ends so; without those that are gone meanwhile.
-    /// By way of the stack: there may be thousands.
+    /// readlinkat(2): the names of the symbolic links there whose targets end with `ending`, without those that have
+    /// gone meanwhile. Targets are read into the stack: there may be thousands.
     static func links(at path: String, endingWith ending: ArraySlice<UInt8>) throws(Errno) -> [String] {
         let raw = try perform(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         return try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) {
@@ -186,7 +187,7 @@ package final class Directory: Sendable {
         do throws(Errno) {
             try descriptor.sync()
         } catch .badDescriptor {
-            throw .accessDenied  // Opened with O_PATH, for want of more.
+            throw .accessDenied  // Opened with O_PATH, because no more was allowed.
         }
     }
 }

@@ -10,8 +10,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// close(2). What it answers is not looked at: nothing that matters is left unsynced by then, and the descriptor is
-    /// gone in any case.
+    /// close(2). Its result is ignored: nothing that matters is left unsynced by then, and the descriptor is gone in
+    /// any case.
     deinit {
         _ = SystemCallTap.isInstalled ? SystemCallTap.fault(.close, "\(rawValue)") : .none
         _ = Glibc.close(rawValue)
@@ -42,16 +42,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     private static let page = 4096
-    /// Room for a file that says it is larger is made as it is read.
+    /// For a file that claims to be larger, room is made as it is read.
     private static let mostAtOnce = 64 << 20
 
-    /// pread(2) from the start to the end, but no more than `limit` + 1 bytes, so that a longer file shows. ESPIPE where it
-    /// has no places, as a FIFO; with `hasPlaces` false read(2), from where it is.
+    /// pread(2) from start to end, but no more than `limit` + 1 bytes, so that a longer file is noticed. Fails with
+    /// ESPIPE if the file has no offsets, like a FIFO; with `hasPlaces` false it is read(2), from the current position.
     ///
-    /// `expected` is what stat(2) told of the size: a regular file of that size takes one call.
+    /// `expected` is the size that stat(2) returned: a regular file of that size takes one call.
     package borrowing func readToEnd(expected: Int, limit: Int, hasPlaces: Bool = true) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
-        // Files of /proc have a size of 0, and some tell everything to the first read or nothing.
+        // Files of /proc have a size of 0, and some give everything to the first read, or nothing.
         var wanted = expected > 0 ? expected : Self.page
         while true {
             let rest = limit - bytes.count
@@ -63,7 +63,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let isShort = chunk.count < room
             // What is kept takes no more room than it has to.
             if bytes.isEmpty, expected > 0 { bytes = chunk } else { bytes += chunk }
-            // Short of what was asked for, and as long as expected: the end. A file system may answer short before that.
+            // A short read, and as many bytes as expected: the end. A file system may return short reads before that.
             if isShort, expected > 0, bytes.count >= expected { return bytes }
             wanted = max(Self.page, bytes.count)
         }
@@ -88,7 +88,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// As many bytes as `fill` has put at the start of a buffer. By way of the stack: an array's own buffer is made by code
+    /// The bytes that `fill` puts at the start of a buffer. That is on the stack: an array's own buffer is made by code
     /// that is not specialized.
     private static func bytes(
         _ room: Int, _ fill: (UnsafeMutableRawPointer?) throws(Errno) -> Int
@@ -113,7 +113,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return chunk
     }
 
-    /// read(2), of a descriptor that another has: what is there, up to `most` bytes; nothing at the end.
+    /// read(2), from a descriptor that somebody else owns: what is available, up to `most` bytes; empty at the end.
     package static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: most)
         var span = buffer.mutableSpan
@@ -145,7 +145,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.fchmod, "\(descriptor)") { fchmod(descriptor, permissions) }
     }
 
-    /// fsync(2). Never to be tried again after a failure: the kernel may have dropped the pages and would then answer yes.
+    /// fsync(2). Never retry it after a failure: the kernel may have dropped the pages, and would then report success.
     package borrowing func sync() throws(Errno) {
         let descriptor = rawValue
         try perform(.fsync, "\(descriptor)") { fsync(descriptor) }
@@ -157,7 +157,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.ftruncate, "\(descriptor)") { ftruncate(descriptor, off_t(size)) }
     }
 
-    /// pread(2) from the start: up to `count` bytes of a file. ESPIPE where it has no places, as a FIFO.
+    /// pread(2) from the start: up to `count` bytes of a file. Fails with ESPIPE if it has no offsets, like a FIFO.
     package borrowing func readStart(_ count: Int) throws(Errno) -> [UInt8] {
         try readBySmallBuffer(count, at: 0)
     }
@@ -179,7 +179,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.fchown, "\(descriptor)") { fchown(descriptor, owner, group) }
     }
 
-    /// fchown(2) of the group alone: an owner may, to any group that he is in.
+    /// fchown(2) of the group alone: an owner may choose any group that he is in.
     package borrowing func setGroup(_ group: UInt32) throws(Errno) {
         try setOwner(.max, group: group)
     }

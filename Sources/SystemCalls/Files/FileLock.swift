@@ -2,7 +2,8 @@ import Glibc
 
 /// A lock between processes: flock(2) on a file of its own, which is never unlinked.
 ///
-/// flock, not fcntl: those locks vanish when any descriptor of the file is closed, and show no holder.
+/// flock, not fcntl: a process's fcntl locks vanish when it closes any descriptor of the file, and those of an open
+/// file description show no holder.
 package final class FileLock: Sendable {
     package let descriptor: FileDescriptor
 
@@ -33,7 +34,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// flock(2) with LOCK_UN. Cannot fail on a descriptor of our own; once more does nothing.
+    /// flock(2) with LOCK_UN. Cannot fail on a descriptor of our own; a second call does nothing.
     ///
     /// In a forked child it does nothing either: the lock is the parent's, whose open file this is.
     package func unlock() {
@@ -50,8 +51,8 @@ extension FileLock {
         return false
     }
 
-    /// Who holds it; nil where nobody does, or where it cannot be told: not all processes need be seen from here, nor need
-    /// there be a /proc, or a descriptor to look there with.
+    /// The holder; nil if there is none, or if it cannot be found: its process may be hidden from here, /proc may not
+    /// be mounted, or no descriptor may be left to look there with.
     package func holder() -> LockHolder? {
         do throws(Errno) { return try LockSearch(self).holder().map(LockHolder.init) } catch { return nil }
     }

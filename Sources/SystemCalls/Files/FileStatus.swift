@@ -1,6 +1,6 @@
 import Glibc
 
-/// What stat(2) tells of a file.
+/// What stat(2) returns for a file.
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Sendable {
         case regular, directory, symbolicLink, fifo, socket, device
@@ -14,7 +14,7 @@ package struct FileStatus: Hashable, Sendable {
     package let links: Int
     package let owner: UInt32
     package let group: UInt32
-    /// Nanoseconds since 1970, from 1677 to 2262. Not versions: times are coarse, and can be set.
+    /// Nanoseconds since 1970, from 1677 to 2262. They do not identify versions: times are coarse, and can be set.
     package let modified: Int64
     package let changed: Int64
 
@@ -54,7 +54,7 @@ package struct FileStatus: Hashable, Sendable {
         return FileStatus(raw)
     }
 
-    /// Anybody may set a file to any time: what is too far off becomes the farthest that can be told.
+    /// A file's times can be set to anything: what is out of range is clamped.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         let (seconds, isTooFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isFarther) = seconds.addingReportingOverflow(Int64(time.tv_nsec))

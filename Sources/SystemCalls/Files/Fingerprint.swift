@@ -1,13 +1,13 @@
 import Glibc
 
-/// What lets polling skip a read: the same file, as long, and not changed since.
+/// What lets polling skip a read: the same file, of the same size, and not changed since.
 package struct Fingerprint: Hashable, Sendable {
     package let identity: FileIdentity
     package let size: Int
     package let changed: Int64
     package let links: Int
 
-    /// How many nanoseconds ago the file says that it changed; nil where that is in the future, or too far off.
+    /// The nanoseconds since the file's change time; nil if that is in the future, or out of range.
     package var age: Int64? {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -16,6 +16,6 @@ package struct Fingerprint: Hashable, Sendable {
         return isTooFar || age < 0 ? nil : age
     }
 
-    /// Times are coarse on some kernels: of a change that is younger than two seconds they prove nothing.
+    /// Times are coarse on some kernels: they prove nothing if the last change was less than two seconds ago.
     package var provesContent: Bool { age.map { $0 >= 2_000_000_000 } ?? false }
 }

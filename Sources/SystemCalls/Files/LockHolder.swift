@@ -1,4 +1,4 @@
-/// Who holds a lock, as far as /proc tells.
+/// Who holds a lock, as far as /proc shows.
 package struct LockHolder: CustomStringConvertible, Sendable {
     package let process: Int32
     /// The program's name, where it can be read.
@@ -12,12 +12,12 @@ package struct LockHolder: CustomStringConvertible, Sendable {
     /// Its number, and its program's name where that is known.
     package var description: String { "process \(process)" + (program.map { " (\($0))" } ?? "") }
 
-    /// By the number that this process has in /proc, as all numbers there are.
+    /// Compares with this process's number in /proc, where the holder's comes from.
     package var isThisProcess: Bool {
         do throws(Errno) { return try ProcessTable.identifier() == String(process) } catch { return false }
     }
 
-    /// Whether it was stopped, by its state in proc_pid_stat(5), the word behind its name; not by who traces it.
+    /// Whether it is stopped, and not by a tracer: its state in proc_pid_stat(5), the word after its name.
     package var isStopped: Bool {
         do throws(Errno) {
             return try ProcessTable.text("/proc/\(process)/stat").split(separator: ")").last?.hasPrefix(" T") ?? false
@@ -30,7 +30,7 @@ package struct LockHolder: CustomStringConvertible, Sendable {
         do throws(Errno) {
             return try ProcessTable.text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
         } catch {
-            return nil  // It ended meanwhile, or is hidden from us: its number has to do.
+            return nil  // It has ended meanwhile, or is hidden from us: its number has to do.
         }
     }
 }

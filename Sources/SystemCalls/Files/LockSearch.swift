@@ -1,9 +1,10 @@
 /// Looks for the process that holds the lock of a file.
 ///
-/// 1. *Again* where the last one was seen: who waits in vain for a lock asks for its holder time and again.
-/// 2. It *walks* all descriptors that may be looked at. The kernel tells beside each which lock its open file has.
-/// 3. Where that finds nobody it *reads* /proc/locks: while the kernel writes that down, no lock is taken or given back on
-///    the whole machine, also not while it waits for the processor; therefore once a second at most.
+/// 1. It *looks again* where the last holder was found: a caller that waits in vain for a lock asks again and again.
+/// 2. It *walks* all descriptors that it may examine. The kernel shows in the fdinfo of each which lock its open file
+///    has.
+/// 3. If that finds no holder, it *reads* /proc/locks, at most once a second: while the kernel produces that list, even
+///    while it waits for the processor, no lock is taken or released on the whole machine.
 struct LockSearch {
     private struct Place {
         let process: Int32
@@ -18,8 +19,8 @@ struct LockSearch {
 
     private let lock: FileLock
     private let identity: FileIdentity
-    /// The file's name, as links to it end: cheaper than to ask of each which file it leads to, and no file is touched that
-    /// hangs.
+    /// The file's name, with which links to it end. Comparing it is cheaper than following each link, and touches no
+    /// file that hangs.
     private let ending: ArraySlice<UInt8>
 
     init(_ lock: FileLock) throws(Errno) {
@@ -49,12 +50,13 @@ struct LockSearch {
             for place in try places(of: process) {
                 let taker = try taker(at: place)
                 if taker == process { return (place, process) }
-                // A child that has its descriptor, or who had it taken by one: that holds it where the taker is gone.
+                // It has inherited the descriptor, or a child took the lock through it: it is the holder if the taker
+                // is gone.
                 if let taker { heir = (place, taker) } else { without.append(place) }
             }
         }
         if let heir { return heir }
-        // It may have changed hands meanwhile, to one who was waiting for it.
+        // The lock may have passed meanwhile to a process that was waiting for it.
         for place in without {
             if let taker = try taker(at: place) { return (place, taker) }
         }
@@ -69,7 +71,7 @@ struct LockSearch {
         return (links ?? []).map { Place(process: process, descriptor: $0) }
     }
 
-    /// Who took the lock that an open file has; nil where it has none, or is another file.
+    /// Which process took the lock that an open file has; nil if it has none, or is another file.
     private func taker(at place: Place) throws(Errno) -> Int32? {
         try visible { () throws(Errno) in
             guard try Path.status(of: place.link).identity == identity else { return nil }
@@ -82,12 +84,12 @@ struct LockSearch {
         } ?? nil
     }
 
-    /// Nil of who ended meanwhile, or is hidden from us.
+    /// Nil for a process that has ended meanwhile, or is hidden from us.
     private func visible<T>(_ look: () throws(Errno) -> T) throws(Errno) -> T? {
         do throws(Errno) {
             return try look()
         } catch {
-            // There is nothing to look with, nor will there be for the next one.
+            // No descriptor is left to look with, nor will there be one for the next process.
             if error == .tooManyOpenFiles || error == .fileTableFull { throw error }
             return nil
         }
@@ -107,7 +109,8 @@ struct LockSearch {
             Self.lastReading.withLock { $0 = (text, now) }
             return try taker(in: text)
         }
-        // What may be walked has been walked since then.
+        // The walk, which came after that reading, has covered all processes that are not hidden: only a hidden taker
+        // counts.
         guard let taker = try taker(in: Self.lastReading.withLock { $0?.text ?? "" }), ProcessTable.isAlive(taker),
             try visible({ () throws(Errno) in try Directory.names(at: "/proc/\(taker)/fd") }) == nil
         else { return nil }

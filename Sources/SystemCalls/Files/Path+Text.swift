@@ -1,5 +1,5 @@
-/// The text of paths, by bytes as the kernel takes them: to Swift a slash and the accent that a name begins with are one
-/// character, which is no slash.
+/// The text of paths, by bytes as the kernel takes them: to Swift, a slash and a combining accent at the start of a
+/// name are one character, which is no slash.
 extension Path {
     private static let slash = UInt8(ascii: "/")
 
@@ -7,7 +7,7 @@ extension Path {
 
     package static func hasSlash(_ path: String) -> Bool { path.utf8.contains(slash) }
 
-    /// What stands before the last slash: nothing for what lies in the root. Nil where there is no slash.
+    /// What stands before the last slash: empty for an entry of the root. Nil if there is no slash.
     package static func beforeLastSlash(_ path: String) -> String? {
         path.utf8.lastIndex(of: slash).map { String(path[..<$0]) }
     }

@@ -23,7 +23,7 @@ package enum Path {
         try perform(.access, directory) { unsafe access(directory, W_OK | X_OK) }
     }
 
-    /// The same as an answer.
+    /// The same, as a Boolean.
     package static func mayWrite(in directory: String) throws(Errno) -> Bool {
         do throws(Errno) {
             try checkMayWrite(in: directory)
@@ -33,12 +33,12 @@ package enum Path {
         }
     }
 
-    /// statx(2): whether something is mounted at this very path. False where the kernel does not tell.
+    /// statx(2): whether something is mounted at this very path. False if the kernel does not report it.
     package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1
     }
 
-    /// statx(2): whether both lead to the same file in the same mount. False where the second leads nowhere, or may not be
+    /// statx(2): whether both lead to the same file in the same mount. False if the second leads nowhere, or may not be
     /// followed.
     package static func isSamePlace(_ one: String, _ other: String) throws(Errno) -> Bool {
         let answer: Int32
@@ -51,7 +51,7 @@ package enum Path {
         return try answer == 2 ? isSameMount(one, other) : answer == 1
     }
 
-    /// The same for kernels whose statx(2) does not tell. True without /proc, which does.
+    /// The same for kernels whose statx(2) does not report mounts: by /proc, and true if that is not mounted.
     package static func isSameMount(_ one: String, _ other: String) throws(Errno) -> Bool {
         let first = try FileDescriptor.open(one, .pathOnly)
         let second = try FileDescriptor.open(other, .pathOnly)
@@ -62,7 +62,7 @@ package enum Path {
         }
     }
 
-    /// Whether a directory is one of /proc: what its links lead to is the kernel's affair, and it tells of no change.
+    /// Whether a directory is on /proc: what its links lead to is up to the kernel, which reports no change of it.
     package static func isOfProcesses(_ directory: String) throws(Errno) -> Bool {
         let processes: Int64 = 0x9FA0
         return try fileSystemType(of: directory) == processes
@@ -99,30 +99,31 @@ package enum Path {
         return bytes.prefix(count)
     }
 
-    /// Whether both are on one, as stat(2) tells.
+    /// Whether both are on one file system, by stat(2).
     package static func isSameFileSystem(_ one: String, _ other: String) throws(Errno) -> Bool {
         try status(of: one).identity.device == status(of: other).identity.device
     }
 
-    /// mkdirat(2) for each missing component, as `mkdir -p`; those it makes get exactly these permissions, whatever the
-    /// umask, and are synced into the directory that they are in: a power cut must not take what is made durable in them.
+    /// mkdirat(2) for each missing component, as `mkdir -p`. Those that it makes get exactly these permissions,
+    /// whatever the umask, and their parents are synced: a power cut must not take what is made durable in them.
     package static func makeDirectories(
         _ path: String, permissions: UInt32, ofParents: @autoclosure () -> UInt32 = 0o700
     ) throws(Errno) {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
         } catch  where error == .noEntry || error == .accessDenied {
-            // Somebody who is just making the one above may not have opened it yet: that is waited for there.
+            // Another process may be creating the parent, and not have opened it to others yet: this is waited for
+            // there.
             guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw error }
             let permissions = ofParents()
             try makeDirectories(parent, permissions: permissions, ofParents: permissions)
         }
-        // Once: there are directories, such as /proc, in which none can be made, and that say so in the same way.
+        // Retried once only: in some directories, such as /proc, none can be made, and the error is the same.
         try makeDirectory(path, permissions: permissions)
     }
 
-    /// mkdirat(2), and fchmod(2) where the umask or the file system gave it other permissions; one that is there is left as it
-    /// is.
+    /// mkdirat(2), and fchmod(2) if the umask or the file system gave it other permissions. An existing directory is
+    /// left as it is.
     private static func makeDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         do throws(Errno) {
             try perform(.mkdirat, path) { unsafe mkdirat(AT_FDCWD, path, permissions & 0o777) }
@@ -132,15 +133,16 @@ package enum Path {
         do throws(Errno) {
             if try linkStatus(of: path).permissions != permissions { try setPermissions(permissions, of: path) }
         } catch {
-            // Left as it is it would be taken the next time for one that is meant so.
+            // If it stayed, its permissions would be taken for intended the next time.
             do throws(Errno) { try perform(.unlinkat, path) { unsafe unlinkat(AT_FDCWD, path, AT_REMOVEDIR) } } catch {}
             throw error
         }
         try syncName(of: path)
     }
 
-    /// What stands there may be something else, or a link that leads nowhere. Where another user is just making it for his
-    /// group, this waits for him: who came earlier would be refused, or would make in it what is not the group's.
+    /// What exists may be something else, or a link that leads nowhere. If another user is just creating it for his
+    /// group, this waits until it is complete: before, the caller would be refused, or would create in it what is not
+    /// the group's.
     private static func checkDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         let making = ConcurrentCreation(until: permissions)
         do throws(Errno) {
@@ -148,34 +150,35 @@ package enum Path {
             while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
             if found.kind != .directory { throw .notDirectory }
         } catch .noEntry {
-            // A directory that was there a moment ago is made again; a link to nothing does not go away by itself.
+            // A directory that has just vanished can be made again; a link to nothing does not go away by itself.
             do throws(Errno) {
                 if try linkStatus(of: path).kind == .symbolicLink { throw .notDirectory }
             } catch .noEntry {}
         }
     }
 
-    /// Gives a directory of ours the permissions for which ``makeDirectories(_:permissions:ofParents:)`` made it, where its
-    /// maker seems to have been killed before: there is nothing in it, and it has no other permission than these.
+    /// Gives a directory of ours the permissions that ``makeDirectories(_:permissions:ofParents:)`` was to give it, if
+    /// its creator seems to have been killed before that: it is empty, and has no permissions but some of these.
     package static func finishDirectory(_ path: String, permissions: UInt32) {
         do throws(Errno) {
-            // A link is its owner's affair.
+            // A link is left to its owner.
             let found = try linkStatus(of: path)
             if found.kind != .directory || found.owner != CurrentProcess.effectiveUser || found.links > 2 { return }
-            // It may have inherited the bit that hands its group on.
+            // It may have inherited the set-group-ID bit.
             if found.permissions == permissions || found.permissions & ~(permissions | 0o2000) != 0 { return }
             if try Directory.names(at: path).isEmpty { try setPermissions(permissions, of: path) }
         } catch {
-            // Then it stays as it is, and whoever it keeps out is told.
+            // It stays as it is then, and a caller that it shuts out gets an error.
         }
     }
 
-    /// fchmod(2) of a directory, never through a symbolic link: somebody else may put one in the place of what was just made.
+    /// fchmod(2) of a directory, never through a symbolic link: somebody else may put one in the place of the new
+    /// directory.
     private static func setPermissions(_ permissions: UInt32, of path: String) throws(Errno) {
         do throws(Errno) {
             try FileDescriptor.open(path, [.readOnly, .directory, .noFollow]).setPermissions(permissions)
         } catch .accessDenied {
-            // The umask has taken from its owner what that needs. EOPNOTSUPP on older kernels without /proc.
+            // The umask has masked the owner's permission to open it. EOPNOTSUPP on older kernels without /proc.
             try perform(.fchmodat, path) { unsafe fchmodat(AT_FDCWD, path, permissions, AT_SYMLINK_NOFOLLOW) }
         }
     }
@@ -186,13 +189,13 @@ package enum Path {
         do throws(Errno) {
             try FileDescriptor.open(parent + "/", [.readOnly, .directory]).sync()
         } catch .accessDenied {
-            // It may be entered and not read; then it is for its owner to sync.
+            // It may be entered but not read; syncing it is left to its owner.
         } catch .invalid {
             // A file system that cannot sync directories.
         }
     }
 
-    /// An absolute path without `.`, empty components and final slashes; `..` stays, because a link may stand before it.
+    /// An absolute path without `.`, empty components and final slashes; `..` stays, because a link may precede it.
     package static func absolute(_ path: String) throws(Errno) -> String {
         var components = components(path)
         if !isAbsolute(path) { components = Self.components(try currentDirectory()) + components }
@@ -205,20 +208,20 @@ package enum Path {
         return absolute
     }
 
-    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path does not lead there: something was mounted over it, or it
-    /// is in another mount namespace. Of a path that may not be followed this cannot be told.
+    /// getcwd(3); EILSEQ where it is not UTF-8, EXDEV where the path does not lead there: something was mounted over
+    /// it, or it is in another mount namespace. If the path may not be followed, that cannot be checked.
     private static func currentDirectory() throws(Errno) -> String {
         var last = ""
         while true {
             let path = try textOfCurrentDirectory()
             if try isSamePlace(".", path) || isClosed(path) { return path }
-            // It may be on its way to another path.
+            // It may just have been moved: only the same path twice is an error.
             if ExactName(path) == ExactName(last) { throw .crossDevice }
             last = path
         }
     }
 
-    /// Whether nobody may follow a path who is not in it already: a directory above is closed to this process.
+    /// Whether the path cannot be followed from outside, because a directory above is closed to this process.
     package static func isClosed(_ path: String) -> Bool {
         do throws(Errno) {
             _ = try status(of: path)

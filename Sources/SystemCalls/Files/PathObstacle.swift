@@ -1,12 +1,13 @@
-/// What stands where a directory is looked for, and is none: whoever made it has to see to it.
+/// What is in the way where a directory is looked for: its owner has to deal with it.
 package enum PathObstacle: Sendable, Equatable {
     case other(String)
-    /// The target as the link's text has it.
+    /// `target`: the link's own text.
     case danglingLink(String, target: String)
 
     private static let mostLinks = 40
 
-    /// The one at `path`, above it, or behind a link there; nil where nothing is in the way, or where that cannot be told.
+    /// The one at `path`, above it, or behind a link there; nil if nothing is in the way, or if that cannot be
+    /// determined.
     package init?(at path: String) {
         self.init(at: path, links: 0)
     }
@@ -60,6 +61,6 @@ package enum PathObstacle: Sendable, Equatable {
         }
     }
 
-    /// Both.
+    /// The description and the remedy.
     package var advice: String { "\(description): \(remedy)" }
 }

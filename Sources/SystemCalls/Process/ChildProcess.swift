@@ -13,15 +13,16 @@ package struct ChildProcess: Sendable {
     /// Whether it leads a process group of its own.
     package let leadsGroup: Bool
 
-    /// posix_spawnp(3): looked for along PATH, where that may be entered; a script that does not say by what it is run is
-    /// the shell's, as for execvp(3). It inherits nothing but standard input, output and error, and what signals this
-    /// process ignores, as `nohup` wants it; but none is blocked, and a closed pipe ends it, as programs expect.
+    /// posix_spawnp(3): looks for the command in those directories of PATH that may be entered; the shell runs a script
+    /// that does not name its interpreter, as with execvp(3). The child inherits nothing but standard input, output and
+    /// error, and which signals this process ignores, as `nohup` needs it; but no signal is blocked, and SIGPIPE has
+    /// its default action, as programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.
     ///   - input: becomes its standard input.
     ///   - output, errors: become its standard output and error; nil for this process's own.
-    ///   - environment: what it has beside this process's environment, and instead of it.
+    ///   - environment: variables that are added to this process's environment, or replace its own.
     package static func spawn(
         _ command: [[UInt8]], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
         environment: [(String, String)], leadsGroup: Bool
@@ -60,8 +61,8 @@ package struct ChildProcess: Sendable {
             unsafe posix_spawnp(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
         }
         if error == EACCES || error == ENOENT, !command[0].contains(UInt8(ascii: "/")) {
-            // EACCES it says, too, of a directory on PATH that may not be entered. Shells take the command for missing then.
-            // An empty PATH it takes for the current directory, we for one that is unset.
+            // It fails with EACCES also for a directory on PATH that may not be entered; shells report the command as
+            // missing then. It takes an empty PATH for the current directory; here it counts as unset.
             guard let place = SearchPath.place(of: command[0]) else { throw .noEntry }
             let file = place.map(CChar.init(bitPattern:)) + [0]
             error = unsafe withExtendedLifetime((arguments, variables)) {
@@ -79,7 +80,7 @@ package struct ChildProcess: Sendable {
         return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)
     }
 
-    /// The same, of a command that is text.
+    /// The same for a command that is text.
     package static func spawn(
         _ command: [String], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
         environment: [(String, String)], leadsGroup: Bool
@@ -94,12 +95,13 @@ package struct ChildProcess: Sendable {
         if error != 0 { throw Errno(rawValue: error) }
     }
 
-    /// kill(2), its group where it leads one. Only before it was waited for: then the number may be another's.
+    /// kill(2), of its group if it leads one. Only before it is waited for: afterwards the number may be another
+    /// process's.
     package func send(_ signal: Signal) throws(Errno) {
         try signal.send(to: leadsGroup ? -identifier : identifier)
     }
 
-    /// The same, then SIGCONT, as timeout(1) has it: what is stopped takes no signal before.
+    /// The same, then SIGCONT, as timeout(1) does: until then a stopped process does not handle the signal.
     package func sendWaking(_ signal: Signal) throws(Errno) {
         try send(signal)
         try send(.resume)
@@ -119,8 +121,8 @@ package struct ChildProcess: Sendable {
         return found == 0 ? nil : Self.ending(status)
     }
 
-    /// waitid(2) with WNOWAIT: whether it has ended. It is still to be waited for, and until then its number, and its
-    /// group's, are nobody else's.
+    /// waitid(2) with WNOWAIT: whether it has ended. It still has to be waited for; until then its number, and its
+    /// group's, are not reused.
     package func hasEnded() throws(Errno) -> Bool {
         var information = unsafe siginfo_t()
         try perform(.waitid, "\(identifier)") {
@@ -129,8 +131,8 @@ package struct ChildProcess: Sendable {
         return unsafe information.si_signo != 0
     }
 
-    /// waitid(2) with WSTOPPED: the signal that has stopped it, told once; nil where it was not stopped, runs again, or has
-    /// ended.
+    /// waitid(2) with WSTOPPED: the signal that has stopped it, reported once; nil if it was not stopped, runs again,
+    /// or has ended.
     package func stoppingSignal() throws(Errno) -> Signal? {
         var information = unsafe siginfo_t()
         do throws(Errno) {
@@ -138,13 +140,13 @@ package struct ChildProcess: Sendable {
                 unsafe waitid(P_PID, id_t(identifier), &information, WSTOPPED | WNOHANG)
             }
         } catch .noChild {
-            return nil  // As the kernel has it, who has ended is none that could be stopped.
+            return nil  // For the kernel, a child that has ended is none that could be stopped.
         }
         guard unsafe information.si_signo != 0 else { return nil }
         return unsafe Signal(rawValue: information._sifields._sigchld.si_status)
     }
 
-    /// waitid(2) with WNOWAIT: waits for its end, and leaves it to be waited for, so that its number stays its own.
+    /// waitid(2) with WNOWAIT: waits for its end, but does not reap it, so that its number is not reused.
     package func waitWithoutReaping() throws(Errno) -> Ending {
         var information = unsafe siginfo_t()
         try perform(.waitid, "\(identifier)") {
@@ -174,11 +176,11 @@ package struct ChildProcess: Sendable {
     }
 }
 
-/// Strings as C takes lists of them: the last is NULL. They live as long as this.
+/// A list of strings for C, with NULL at its end. They live as long as this object.
 @unsafe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
-    /// ENOMEM where there is no room for one: it would be the end of the list.
+    /// Fails with ENOMEM if a string cannot be copied: its NULL would end the list.
     init(_ strings: [[UInt8]]) throws(Errno) {
         unsafe pointers = strings.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
         if unsafe pointers.dropLast().contains(nil) { throw .noMemory }

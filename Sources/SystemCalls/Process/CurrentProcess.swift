@@ -12,7 +12,7 @@ package enum CurrentProcess {
     /// Whether the thread sanitizer is linked, which has a thread and signal handlers of its own.
     package static var hasThreadSanitizer: Bool { cs_has_tsan() }
 
-    /// Starts to look out for forks: see ``isForked``.
+    /// Starts to watch for forks: see ``isForked``.
     package static func watchForFork() {
         cs_fork_watch()
     }
@@ -24,7 +24,7 @@ package enum CurrentProcess {
     /// library's threads are not there, and its locks may be held for ever.
     package static var isForked: Bool { cs_is_forked() }
 
-    /// What the program was started with, byte for byte; the first is its own name.
+    /// The program's arguments, byte for byte; the first is its own name.
     package static var arguments: [[UInt8]] {
         let kept = unsafe cs_arguments()
         let count = unsafe kept == nil ? CommandLine.argc : cs_argument_count()
@@ -39,7 +39,7 @@ package enum CurrentProcess {
         return text
     }
 
-    /// The same, whatever is in it.
+    /// The same, for any bytes.
     package static func environmentBytes(_ name: String) -> [UInt8]? {
         guard let value = unsafe getenv(name) else { return nil }
         let bytes = unsafe [UInt8](text: value)

@@ -1,4 +1,4 @@
-/// What /proc tells of this machine and its processes.
+/// What /proc shows of this machine and its processes.
 package enum ProcessTable {
     /// A small text file of the kernel's.
     package static func text(_ path: String) throws(Errno) -> String {
@@ -6,13 +6,13 @@ package enum ProcessTable {
         return String(decoding: try file.readToEnd(expected: 0, limit: 4 << 20), as: UTF8.self)
     }
 
-    /// This process's number there, which is another one than its own where /proc is of an outer PID namespace.
+    /// This process's number in /proc, which is not its own number if /proc is that of an outer PID namespace.
     package static func identifier() throws(Errno) -> String {
         try Path.linkTarget(of: "/proc/self")
     }
 
-    /// Whether a directory of a /proc is about this process: `PID`, `PID/fd`, `PID/task/TID` or `PID/task/TID/fd`, by the
-    /// number that it has there.
+    /// Whether a directory of a /proc is about this process: `PID`, `PID/fd`, `PID/task/TID` or `PID/task/TID/fd`, by
+    /// its number there.
     package static func isOwn(_ directory: String) -> Bool {
         var process = directory
         if Path.afterLastSlash(process) == "fd" { process = Path.beforeLastSlash(process) ?? "" }
@@ -27,8 +27,8 @@ package enum ProcessTable {
         }
     }
 
-    /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) tells another;
-    /// that has to do where the mount is not seen from here.
+    /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) returns
+    /// another one; that has to do if the mount is not visible from here.
     static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {
         let mount = try mount(of: descriptor)
         if let device = try mounts().first(where: { $0.identifier == mount })?.device { return device }
@@ -51,14 +51,14 @@ package enum ProcessTable {
         }
     }
 
-    /// How many inotify instances and watches a user's processes hold; and how many of these are hidden from us, so that theirs
-    /// are not counted, such as those that have dropped privileges.
+    /// How many inotify instances and watches a user's processes hold, and how many of these processes are hidden from
+    /// us and not counted, such as those that have dropped privileges.
     package static func inotifyUse(of user: UInt32) throws(Errno) -> (instances: Int, watches: Int, hidden: Int) {
         var use = (instances: 0, watches: 0, hidden: 0)
         for name in try Directory(path: "/proc").names() {
             guard let process = Int32(name) else { continue }
             do throws(Errno) {
-                // Not whose the directory is: root's, where the process is hidden from its own user.
+                // Not the directory's owner: that is root if the process is hidden from its own user.
                 let lines = try text("/proc/\(process)/status").split(separator: "\n")
                 // Uid: real effective saved
                 let users = lines.first { $0.hasPrefix("Uid:") }?.split(separator: "\t")
@@ -73,7 +73,7 @@ package enum ProcessTable {
             } catch .accessDenied {
                 use.hidden += 1
             } catch {
-                continue  // It ended meanwhile.
+                continue  // It has ended meanwhile.
             }
         }
         return use

@@ -1,17 +1,17 @@
 import Glibc
 
-/// PATH: where commands are whose names have no slash.
+/// PATH: where commands without a slash in their names are found.
 package enum SearchPath {
     private static let usual = Array("/bin:/usr/bin".utf8)
 
-    /// Where something bears the name; nil where nothing does in the directories that may be entered.
+    /// The first place where something has the name; nil if there is none in the directories that may be entered.
     package static func place(of name: [UInt8]) -> [UInt8]? { place(of: name, allowing: F_OK) }
 
-    /// The same, of what allows what access(2) calls `mode`.
+    /// The same, of what allows `mode`, as access(2) has it.
     static func place(of name: [UInt8], allowing mode: Int32) -> [UInt8]? {
         if name.isEmpty { return nil }  // A directory of PATH itself is no command.
         let path = CurrentProcess.environmentBytes("PATH") ?? usual
-        // What is empty is the current directory.
+        // An empty entry is the current directory.
         return path.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             .map { ($0.isEmpty ? [UInt8(ascii: ".")] : $0) + [UInt8(ascii: "/")] + name }
             .first { allows(mode, $0) }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file that may be executed, but whose start does not say by what: the shell's, as execvp(3) has it.
+/// An executable file whose start does not say what runs it: the shell does, as with execvp(3).
 enum ShellScript {
     static let shell = Array("/bin/sh".utf8)
 
-    /// The words that run `command` by the shell; nil where its file is no text, or may not be read.
+    /// The words that run `command` in the shell; nil if its file is not text, or may not be read.
     static func words(_ command: [[UInt8]]) -> [[UInt8]]? {
         let name = command[0]
         let place = name.contains(UInt8(ascii: "/")) ? name : SearchPath.place(of: name, allowing: X_OK)
@@ -12,7 +12,7 @@ enum ShellScript {
         return [shell, place] + command.dropFirst()
     }
 
-    /// As bash judges: no NUL in the first line, or in what is looked at of it.
+    /// As bash decides: no NUL in the first line, or in what is examined of it.
     private static func isText(_ place: [UInt8]) -> Bool {
         let text = place.map(CChar.init(bitPattern:)) + [0]
         do throws(Errno) {

@@ -23,11 +23,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let windowChange = Signal(rawValue: SIGWINCH)
     /// Ctrl-Z.
     package static let suspend = Signal(rawValue: SIGTSTP)
-    /// Lets what is stopped run on.
+    /// Lets a stopped process continue.
     package static let resume = Signal(rawValue: SIGCONT)
-    /// Stops who reads from a terminal in the background.
+    /// Stops a background process that reads from its terminal.
     package static let terminalInput = Signal(rawValue: SIGTTIN)
-    /// Stops who writes to a terminal, or sets it, in the background.
+    /// Stops a background process that writes to its terminal, or changes its settings.
     package static let terminalOutput = Signal(rawValue: SIGTTOU)
 
     /// signal(2) with SIG_IGN, for the whole process.
@@ -35,7 +35,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
         _ = signal(rawValue, SIG_IGN)
     }
 
-    /// pthread_sigmask(3): it stays pending. For this thread, and those that it starts.
+    /// pthread_sigmask(3): the signal stays pending, for this thread and those that it starts.
     package func block() {
         var set = sigset_t()
         unsafe sigemptyset(&set)
@@ -48,10 +48,10 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
         _ = signal(rawValue, SIG_DFL)
     }
 
-    /// Whether the process was started with it ignored, as `nohup` does: sigaction(2).
+    /// Whether it is ignored, as in a process that `nohup` has started: sigaction(2).
     package var isIgnored: Bool { cs_is_ignored(rawValue) }
 
-    /// kill(2): to a process, or to the group `-process`. One that is gone already is no error.
+    /// kill(2): to a process, or to the group `-process`. It is no error if that is gone already.
     package func send(to process: Int32) throws(Errno) {
         do throws(Errno) {
             try perform(.kill, "\(process)") { Glibc.kill(process, rawValue) }

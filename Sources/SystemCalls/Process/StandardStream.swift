@@ -9,11 +9,11 @@ package struct StandardStream: Sendable {
 
     package let descriptor: Int32
 
-    /// Takes the places of those that were closed when the program was started, which files would take else: reading
-    /// and writing are errors then, but complaints go nowhere. fcntl(2), open(2).
+    /// Fills the places of streams that were closed when the program was started; files that are opened later would
+    /// take them. Reading and writing then fail, but error messages are discarded. fcntl(2), open(2).
     package static func fillGaps() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest one that is free, so this one.
+            // open(2) takes the lowest one that is free, so this one.
             _ = unsafe Glibc.open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY)
         }
     }
@@ -21,12 +21,12 @@ package struct StandardStream: Sendable {
     /// isatty(3).
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// What it leads to: fstat(2).
+    /// What it is connected to: fstat(2).
     package func kind() throws(Errno) -> FileStatus.Kind {
         try FileStatus.of(descriptor: descriptor).kind
     }
 
-    /// Columns and rows of a terminal; nil where it is none, or does not know.
+    /// Columns and rows of a terminal; nil if it is none, or does not know them.
     package var windowSize: (columns: Int, rows: Int)? {
         var columns: Int32 = 0
         var rows: Int32 = 0
@@ -45,7 +45,7 @@ package struct StandardStream: Sendable {
         }
     }
 
-    /// write(2), until everything is written, or until the moment: false where that came first, and some of it was not
+    /// write(2), until everything is written, or until the moment: false if that came first, and part of it was not
     /// written. Waits for room before each part.
     package func writeAll(_ bytes: [UInt8], until moment: Moment) throws(Errno) -> Bool {
         var start = 0
@@ -57,7 +57,7 @@ package struct StandardStream: Sendable {
         return true
     }
 
-    /// write(2), until everything is written; waits where the descriptor does not block.
+    /// write(2), until everything is written; waits for room if the descriptor is non-blocking.
     package func writeAll(_ bytes: [UInt8]) throws(Errno) {
         var start = 0
         while start < bytes.count {
@@ -70,7 +70,7 @@ package struct StandardStream: Sendable {
         }
     }
 
-    /// read(2) to the end, but no more than `limit` + 1 bytes, so that more shows.
+    /// read(2) to the end, but no more than `limit` + 1 bytes, so that a longer input is noticed.
     package func readToEnd(limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= limit {

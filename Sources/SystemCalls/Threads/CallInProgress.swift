@@ -3,7 +3,7 @@ import Dispatch
 /// A handler's call during which its subscription was cancelled, for those that wait until it ends.
 package final class CallInProgress: Sendable {
     private let group = DispatchGroup()
-    /// Guards nothing: tells the sanitizer that what the call did has happened before the waiting ends, as the group does.
+    /// Guards nothing: shows the sanitizer that the call happens before the end of the wait, which the group ensures.
     private let order = Guarded(())
 
     package init() { group.enter() }

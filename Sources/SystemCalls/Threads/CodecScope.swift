@@ -2,9 +2,9 @@ import CSystemCalls
 
 /// Where the calling thread is: inside a codec, or not. A codec counts as a handler, too: see ``HandlerScope``.
 ///
-/// No closure: one that is generic would ask for its types' metadata at each value that is encoded or decoded.
+/// It takes no closure: a generic one would request its types' metadata for each value that is encoded or decoded.
 package enum CodecScope {
-    /// Whether a codec that the calling thread is inside of has led to another call of one.
+    /// Whether the calling thread is inside a codec that has itself led to a call of one.
     package static var isNested: Bool { cs_codec_depth() > 1 }
 
     package static func enter() { cs_codec_enter() }

@@ -1,8 +1,8 @@
 extension Duration {
-    /// What is longer is for ever: some 34 years, which every clock can count.
+    /// Anything longer is for ever: some 34 years, which every clock can represent.
     static let longestWait = Duration.seconds(1 << 30)
 
-    /// The duration, or what is nearest to it that clocks can wait for: further off they, and the standard library, trap.
+    /// The duration, clamped to what clocks can wait for: beyond that they, and the standard library, trap.
     package var withinClocks: Duration {
         max(min(self, .longestWait), .zero - .longestWait)
     }

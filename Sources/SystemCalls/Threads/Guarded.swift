@@ -21,7 +21,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) -> sending Result in
-            // The lock's address, not the value's: to take that one is itself an access, before the mark.
+            // The lock's address, not the value's: taking that is itself an access, before the mark.
             let mark = unsafe withUnsafePointer(to: mutex) { unsafe UnsafeMutableRawPointer(mutating: $0) }
             unsafe SanitizerMark.acquire(mark)
             defer { unsafe SanitizerMark.release(mark) }
@@ -31,7 +31,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable {
 }
 
 extension Guarded where Value: ~Copyable {
-    /// Nil where somebody else holds it.
+    /// Nil if the lock is held already.
     package borrowing func withLockIfAvailable<Result>(
         _ body: (inout sending Value) -> sending Result
     ) -> sending Result? {
@@ -46,7 +46,7 @@ extension Guarded where Value: ~Copyable {
 
 extension Guarded: Sendable where Value: ~Copyable {}
 
-/// What the thread sanitizer is told, where it is there.
+/// Marks for the thread sanitizer, if it is linked.
 @usableFromInline
 enum SanitizerMark {
     @inlinable @inline(__always)

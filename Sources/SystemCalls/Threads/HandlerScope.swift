@@ -2,8 +2,9 @@ import CSystemCalls
 
 /// Where the calling thread is: inside a handler of this library, or not.
 ///
-/// Every handler is called in this scope, however deep; those of Observation and codecs, too. `Subscription.cancel()` asks,
-/// because inside a handler it must not wait: two handlers that cancel each other would wait for ever.
+/// Every handler is called in this scope, however deep, including those of Observation and codecs.
+/// `Subscription.cancel()` checks it, because inside a handler it must not wait: two handlers that cancel each other
+/// would wait for ever.
 package enum HandlerScope {
     /// Whether the calling thread is inside a handler.
     package static var isInside: Bool { cs_handler_depth() > 0 }

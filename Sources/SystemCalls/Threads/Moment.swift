@@ -16,7 +16,8 @@ package struct Moment: Hashable, Comparable, Sendable {
     }
 
     package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
-    // Those that the standard library makes of one are not specialized in other modules; they are asked for each change.
+    // The standard library's, which derive from `<`, are not specialized in other modules, and these run for each
+    // change.
     package static func <= (a: Moment, b: Moment) -> Bool { a.nanoseconds <= b.nanoseconds }
     package static func > (a: Moment, b: Moment) -> Bool { a.nanoseconds > b.nanoseconds }
     package static func >= (a: Moment, b: Moment) -> Bool { a.nanoseconds >= b.nanoseconds }
@@ -26,7 +27,7 @@ package struct Moment: Hashable, Comparable, Sendable {
         return Moment(nanoseconds: moment.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// So far from now; nil, and what no clock reaches, is never.
+    /// The moment that long from now; nil, which means never, for nil and for what no clock can represent.
     package static func after(_ duration: Duration?) -> Moment? {
         guard let duration, duration < .longestWait else { return nil }
         return .now + max(duration, .zero)

@@ -1,7 +1,8 @@
 import CSystemCalls
 import Glibc
 
-/// The library's own threads. All signals are blocked in them: handlers of the program run on the program's threads.
+/// The library's own threads. All signals are blocked in them: the program's signal handlers run on the program's
+/// threads.
 package enum Thread {
     private final class Start: Sendable {
         let name: String
@@ -27,18 +28,18 @@ package enum Thread {
         while unsafe nanosleep(&time, &rest) < 0, Errno.current == .interrupted { time = rest }
     }
 
-    /// False in a sandbox of system calls, which may end a process for trying.
+    /// False in a seccomp sandbox, which may end a process for the attempt.
     package static let maySetSlice = cs_may_set_slice()
 
-    /// How long the calling thread may run before others do; nil: as long as is usual. One with a shorter slice than who
-    /// runs when it is woken runs at once. Threads and programs that it starts get the usual one.
+    /// Sets how long the calling thread may run before others do; nil: the usual time. A woken thread runs at once if
+    /// its slice is shorter than that of the running one. Threads and programs that it starts get the usual slice.
     ///
-    /// A wish: kernels before 6.12 know no slices, and threads with a priority of their own keep theirs.
+    /// Only a wish: kernels before 6.12 know no slices, and threads with a priority of their own keep theirs.
     package static func setSlice(nanoseconds: Int64?) {
         if maySetSlice { _ = cs_set_slice(nanoseconds ?? 0) }
     }
 
-    /// The slice of a thread of this process, or of another one; nil where the kernel does not tell.
+    /// The slice of a thread of this process, or of another one; nil if the kernel does not report it.
     package static func slice(of thread: Int32) -> Int64? {
         let slice = cs_slice(thread)
         return slice > 0 ? slice : nil

@@ -4,7 +4,7 @@ import Glibc
 package struct Inotify: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
-    /// inotify_init1(2). Fails with EMFILE where the user has no instance left.
+    /// inotify_init1(2). Fails with EMFILE if the user has no instance left.
     package init() throws(Errno) {
         descriptor = FileDescriptor(
             owning: try performOpening(.inotify_init1) { inotify_init1(Int32(IN_CLOEXEC)) })
@@ -16,13 +16,13 @@ package struct Inotify: ~Copyable, Sendable {
         return try perform(.inotify_add_watch, path) { unsafe inotify_add_watch(raw, path, mask.rawValue) }
     }
 
-    /// inotify_rm_watch(2). Tells IN_IGNORED, and so wakes the reader.
+    /// inotify_rm_watch(2). Queues IN_IGNORED, and so wakes the reader.
     package borrowing func remove(_ watch: Int32) throws(Errno) {
         let raw = descriptor.rawValue
         try perform(.inotify_rm_watch, "\(watch)") { inotify_rm_watch(raw, watch) }
     }
 
-    /// read(2): blocks until something happened; `buffer` then begins with that many bytes of events.
+    /// read(2): blocks until something has happened. Returns the length of the events at the start of `buffer`.
     package borrowing func read(into buffer: inout [UInt8]) throws(Errno) -> Int {
         let raw = descriptor.rawValue
         var span = buffer.mutableSpan

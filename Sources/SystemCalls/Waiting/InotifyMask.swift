@@ -1,6 +1,6 @@
 import Glibc
 
-/// What inotify is asked for, and what it tells: the IN_ flags of inotify(7).
+/// What inotify is asked for, and what it reports: the IN_ flags of inotify(7).
 package struct InotifyMask: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -10,7 +10,7 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
 
     private init(_ flag: Int) { rawValue = UInt32(flag) }
 
-    // What OptionSet would do for any type is done here for this one: other modules cannot specialize it, and it is asked
+    // Written out, instead of OptionSet's generic versions: other modules cannot specialize those, and these run
     // several times for each event.
     package init(arrayLiteral masks: InotifyMask...) {
         var rawValue: UInt32 = 0
@@ -33,7 +33,7 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     package static let deleteSelf = InotifyMask(Int(IN_DELETE_SELF))
     package static let moveSelf = InotifyMask(Int(IN_MOVE_SELF))
 
-    // Only told.
+    // Only reported.
     package static let unmount = InotifyMask(Int(IN_UNMOUNT))
     package static let overflow = InotifyMask(Int(IN_Q_OVERFLOW))
     package static let ignored = InotifyMask(Int(IN_IGNORED))
@@ -43,10 +43,10 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     package static let onlyDirectory = InotifyMask(Int(IN_ONLYDIR))
     package static let dontFollow = InotifyMask(Int(IN_DONT_FOLLOW))
     package static let excludeUnlinked = InotifyMask(Int(IN_EXCL_UNLINK))
-    /// Adds to what is already asked for of this directory, instead of replacing it.
+    /// Adds to what is already asked for in this directory, instead of replacing it.
     package static let add = InotifyMask(Int(IN_MASK_ADD))
 
-    /// What concerns whoever holds the watches, and not only those who watch.
+    /// What concerns the owner of the watches itself, and not only its clients.
     package static let hubChanged: InotifyMask = [.overflow, .ignored]
     /// The watched directory itself is no longer what, or where, it was.
     package static let selfChanged: InotifyMask = [.deleteSelf, .moveSelf, .unmount, .ignored]
@@ -58,6 +58,6 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     package static let finished: InotifyMask = [.closeWrite, .movedTo]
     /// A name is gone.
     package static let gone: InotifyMask = [.delete, .movedFrom]
-    /// A name of the watched directory is new, or gone.
+    /// A name in the watched directory is new, or gone.
     package static let namesChanged: InotifyMask = [.create, .delete, .movedFrom, .movedTo]
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What is mounted where, as this process sees it: the kernel tells of each change of it.
+/// What is mounted where, as this process sees it. The kernel notifies of each change.
 package struct MountTable: ~Copyable, Sendable {
     private let file: FileDescriptor?
-    /// -1, for which poll(2) does nothing, where the table cannot be opened: then nothing is told.
+    /// -1, which poll(2) ignores, if the table cannot be opened: then no change is reported.
     fileprivate let rawValue: Int32
 
-    /// What changes from now on is told, if /proc is mounted.
+    /// Changes from now on are reported, if /proc is mounted.
     package init() {
         do throws(Errno) {
             let file = try FileDescriptor.open("/proc/self/mountinfo", .readOnly)
@@ -20,7 +20,7 @@ package struct MountTable: ~Copyable, Sendable {
 }
 
 extension Timer {
-    /// poll(2): blocks until the timer fires, or something is mounted or unmounted; true where it was that. May return
+    /// poll(2): blocks until the timer fires, or something is mounted or unmounted: true in that case. May return
     /// early.
     package borrowing func wait(orChangeOf mounts: borrowing MountTable) -> Bool {
         var entries = [
@@ -28,7 +28,7 @@ extension Timer {
             pollfd(fd: mounts.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
         unsafe poll(&entries, nfds_t(entries.count), -1)
-        // It would be ready for ever.
+        // Else it would stay ready for ever.
         if entries[0].revents != 0 { wait() }
         return entries[1].revents != 0
     }

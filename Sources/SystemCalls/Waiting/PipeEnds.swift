@@ -1,9 +1,9 @@
 import CSystemCalls
 
-/// Two descriptors, of which one gives what the other takes: pipe2(2).
+/// The two ends of a pipe: pipe2(2).
 package struct PipeEnds: ~Copyable, Sendable {
     package let reading: FileDescriptor
-    /// Nil once it was closed here, so that the reader sees the end when all others have closed theirs.
+    /// Nil once it has been closed here, so that the reader sees the end when all others have closed theirs.
     package private(set) var writing: FileDescriptor?
 
     package init() throws(Errno) {
@@ -13,7 +13,7 @@ package struct PipeEnds: ~Copyable, Sendable {
         writing = FileDescriptor(owning: ends[1])
     }
 
-    /// The writing end for somebody who takes a copy; -1 once it was closed.
+    /// The writing end, to be duplicated; -1 once it has been closed.
     package var writingEnd: Int32 {
         switch writing {
         case .some(let end): end.rawValue
@@ -25,7 +25,7 @@ package struct PipeEnds: ~Copyable, Sendable {
         writing = nil
     }
 
-    /// read(2): what is there, once there is something; nothing at the end.
+    /// read(2): waits for data, and returns what is there; empty at the end.
     package borrowing func read() throws(Errno) -> [UInt8] {
         try FileDescriptor.readSome(reading.rawValue, most: 65536)
     }

@@ -27,13 +27,13 @@ package enum Poll {
         }
     }
 
-    /// poll(2), until one is ready or the moment has come; false where it came.
+    /// poll(2), until one is ready, or the moment has come: false in that case.
     package static func wait(_ entries: inout [Entry], until moment: Moment?) throws(Errno) -> Bool {
         var raw = entries.map { pollfd(fd: $0.descriptor, events: Int16($0.interest.events), revents: 0) }
         var count: Int32 = 0
         repeat {
             count = try perform(.poll) {
-                // EINTR begins anew, with what then remains.
+                // Called again after EINTR, for the time that then remains.
                 unsafe poll(&raw, nfds_t(raw.count), milliseconds(until: moment))
             }
         } while count == 0 && moment.map { $0 > .now } ?? true
@@ -43,7 +43,7 @@ package enum Poll {
         return count > 0
     }
 
-    /// Rounded up, so that nothing is too early and looked at twice.
+    /// Rounded up, so that it does not return too early, and has to wait once more.
     private static func milliseconds(until moment: Moment?) -> Int32 {
         guard let moment else { return -1 }
         let remaining = moment.nanoseconds - Moment.now.nanoseconds

@@ -5,7 +5,7 @@ import Glibc
 package struct SignalReader: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 
-    /// pthread_sigmask(3), then signalfd(2). To be made before there are other threads, which inherit the mask.
+    /// pthread_sigmask(3), then signalfd(2). Make it before other threads are started: they inherit the mask.
     package init(_ signals: [Signal]) throws(Errno) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
@@ -18,8 +18,9 @@ package struct SignalReader: ~Copyable, Sendable {
         descriptor = FileDescriptor(owning: try perform(.signalfd) { cs_signalfd(mask) })
     }
 
-    /// read(2): the next signal that came, nil where none did. `isFromKernel`: it was a key of the terminal, say, and went
-    /// to the whole process group. What a write of this process to a closed pipe raised was sent by nobody, and is left out.
+    /// read(2): the next signal that has arrived, nil if there is none. `isFromKernel`: a key of the terminal raised
+    /// it, say, and it went to the whole process group. A SIGPIPE from this process's own write is left out: nobody
+    /// sent it.
     package borrowing func next() throws(Errno) -> (signal: Signal, isFromKernel: Bool)? {
         let raw = descriptor.rawValue
         var isFromKernel = false

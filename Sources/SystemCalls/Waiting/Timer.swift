@@ -9,8 +9,8 @@ package struct Timer: ~Copyable, Sendable {
         descriptor = FileDescriptor(owning: try performOpening(.timerfd_create) { cs_timerfd_create() })
     }
 
-    /// timerfd_settime(2), in ``Moment``'s time; what has passed already fires at once. Cannot fail: the descriptor and
-    /// the time are ours.
+    /// timerfd_settime(2), in ``Moment``'s time; a moment that has passed fires at once. Cannot fail: the descriptor
+    /// and the time are ours.
     package borrowing func set(_ moment: Moment) {
         cs_timerfd_set(descriptor.rawValue, max(1, moment.nanoseconds))
     }

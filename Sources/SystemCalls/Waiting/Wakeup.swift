@@ -1,7 +1,7 @@
 import CSystemCalls
 import Glibc
 
-/// What one thread waits for, and any thread notifies it by: eventfd(2).
+/// One thread waits for it, and any thread notifies it: eventfd(2).
 package struct Wakeup: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 
@@ -9,7 +9,7 @@ package struct Wakeup: ~Copyable, Sendable {
         descriptor = FileDescriptor(owning: try performOpening(.eventfd) { cs_eventfd() })
     }
 
-    /// write(2). Cannot fail but where 2⁶⁴ came before it and nobody has reset it; then it is readable in any case.
+    /// write(2). Fails only after 2⁶⁴ notifications without a reset; then it is readable in any case.
     package borrowing func notify() {
         var one: UInt64 = 1
         _ = unsafe Glibc.write(descriptor.rawValue, &one, MemoryLayout<UInt64>.size)
