@@ -1,6 +1,6 @@
-/// Comes after what the kernel has told already, and has not been handed on.
+/// Comes after the events that the kernel has queued already, and that have not been delivered yet.
 package enum EventBarrier {
-    /// Calls `action` on a thread of the pool, once everything that happened until now was handed on.
+    /// Calls `action` on a thread of the pool, once everything that has happened until now is delivered.
     package static func whenPassed(_ action: @escaping @Sendable () -> Void) {
         WatchHub.shared.addBarrier(action)
     }

@@ -1,12 +1,12 @@
 package import SystemCalls
 
-/// One event as the kernel told it.
+/// One event as the kernel reported it.
 package struct InotifyEvent: Equatable, Sendable {
-    /// The watch's number; -1 where the queue overflowed.
+    /// The watch's number; -1 if the queue overflowed.
     package let watch: Int32
     package let mask: InotifyMask
-    /// The name within the watched directory; nil where the event is about the directory itself. Empty, as no name is,
-    /// where it is not UTF-8: repaired it would be another file's.
+    /// The name within the watched directory; nil if the event is about the directory itself. Empty, as no real name
+    /// is, if it is not UTF-8: repaired, it would be another file's.
     package let name: String?
 
     package init(watch: Int32, mask: InotifyMask, name: String?) {
@@ -15,7 +15,7 @@ package struct InotifyEvent: Equatable, Sendable {
         self.name = name
     }
 
-    /// Decodes what read(2) put into a buffer. A record that is cut off ends the list.
+    /// Decodes what read(2) put into a buffer. A truncated record ends the list.
     package static func decode(_ bytes: Span<UInt8>, names: inout NameCache) -> [InotifyEvent] {
         unsafe bytes.withUnsafeBytes { unsafe decode($0, &names) }
     }
@@ -23,7 +23,7 @@ package struct InotifyEvent: Equatable, Sendable {
     private static func decode(_ bytes: UnsafeRawBufferPointer, _ names: inout NameCache) -> [InotifyEvent] {
         let headerSize = 16
         var events: [InotifyEvent] = []
-        // What a name of up to 15 bytes takes: nearly always enough.
+        // Assumes names of up to 15 bytes: nearly always enough.
         events.reserveCapacity(min(bytes.count / (2 * headerSize) + 1, 64))
         var start = 0
         while bytes.count - start >= headerSize {

@@ -4,7 +4,7 @@ import SystemCalls
 final class InotifySource: EventSource {
     let inotify: Inotify
     private let hub: WatchHub
-    /// Only the reader takes it, so it never waits, although it is held while the reader rests, and while read(2) blocks.
+    /// Held while the reader rests, and while read(2) blocks; but only the reader takes it, so nobody waits for it.
     private let reading = Guarded(Reading())
 
     private struct Reading {
@@ -16,7 +16,7 @@ final class InotifySource: EventSource {
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
             if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
             let count = try inotify.read(into: &buffer)
-            // A span of a part borrows the whole.
+            // The buffer's span borrows all of `self`.
             var names = NameCache()
             swap(&names, &self.names)
             let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)

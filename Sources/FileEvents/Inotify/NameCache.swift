@@ -1,14 +1,14 @@
 import SystemCalls
 
-/// The names that events bore last. Nearly always it is one of them again, which need not be made anew, nor be looked at
-/// for whether it is text.
+/// The names of the latest events. Nearly always the next name is one of them, and need not be created or validated
+/// again.
 package struct NameCache: Sendable {
     private struct Entry {
         /// As the kernel gave it, padded with NUL bytes.
         let field: [UInt64]
         let name: String
 
-        /// By words and not by bytes: this runs for each change, and always in the cold.
+        /// By words and not by bytes: this runs for each change, and always with cold caches.
         func isOf(_ other: UnsafeRawBufferPointer) -> Bool {
             if field.count * 8 != other.count { return false }
             for index in field.indices {
@@ -26,14 +26,14 @@ package struct NameCache: Sendable {
 
     package init() {}
 
-    /// The name in an event's last field; nil where there is none, empty where it is not UTF-8.
+    /// The name in an event's last field; nil if there is none, empty if it is not UTF-8.
     mutating func name(in field: UnsafeRawBufferPointer) -> String? {
         if field.count == 0 { return nil }
         for entry in entries {
             if unsafe entry.isOf(field) { return entry.name }
         }
         guard let name = unsafe field.paddedText else { return nil }
-        // What is no multiple of eight does not come from the kernel.
+        // A length that is no multiple of eight does not come from the kernel.
         if field.count % 8 != 0 { return name }
         let entry = Entry(field: unsafe field.words, name: name)
         if entries.count < Self.capacity {
@@ -51,7 +51,7 @@ extension UnsafeRawBufferPointer {
         stride(from: 0, to: count, by: 8).map { unsafe loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
     }
 
-    /// The text without the NUL bytes that the kernel pads it with; nil where there is none, empty where it is not UTF-8.
+    /// The text without the NUL bytes that the kernel pads it with; nil if there is none, empty if it is not UTF-8.
     fileprivate var paddedText: String? {
         var end = count
         while end > 0, unsafe self[end - 1] == 0 { end -= 1 }

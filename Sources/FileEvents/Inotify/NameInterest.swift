@@ -1,17 +1,18 @@
 package import SystemCalls
 
-/// Has the kernel tell more of the names in a directory: to whoever watches the directory anyway, because all share one
-/// watch, whose mask is the union of what they want. This one itself does nothing.
+/// Makes the kernel report more about the names in a directory, to all that watch the directory anyway: they share one
+/// watch, whose mask is the union of what they want. This client itself ignores the events.
 package final class NameInterest: WatchClient {
     private let mask: InotifyMask
-    /// The watch that was asked for it. Under the lock the hub is asked, which calls nobody.
+    /// The watch that was extended. The hub is called under the lock; it calls nobody.
     private let watch = Guarded<Int32?>(nil)
 
     package init(_ mask: InotifyMask) {
         self.mask = mask
     }
 
-    /// From here on it is told. True where it was not before: whoever had looked already has to look again.
+    /// From now on these events are reported. True if they were not before: a caller that has looked already has to
+    /// look again.
     package func begin(in path: String) -> Bool {
         watch.withLock { watch in
             do throws(Errno) {
@@ -20,7 +21,7 @@ package final class NameInterest: WatchClient {
                 watch = added
                 return isNew
             } catch {
-                // It is not there any more, or cannot be watched at all: who follows the path polls, and begins anew later.
+                // The directory is gone, or cannot be watched at all: its path watches poll, and try again later.
                 return false
             }
         }

@@ -1,33 +1,35 @@
 import SystemCalls
 
-/// The one inotify descriptor of the process, and who watches what with it.
+/// The one inotify descriptor of the process, and which client watches what with it.
 ///
-/// 1. A client *adds* directories; two clients of one directory share a watch, whose mask is the union of what they want.
-/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: to each client what its watches told of
-///    the names that it wants.
-/// 3. A client *keeps* what it still wants; masks shrink, and watches that nobody wants are removed.
+/// 1. A client *adds* directories; the clients of one directory share a watch, whose mask is the union of what they
+///    want.
+/// 2. The reader *reads* a batch, in a storm after a *rest*, and *routes* it: each client gets the events of its
+///    watches that are about names that it wants.
+/// 3. A client *keeps* what it still wants; masks shrink, and watches without clients are removed.
 /// 4. Removing the last one wakes the reader, which *ends*, and closes the descriptor.
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    /// Who wants what, and who is told of it: decides, and leaves the acting to the hub.
+    /// Which client wants what, and gets which events: decides, and leaves the acting to the hub.
     struct State {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
-        /// A watch of one client alone, as it was found last: most events are of the watch of those before.
+        /// The watch with a single client that was found last: most events belong to the same watch as those before.
         private var recent: (watch: Int32, client: any WatchClient)?
-        /// What is to be done once everything was routed that had happened before; by the watch that stands for the place.
+        /// What to do once everything that happened before has been routed; by the watch that marks the place in the
+        /// queue.
         var barriers: [Int32: ThreadPool.Job] = [:]
-        /// Who is told nothing yet of what happened before a place in the queue; by the watch that stands for it.
+        /// Clients that get no events from before a place in the queue; with the watch that marks it.
         var newcomers: [ObjectIdentifier: Int32] = [:]
 
         var hasMountLook = false
         var nextMountLook = Moment(nanoseconds: 0)
 
-        /// Who is told what of these events. What they say of the hub's own watches is taken note of.
+        /// Which client gets which of these events. Also notes what they say about the hub's own watches.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
             if newcomers.isEmpty, let audience = audience(of: events) { return audience }
             var batches = EventBatches()
@@ -57,7 +59,7 @@ final class WatchHub: Sendable {
             return .each(batches, lostEvents: lostEvents, passed: passed)
         }
 
-        /// Who gets all of these events, where they are of one watch, and do not concern the hub itself.
+        /// Who gets all of these events, if they belong to one watch, and do not concern the hub itself.
         private mutating func audience(of events: [InotifyEvent]) -> Deliveries? {
             guard let watch = events.first?.watch else { return nil }
             for event in events where event.watch != watch || !event.mask.isDisjoint(with: .hubChanged) { return nil }
@@ -69,32 +71,33 @@ final class WatchHub: Sendable {
             return nodes[watch]?.clients(ofAll: events).map(Deliveries.allToEach)
         }
 
-        /// Of each node: whoever has several is among them several times.
+        /// Those of each node: a client of several nodes is listed several times.
         var clients: [any WatchClient] {
             mutating get { nodes.keys.flatMap { nodes[$0]?.clients ?? [] } }
         }
     }
 
     enum Deliveries {
-        /// Everything as it came, most often.
+        /// All events as they came: the most frequent case.
         case all(to: any WatchClient)
         case allToEach([any WatchClient])
         case each(EventBatches, lostEvents: Bool, passed: [ThreadPool.Job])
     }
 
-    /// Guards everything. Under it the kernel is asked, so that its answers are noted in their order: inotify_add_watch
-    /// follows a path, and while a file system on that does not answer, everybody waits. And the pool is given what it is to
-    /// read or to run, under a lock of its own: the pool calls nobody who would want this one.
+    /// Guards everything. The kernel is called under it, so that its results are noted in their order;
+    /// inotify_add_watch follows a path, and while a file system on it does not answer, everybody waits. The pool is
+    /// given sources and jobs under it, too: the pool's own lock is taken inside this one, and it calls nothing that
+    /// takes this one.
     private let state = Guarded(State())
 
     private init() {}
 
-    /// Watches a directory, and not what a link in its place leads to, for `client`, beside what was added before; what
-    /// happens from now on is reported. `isNew` where some of it was not reported to the client until now.
+    /// Watches a directory, but not what a link in its place leads to, for `client`, in addition to what was added
+    /// before. Events from now on are reported. `isNew`: some of them were not reported to the client until now.
     func add(
         _ path: String, _ wanted: WatchInterest, for client: any WatchClient
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
-        // A child that was forked has its parent's descriptor, and would change what the parent is told.
+        // A forked child shares its parent's descriptor, and would change which events the parent gets.
         if CurrentProcess.isForked { throw .notSupported }
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
@@ -102,7 +105,7 @@ final class WatchHub: Sendable {
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
             let watch = try source.inotify.add(path, mask: [wanted.mask, .onlyDirectory, .dontFollow, .add])
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
-            // In place, as everywhere: a copy would be one of all clients.
+            // In place, here and below: a copy of the node would copy all its clients.
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
             state.nodes[watch]?.path = path
             state.nodes[watch]?.mask.formUnion(wanted.mask)
@@ -114,7 +117,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Of the watches `among`, `client` from now on wants these and no others.
+    /// Of the watches in `among`, `client` wants these from now on, and no others.
     func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
         if CurrentProcess.isForked { return }
         let id = ObjectIdentifier(client)
@@ -134,7 +137,7 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// The reader of a source that is not the hub's any more ends, and the descriptor is closed with it.
+    /// If nothing is watched any more, gives up the source: its reader ends, and the descriptor is closed.
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
@@ -143,7 +146,7 @@ final class WatchHub: Sendable {
         state.newcomers = [:]
     }
 
-    /// Calls `action` on a thread of the pool, after everything that the kernel has told until now was handed on.
+    /// Calls `action` on a thread of the pool, once everything that the kernel has queued until now is delivered.
     func addBarrier(_ action: @escaping ThreadPool.Job) {
         let isAdded = state.withLock { state -> Bool in
             guard let barrier = makeBarrier(state) else { return false }
@@ -153,7 +156,8 @@ final class WatchHub: Sendable {
         if !isAdded { ThreadPool.shared.execute(action) }
     }
 
-    /// What the kernel has told until now, to others, is not handed on to `client`, who is to add its directories after this.
+    /// Events that are queued already, for others, are not delivered to `client`, which adds its directories after this
+    /// call.
     func begin(_ client: any WatchClient) {
         guard !CurrentProcess.isForked else { return }
         state.withLock { state in
@@ -161,9 +165,10 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Marks the end of the queue; nil where nothing is in it, or it cannot be marked.
+    /// Marks the end of the queue; nil if there is no queue, or it cannot be marked.
     ///
-    /// The reader may lag behind the queue by any time. A watch that is added and removed leaves IN_IGNORED at the queue's end.
+    /// The reader may lag behind the queue for any length of time. Adding and removing a watch leaves IN_IGNORED at the
+    /// queue's end.
     private func makeBarrier(_ state: borrowing State) -> Int32? {
         guard !CurrentProcess.isForked, let source = state.source else { return nil }
         do throws(Errno) {
@@ -171,14 +176,15 @@ final class WatchHub: Sendable {
             try source.inotify.remove(barrier)
             return barrier
         } catch {
-            return nil  // Without /proc, or without a watch left, there is no telling.
+            return nil  // Without /proc, or without a watch left, it cannot be marked.
         }
     }
 
-    /// A directory that nobody follows a path to.
+    /// A directory that no client watches.
     private static let unwatched = "/proc/self/fdinfo"
 
-    /// Asks the kernel for no more than is wanted of a directory. Returns whose events may have been lost by it.
+    /// Reduces what the kernel is asked for in a directory to what is still wanted. Returns the clients that may have
+    /// lost events by it.
     private func shrink(
         _ watch: Int32, _ source: InotifySource, _ state: inout State
     ) -> [any WatchClient] {
@@ -186,7 +192,7 @@ final class WatchHub: Sendable {
         let union = node.union
         if node.isUnused {
             state.nodes[watch] = nil
-            // Where the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
+            // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return []
         }
@@ -195,15 +201,17 @@ final class WatchHub: Sendable {
         do throws(Errno) {
             answer = try source.inotify.add(path, mask: [union, .onlyDirectory, .dontFollow])
         } catch {
-            // The path leads nowhere now; the mask stays larger than need be until the watch itself tells so.
+            // The path leads nowhere now. The mask stays larger than necessary until an event of the watch itself says
+            // so.
             return []
         }
         if answer == watch {
             state.nodes[watch]?.mask = union
             return []
         }
-        // Another directory bears the path now, and has just lost what others wanted of it: give it back. And not again, for
-        // each one who leaves: all those walk their paths now, and leave what they do not find there.
+        // Another directory has the path now, and its watch has just lost what others want: restore that. Only once,
+        // and not for each client that leaves: all clients walk their paths now, and drop the directories that they do
+        // not find there.
         state.nodes[watch]?.path = nil
         guard var other = state.nodes[answer] else {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
@@ -215,7 +223,7 @@ final class WatchHub: Sendable {
         return other.clients
     }
 
-    /// Hands a batch on. False where `source` has ended.
+    /// Delivers a batch. False if `source` has ended.
     func route(_ events: [InotifyEvent], from source: InotifySource) -> Bool {
         let deliveries = state.withLock { state in
             state.source === source ? state.deliveries(of: events) : nil
@@ -236,7 +244,7 @@ final class WatchHub: Sendable {
         return true
     }
 
-    /// Has everybody look, with pauses: a machine that starts containers mounts again and again.
+    /// Makes all clients look, with pauses in between: a machine that starts containers mounts again and again.
     func mountsChanged() {
         let moment = state.withLock { state -> Moment? in
             if state.hasMountLook { return nil }
@@ -258,7 +266,7 @@ final class WatchHub: Sendable {
 
     private static let mountPause = Duration.milliseconds(250)
 
-    /// The descriptor cannot be read any more: everybody begins anew, with another one or without.
+    /// The descriptor cannot be read any more: all clients start anew, with another one or without.
     func fail(_ source: InotifySource) {
         let clients = state.withLock { state -> [any WatchClient] in
             guard state.source === source else { return [] }

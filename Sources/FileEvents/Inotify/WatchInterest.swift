@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// What a client wants to be told of a directory: itself in any case.
+/// Which events of a directory a client wants; those about the directory itself it gets in any case.
 struct WatchInterest: Equatable {
     var mask: InotifyMask = []
-    /// Names in it on which the way of a path depends.
+    /// Names in it on which the resolution of a path depends.
     var names: Set<ExactName> = []
     /// Whether the other names matter, too.
     var hasAllNames = false

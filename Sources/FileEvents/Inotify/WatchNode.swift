@@ -1,20 +1,20 @@
 import SystemCalls
 
-/// A directory that is watched, and who wants what of it.
+/// A directory that is watched, and which client wants what of it.
 struct WatchNode {
-    /// Where the directory was when somebody added it last; nil once another one was found there.
+    /// The path at which the directory was last added; nil once another directory was found there.
     var path: String?
-    /// What the kernel was asked for.
+    /// What the kernel has been asked for.
     var mask = InotifyMask()
-    /// By which client: one directory may have thousands.
+    /// By client: one directory may have thousands.
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// How many want the same.
+    /// How many clients want each mask.
     private var counts: [InotifyMask: Int] = [:]
-    /// Who wants which names, where that is not all of them: thousands may each want another one.
+    /// Which clients want a name, without those that want all names: thousands may each want another one.
     private var byName: [ExactName: Set<ObjectIdentifier>] = [:]
     private var ofAllNames: Set<ObjectIdentifier> = []
     private var lastNumber = 0
-    /// Who they are, as somebody asked last: all, and those who want all names.
+    /// Cached results: all clients, and those that want all names.
     private var known: [any WatchClient]?
     private var knownOfAllNames: [any WatchClient]?
 
@@ -32,7 +32,7 @@ struct WatchNode {
     var union: InotifyMask { counts.keys.reduce(into: []) { $0.formUnion($1) } }
     var only: (any WatchClient)? { entries.count == 1 ? entries.first?.value.client : nil }
 
-    /// In the order in which they came.
+    /// In the order in which they were added.
     var clients: [any WatchClient] {
         mutating get {
             if let known { return known }
@@ -42,7 +42,7 @@ struct WatchNode {
         }
     }
 
-    /// Who is to be told of what happens to a name; to the directory itself, where there is none.
+    /// The clients that get events about a name; with nil, about the directory itself.
     mutating func clients(of name: String?) -> [any WatchClient] {
         guard let name else { return clients }
         if !byName.isEmpty, let ids = byName[ExactName(name)] { return clients(ids.union(ofAllNames)) }
@@ -52,9 +52,9 @@ struct WatchNode {
         return clients
     }
 
-    /// Who is to be told of all these events; nil where not all are told to the same.
+    /// The clients that get all these events; nil if not all events go to the same clients.
     mutating func clients(ofAll events: [InotifyEvent]) -> [any WatchClient]? {
-        // To be told of a name too many does no harm.
+        // An event about a name that it does not want does a client no harm.
         if byName.isEmpty { return clients }
         guard let name = events.first?.name.map(ExactName.init) else { return nil }
         for event in events where event.name.map(ExactName.init) != name { return nil }
@@ -79,7 +79,7 @@ struct WatchNode {
         known = nil
     }
 
-    /// With nil it wants nothing any more.
+    /// With nil the client wants nothing any more.
     mutating func change(_ wanted: WatchInterest?, of id: ObjectIdentifier) {
         guard let before = entries[id]?.wanted, before != wanted else { return }
         unlist(before, of: id)

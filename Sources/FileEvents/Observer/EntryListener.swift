@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Whom the watch of a directory's entries tells: an observer of the directory.
+/// Passes the events of a directory's entries on to the observer of the directory.
 final class EntryListener: PathWatchDelegate {
     private weak let core: FileObserverCore?
 
@@ -8,12 +8,12 @@ final class EntryListener: PathWatchDelegate {
         self.core = core
     }
 
-    /// What happens within a file is nothing that happens to the directory.
+    /// What happens within a file is no change of the directory.
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
         if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesChanged() }
     }
 
-    /// Which entries there are is as it was.
+    /// The set of entries is unchanged.
     func accessMayHaveChanged() {}
 
     func everythingMayHaveChanged() {

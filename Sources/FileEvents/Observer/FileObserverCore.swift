@@ -1,17 +1,18 @@
 import Dispatch
 import SystemCalls
 
-/// What a ``FileObserver`` does; the observer itself is only its handle, so that dropping it cancels.
+/// What a ``FileObserver`` does; the observer itself is only a handle to it, so that releasing that cancels.
 ///
 /// 1. Changes are *translated* into events, and *merged* into what is pending.
-/// 2. If nobody is delivering, a delivery is *submitted*; it *calls* the handler until nothing is pending, on a queue in
+/// 2. If no delivery is under way, one is *submitted*; it *calls* the handler until nothing is pending: on a queue, in
 ///    one block for each call.
-/// 3. After a cancel the delivery *calls* the cancel handler, and is the last. Whoever cancels *waits* for the call
-///    that is being made, but not for one on a queue.
+/// 3. After a cancel the delivery *calls* the cancel handler, and is the last one. `cancel` *waits* for a call that is
+///    in progress, but not for one on a queue.
 ///
-/// Handlers may hold anything, also the observer: they are *released* outside of the lock, because that takes it.
+/// Handlers may hold anything, even the observer: they are *released* outside of the lock, because releasing that takes
+/// it.
 ///
-/// In a child that was forked nothing is done: the lock may be held by a thread that is not there.
+/// In a forked child nothing is done: the lock may be held by a thread that does not exist there.
 final class FileObserverCore: PathWatchDelegate {
     typealias Event = FileObserver.FileSystemEvent
     typealias Handler = @Sendable () -> Void
@@ -32,27 +33,27 @@ final class FileObserverCore: PathWatchDelegate {
         var pending: Event = []
         var data: Event = []
         var isDelivering = false
-        /// Whether the event handler is being called on a thread of the library, and who waits for that to end.
+        /// Whether the event handler is being called on a thread of the library, and what callers of `cancel` wait on.
         var isCalling = false
         var waiting: CallInProgress?
         var last = LastLook()
     }
 
-    /// What was there when it was looked at last, and what is there now.
+    /// What was there at the last look, and what is there now.
     private struct Look {
         let isWatching: Bool
         let target: PathTarget?
         let before: FileStatus?
         let now: FileStatus?
         let isElsewhere: Bool
-        /// Whether the handler was ever called: as long as it was not, nobody takes for there what is not.
+        /// Whether the handler was ever called: until then, nobody can believe that a file is there that is not.
         let wasTold: Bool
 
         var event: Event { .between(before, now, isElsewhere: isElsewhere) }
     }
 
     let mask: Event
-    /// Absolute; nil where nothing can ever be.
+    /// Absolute; nil if nothing can ever be at the path.
     private let path: String?
     private let queue: DispatchQueue?
     /// Guards all that changes.
@@ -69,8 +70,8 @@ final class FileObserverCore: PathWatchDelegate {
         do throws(Errno) {
             return try Path.absolute(path)
         } catch {
-            // The current directory was removed, and nothing can ever be at a path that is relative to it; or its path is
-            // not UTF-8, and cannot be followed.
+            // The current directory has been removed, so that nothing can ever be at a path relative to it; or its path
+            // is not UTF-8, and cannot be followed.
             return nil
         }
     }
@@ -84,7 +85,7 @@ final class FileObserverCore: PathWatchDelegate {
     func setEventHandler(_ handler: Handler?) {
         guard isUsable else { return }
         let released = state.withLock { state in
-            // It would never be called, and never be released.
+            // A handler set now would never be called, and never be released.
             if state.phase == .cancelled || state.phase == .ended { return handler }
             return exchange(&state.eventHandler, with: handler)
         }
@@ -100,8 +101,8 @@ final class FileObserverCore: PathWatchDelegate {
         withExtendedLifetime(released) {}
     }
 
-    /// At each door: false in a child that was forked. Where no thread was to be had, nobody but who comes here can
-    /// make it.
+    /// Checked at each entry point; false in a forked child. If a thread of the pool could not be created, only such a
+    /// call can retry it.
     private var isUsable: Bool {
         ThreadPool.shared.makeMissingThreads()
         return !CurrentProcess.isForked
@@ -124,7 +125,7 @@ final class FileObserverCore: PathWatchDelegate {
         if isCancelled { watch.cancel() } else { _ = look() }
     }
 
-    /// Where it `mayWait`, it returns after the call that another thread of the library is making.
+    /// With `mayWait`, returns after the call that another thread of the library is making.
     func cancel(mayWait: Bool) {
         guard isUsable else { return }
         let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
@@ -180,15 +181,15 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// The handler is released when this returns: nothing of a call outlives it where somebody waits for its end.
+    /// The handler is released when this returns: nothing of a call is left when a waiting `cancel` returns.
     private func callNext() -> Bool {
         guard let call = nextCall() else { return false }
         call()
         return true
     }
 
-    /// Ends the delivery where nothing is pending. Else it wants to be submitted anew, so that a busy file does not keep the
-    /// main queue for itself.
+    /// Ends the delivery if nothing is pending. Else it has to be submitted again, so that a busy file does not keep
+    /// the main queue for itself.
     private func continueDelivering() -> Bool {
         state.withLock { state in
             state.isDelivering = state.phase == .cancelled || state.phase == .active && !state.pending.isEmpty
@@ -241,8 +242,8 @@ final class FileObserverCore: PathWatchDelegate {
 
     func pathMayHaveLedElsewhere() { reportWhatMayHaveBeen() }
 
-    /// What happened was not told, and need not be seen: another file may have been there, or one, or none, and whoever
-    /// was called may have read that.
+    /// Changes were not reported, and need not be visible: meanwhile there may have been another file, or one where
+    /// there was none, or none, and a handler may have read that.
     private func reportWhatMayHaveBeen() {
         let look = look()
         // It is just being activated, and what it finds then is where it begins.
@@ -254,7 +255,7 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// What happened to the file was told.
+    /// Changes of the file itself are reported by events.
     func accessMayHaveChanged() {
         report(look().event)
     }
@@ -267,18 +268,18 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func fileSystemWasUnmounted() {
-        // Else the look that finds what was under it would tell that once more.
+        // Else the look that finds what was underneath would report it once more.
         state.withLock { $0.last.forgetDirectory() }
         report(.revoke)
     }
 
-    /// Where the kernel tells, what it has not told has not happened.
+    /// Where the kernel reports changes, what it has not reported has not happened.
     private var isPolled: Bool {
         let watches = state.withLock { [$0.watch, $0.entries?.watch] }
         return watches.contains { if case .polling? = $0?.health { true } else { false } }
     }
 
-    /// Names came or went in the directory that was there when it was told; it may be gone by now.
+    /// Names came or went in the directory that was there at the time of the event; it may be gone by now.
     func entriesChanged() {
         _ = noteDirectory()
         report(.write)
@@ -289,12 +290,12 @@ final class FileObserverCore: PathWatchDelegate {
         if noteDirectory() { report(.write) }
     }
 
-    /// False where no directory is there.
+    /// False if no directory is there.
     private func noteDirectory() -> Bool {
         let (watch, last, number) = beginLook()
         guard let now = find(watch, else: last), now.kind == .directory else { return false }
         state.withLock { state in
-            // Else it is for the look that finds another thing there to tell of that.
+            // Else something else is there, and the look that finds it reports that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
                 _ = state.last.note(now)
             }
@@ -306,7 +307,7 @@ final class FileObserverCore: PathWatchDelegate {
         state.withLock { ($0.watch, $0.last.file, $0.last.begin()) }
     }
 
-    /// Of a directory, what comes and goes in it is told from now on.
+    /// If a directory is there, its entries are watched from now on.
     private func look() -> Look {
         while true {
             let (watch, last, number) = beginLook()
@@ -314,7 +315,7 @@ final class FileObserverCore: PathWatchDelegate {
             let now = find(watch, else: last)
             if now?.kind == .directory { watchEntries() }
             let look = state.withLock { state -> Look? in
-                // Another look that began later was noted, and either may have found what is there now: look again.
+                // A look that began later was noted already, and either may have found what is there now: look again.
                 guard state.last.accept(number) else { return nil }
                 return Look(
                     isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
@@ -324,8 +325,8 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// What is there; where that cannot be told, what was there last: not to be able to look is another thing than that
-    /// there is nothing.
+    /// What is there; if that cannot be determined, what was there last: a failed look does not mean that nothing is
+    /// there.
     private func find(_ watch: PathWatch?, else last: FileStatus?) -> FileStatus? {
         guard let target = watch?.target, let leaf = target.leaf else {
             return watch?.refusal?.leavesOpenWhatIsThere == true ? last : nil
@@ -337,7 +338,7 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// Once and for all: the watch waits where there is no directory any more.
+    /// Done once: the watch stays, and waits while there is no directory.
     private func watchEntries() {
         guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return }
         let listener = EntryListener(self)

@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension FileObserver.FileSystemEvent {
-    /// What must have happened between two looks; nothing where they found the same. `isElsewhere`: in another directory.
+    /// What must have happened between two looks; empty if they found the same. `isElsewhere`: in another directory.
     static func between(_ before: FileStatus?, _ now: FileStatus?, isElsewhere: Bool) -> Self {
         let event = between(before, now)
         // Another file was there all the time, and none was renamed.
@@ -22,7 +22,7 @@ extension FileObserver.FileSystemEvent {
     private static func ofFile(_ before: FileStatus, _ now: FileStatus) -> Self {
         var event: Self = before.changed == now.changed ? [] : .attrib
         if before.size != now.size { event.formUnion([.write, .extend]) }
-        // Where nothing shows why it was changed it may have been written, and its time set back.
+        // If nothing explains why its change time moved, it may have been written, and its modification time set back.
         let isExplained = before.links != now.links || now.hasOtherRights(than: before)
         if before.modified != now.modified || before.changed != now.changed && !isExplained { event.formUnion(.write) }
         return event

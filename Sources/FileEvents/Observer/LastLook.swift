@@ -1,15 +1,15 @@
 import SystemCalls
 
-/// What a ``FileObserver`` found when it looked last.
+/// What a ``FileObserver`` found at its last look.
 struct LastLook {
-    /// Nil where there was no file.
+    /// Nil if there was no file.
     private(set) var file: FileStatus?
-    /// If it is found the same from this moment on, that may be believed: until then two changes may have been within
-    /// one tick of the file system's clock. Nil where that has been believed.
+    /// From this moment on, finding the same file means that it has not changed; before, two changes may have been made
+    /// within one tick of the file system's clock. Nil once that has been settled.
     private var doubtEnds: Moment?
     /// The directory that the path led to last.
     private var directory: FileIdentity?
-    /// Looks of several threads overlap: which number was given last, and which of them was noted.
+    /// Looks of several threads overlap: the number given last, and that of the look noted last.
     private var begun: UInt64 = 0
     private var noted: UInt64 = 0
 
@@ -19,8 +19,8 @@ struct LastLook {
         return begun
     }
 
-    /// False where what this look found is not to be noted: that of one that began later was, and this may be older. Or
-    /// newer, where this one was slow to begin with.
+    /// False if the result of this look is not to be noted: a later look has been noted, and this result may be older
+    /// than that. Or newer, if this look was slow.
     mutating func accept(_ look: UInt64) -> Bool {
         if look < noted { return false }
         noted = look
@@ -45,7 +45,7 @@ struct LastLook {
         directory = nil
     }
 
-    /// True once for each file that was found young: what has been done to it since then may look the same.
+    /// True once for each file that was found shortly after a change: a change since then may look the same.
     mutating func endDoubt() -> Bool {
         guard let end = doubtEnds, end <= .now else { return false }
         doubtEnds = nil

@@ -1,16 +1,16 @@
 import SystemCalls
 
-/// What the kernel told of one name, as events.
+/// What the kernel reported about one name, as events.
 struct ToldEvents {
     typealias Event = FileObserver.FileSystemEvent
 
     private(set) var event: Event = []
-    /// Whether the name was gone after the last that was told.
+    /// Whether the name was gone after the last reported event.
     private var isGone = false
 
     init(_ changes: [InotifyEvent], of name: ExactName) {
         for change in changes {
-            // An empty one is that of another file, also beside the root's, which is empty, too.
+            // An empty name is another file's, even if the watched name is empty, as it is for the root.
             guard let changed = change.name, changed != "", ExactName(changed) == name else { continue }
             let mask = change.mask
             if mask.contains(.modify) { event.formUnion([.write, .extend]) }
@@ -21,21 +21,22 @@ struct ToldEvents {
             if mask.contains(.movedFrom) { event.formUnion(.rename) }
             if mask.contains(.delete) { event.formUnion(.delete) }
             if !mask.isDisjoint(with: .namesChanged) {
-                // An exchange tells this in the end, too: better one event too many than one too few.
+                // An exchange also ends with such an event: better one event too many than one too few.
                 isGone = !mask.isDisjoint(with: .gone)
             }
         }
     }
 
-    /// With what an event that comes late does not say: who looks again finds no difference any more. `isLost`: the path
-    /// leads elsewhere by now, and what else happens to that name is not told.
+    /// Adds what a late event leaves out, because a new look finds no difference any more. `isLost`: the path leads
+    /// elsewhere by now, and what else happens to that name is not reported.
     func completed(before: FileStatus?, now: FileStatus?, isLost: Bool) -> Event {
         var event = event
         if now == nil, before != nil || isLost || event.contains(.rename) { event.formUnion(.delete) }
         if now != nil, before == nil { event.formUnion([.link, .write]) }
-        // It was made again before anybody asked to be told of that.
+        // It was created again before creation was watched for.
         if now != nil, isGone { event.formUnion(.link) }
-        // Deleted, and there is one again already: what made it may have been told of a directory that is gone.
+        // Deleted, and there is a file again already: the events of its creation may belong to a directory that is
+        // gone.
         if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
         return event
     }

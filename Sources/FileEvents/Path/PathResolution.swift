@@ -1,44 +1,44 @@
 import SystemCalls
 
 /// Walks a path component by component, watching each directory before the next component is looked up in it, so that
-/// whatever changes afterwards is told.
+/// every later change is reported.
 struct PathResolution {
     /// A directory on the way may be moved or removed.
     private static let ancestorMask: InotifyMask = [.moveSelf, .deleteSelf]
-    /// The removal of a directory that somebody has open, or stands in: the directory itself tells it only when the last
-    /// one has left it, its parent at once.
+    /// The removal of a directory that a process has open, or works in: the directory itself reports it only once the
+    /// last one has left, its parent at once.
     private static let removalMask: InotifyMask = .delete
-    /// The last directory that there is on the way: by another one that is renamed over it, its link count changes.
+    /// The last existing directory on the way: if another one is renamed over it, its link count changes.
     private static let lastMask: InotifyMask = .attributes
     private static let contentsMask: InotifyMask = [.modify, .closeWrite, .attributes]
-    /// Not that a name is made: only one that is missing can be.
+    /// Without creation: only a missing name can be created.
     private static let defaultTargetMask: InotifyMask = contentsMask.union([
         .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
     ])
-    /// Another thing may come to bear a name that something bears.
+    /// Something else may take over a name that exists.
     private static let exchangedMask: InotifyMask = [.delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
 
     private(set) var watches: [Int32: WatchInterest] = [:]
-    /// Every watch that was added on the way, also in attempts that came to nothing.
+    /// Every watch that was added on the way, also in failed attempts.
     private(set) var touched: Set<Int32> = []
-    /// The watch of the target directory, where there is one.
+    /// The watch of the target directory, if there is one.
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
-    /// Why the path leads nowhere, where that is no want of a directory: a link leads on without end, no text says where to,
-    /// the directory is missing that the file behind it would be in, something else is in a directory's place, or nobody may
-    /// look.
+    /// Why the path leads nowhere, other than for a missing directory on the way: links lead on without end, a link has
+    /// no text that says where, the directory behind a link is missing, something else is in a directory's place, or
+    /// looking is not permitted.
     private(set) var refusal: Errno?
 
     private let targetMask: InotifyMask
     private let watchesNewNames: Bool
-    /// Of a file's directory, the file's name alone matters.
+    /// Whether the file's name is the only one in its directory that matters.
     private let watchesOnlyLeaf: Bool
     private let add: (String, WatchInterest) throws(Errno) -> Int32
     /// Why something on the way could not be watched.
     private var blindness: String?
-    /// Whether a link to what a process has open was followed in the leaf's place.
+    /// Whether the leaf was a link to what a process has open, which was followed.
     private var isOpenFile = false
 
     /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
@@ -63,7 +63,7 @@ struct PathResolution {
         health = .polling(reason: "the path keeps changing")
     }
 
-    /// False where the path changed under the walk, which then has to begin anew.
+    /// False if the path changed during the walk, which then has to start again.
     private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
         var route = PathRoute(path, leaf: leaf)
         while true {
@@ -84,7 +84,7 @@ struct PathResolution {
             case .opaqueLink:
                 route.enterOpaqueLink()
             case .link(let destination):
-                // The directory holds a link, no more: what is written in it is nothing to us.
+                // The directory only holds a link: writes in it do not matter.
                 if let watch = targetWatch {
                     watches[watch]?.mask.subtract(Self.contentsMask)
                     watches[watch]?.hasAllNames = false
@@ -105,25 +105,25 @@ struct PathResolution {
         }
     }
 
-    /// Watches the directory that the next name is looked up in. False where it is gone.
+    /// Watches the directory that the next name is looked up in. False if it is gone.
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
             guard let watch = watch(route.prefix, targetMask, hasAllNames: !watchesOnlyLeaf) else { return false }
             targetWatch = watch < 0 ? nil : watch
             return true
         }
-        // The root neither moves nor goes, but what it holds may.
+        // The root is never moved or removed, but its entries may be.
         if !route.prefix.isEmpty || route.isBeforeEnd {
-            // Somebody may have asked for removals there.
+            // The name is given, too: others may have extended the shared watch by removals.
             let name = route.isBeforeEnd ? next : nil
             if watch(route.prefix, Self.ancestorMask, name) == nil { return false }
         }
-        // A client that wants all names may find none, and then the directory may be removed.
+        // A client that watches new names may find none, and then the directory may be removed.
         if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removalMask) == nil { return false }
         return true
     }
 
-    /// No directory bears the next name.
+    /// No directory has the next name.
     private mutating func leadNowhere(_ route: PathRoute, _ found: Found) {
         if route.isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
         if case .other = found, route.leaf == nil { refusal = .notDirectory }
@@ -133,13 +133,13 @@ struct PathResolution {
     private enum Found {
         case directory, other, missing, changing
         case link(to: String)
-        /// Of /proc, and only the kernel can follow it.
+        /// A link in /proc that only the kernel can follow.
         case opaqueLink
         case refused(String)
     }
 
-    /// What bears the name. Where that may become another thing without the directory's own watch telling it, the
-    /// directory is also watched for the name first, and looked at again: for no more than can happen to what was found.
+    /// What has the name. If that may be replaced without an event from its own watch, the directory above is first
+    /// watched for the name, but for no more than can happen to what was found, and then examined again.
     private mutating func look(for name: String, in prefix: String, watchingNames: Bool) -> Found {
         let path = prefix + "/" + name
         var mask = watchingNames ? Self.exchangedMask : []
@@ -154,7 +154,7 @@ struct PathResolution {
                 }
             } catch .noEntry {
                 if mask == .namesChanged { return missing(in: prefix, isLast: watchingNames) }
-                mask = .namesChanged  // Something may come to bear the name.
+                mask = .namesChanged  // The name may be created.
             } catch .notDirectory {
                 return .changing
             } catch .invalid {
@@ -166,27 +166,27 @@ struct PathResolution {
         }
     }
 
-    /// Where the link at a path leads. What one of a process in /proc opens may have no path: by the text one would come to
-    /// another file of the same name where the process is in another mount namespace, or has gone elsewhere since.
+    /// Where the link at a path leads. What a process's link in /proc opens may have no path: its text would lead to
+    /// another file of the same name if the process is in another mount namespace, or has moved on since.
     private mutating func follow(_ path: String, in prefix: String, isLast: Bool) throws(Errno) -> Found {
         guard try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
             return .link(to: try Path.linkTarget(of: path))
         }
         let target = try Self.text(of: path)
-        // Such as self, and mounts. That of a pipe is no path.
+        // Such as self, and mounts. The text of a pipe's link is no path.
         if let target, !Path.isAbsolute(target), try Path.isSamePlace(path, prefix + "/" + target) {
             return .link(to: target)
         }
-        // What this process opens, or where it goes, is its own affair.
+        // What this process itself opens, or where it goes, needs no polling.
         if !ProcessTable.isOwn(prefix) { blindness = Self.processesAreSilent }
         if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
-        // A file is replaced in its directory, which nothing but the text tells.
+        // A file is replaced in its directory, which only the text names.
         guard let target, Path.isAbsolute(target), try Path.isSamePlace(path, target) else { throw .crossDevice }
         isOpenFile = true
         return .link(to: target)
     }
 
-    /// Nil where it is too long, or not UTF-8: the kernel follows the link all the same.
+    /// Nil if it is too long, or not UTF-8: the kernel follows the link all the same.
     private static func text(of link: String) throws(Errno) -> String? {
         do throws(Errno) {
             return try Path.linkTarget(of: link)
@@ -204,18 +204,18 @@ struct PathResolution {
 
     private static let processesAreSilent = "proc does not tell what becomes of a process, and of its links"
 
-    /// A directory in which the next name is missing may be removed. False where that happened before it would be told.
+    /// A directory in which the next name is missing may be removed. False if that happened before it was watched for.
     private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
         guard let parent = Path.beforeLastSlash(prefix) else { return true }
-        // No name that could be removed leads to what only the kernel finds.
+        // What only the kernel can find has no name that could be removed.
         if PathRoute.isOpaque(prefix) { return watch(prefix, Self.lastMask) != nil }
         if watch(parent, Self.removalMask, Path.afterLastSlash(prefix)) == nil { return false }
         guard let watch = watch(prefix, Self.lastMask) else { return false }
-        // What was looked into before is what bears the name still.
+        // True if the directory that was examined still has its name.
         return watch < 0 || watches[watch]?.names.contains(ExactName(name)) == true
     }
 
-    /// The watch's number, -1 where it cannot be had, nil where the directory is gone.
+    /// The watch's number; -1 if it cannot be added, nil if the directory is gone.
     private mutating func watch(
         _ prefix: String, _ mask: InotifyMask, _ name: String? = nil, hasAllNames: Bool = false
     ) -> Int32? {
@@ -236,23 +236,23 @@ struct PathResolution {
         } catch .tooManyOpenFiles {
             blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
         } catch .accessDenied where mask == Self.ancestorMask || mask == Self.removalMask {
-            // It cannot be told when this one is moved away, or the one below removed; the heartbeat sees it.
+            // A move of this directory, or the removal of the one below, is not reported; the heartbeat notices it.
         } catch {
             blindness = "\(path) cannot be watched: \(error)"
         }
         return -1
     }
 
-    /// A single file that is mounted, as containers get them: its events go where it came from.
+    /// Whether a single file is mounted there, as in containers: its events go to the directory that it came from.
     private static func isMounted(_ path: String) -> Bool {
         do throws(Errno) {
             return try Path.isMountPoint(path)
         } catch {
-            return false  // It is missing, or there is no telling.
+            return false  // It is missing, or that cannot be determined.
         }
     }
 
-    /// Opens nothing: where no descriptor is left the directory is there all the same.
+    /// Opens nothing: the directory exists even if no descriptor is left.
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {

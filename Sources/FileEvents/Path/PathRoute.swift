@@ -2,12 +2,12 @@ import SystemCalls
 
 /// How far the walk along a path has come, and what is left of it. Pure.
 struct PathRoute {
-    /// The way so far, without links but those that only the kernel can follow: behind such a one stands `.`, and for the
-    /// directory above it `..`. Empty for the root.
+    /// The way so far, without links except those that only the kernel can follow: such a link is followed by `.`, and
+    /// then by `..` for the directory above. Empty for the root.
     private(set) var prefix = ""
     /// The directories that are left.
     private var rest: [String]
-    /// The name in the last of them. That of a directory which the way is known to only when it has been gone is `.`.
+    /// The name in the last of them; `.` for a directory whose own name is known only at the end of the walk.
     private(set) var leaf: String?
     private(set) var links = 0
     /// Whether a link was followed in the leaf's place.
@@ -27,16 +27,16 @@ struct PathRoute {
     var isBeforeParent: Bool { rest.first == ".." }
     /// Whether one directory is left.
     var isBeforeEnd: Bool { rest.count == 1 }
-    /// Whether none is.
+    /// Whether no directory is left.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The links before a `..` were followed: the directory above is what the text says.
+    /// Goes up for each `..`. The links before it have been followed, so the directory above is the one in the text.
     mutating func leaveForParents() {
         while isBeforeParent {
             rest.removeFirst()
             prefix = Self.isOpaque(prefix) ? prefix + "/.." : Path.beforeLastSlash(prefix) ?? ""
         }
-        // What happens to a directory is told in the one above.
+        // Events about a directory's name come from the directory above.
         if isAtEnd, leaf == ".", !prefix.isEmpty, !Self.isOpaque(prefix) {
             leaf = Path.afterLastSlash(prefix)
             prefix = Path.beforeLastSlash(prefix) ?? ""
@@ -52,7 +52,7 @@ struct PathRoute {
     /// Whether a prefix ends where only the kernel knows what is above.
     static func isOpaque(_ prefix: String) -> Bool { [".", ".."].contains(Path.afterLastSlash(prefix)) }
 
-    /// The next name is a link's that only the kernel can follow, to a directory.
+    /// The next name is that of a link to a directory that only the kernel can follow.
     mutating func enterOpaqueLink() {
         links += 1
         prefix += "/" + rest.removeFirst() + "/."
@@ -62,7 +62,7 @@ struct PathRoute {
         prefix += "/" + rest.removeFirst()
     }
 
-    /// The next name is a link's.
+    /// The next name is that of a link.
     mutating func follow(to destination: String) {
         links += 1
         if Path.isAbsolute(destination) { prefix = "" }

@@ -1,7 +1,7 @@
 package import SystemCalls
 
-/// What a path leads to now. No descriptor is kept: an open directory could not be unmounted, and its removal would not be
-/// told.
+/// What a path leads to now. No descriptor is kept: an open directory could not be unmounted, and its removal would not
+/// be reported.
 package struct PathTarget: Equatable, Sendable {
     /// Which directory it is.
     package let identity: FileIdentity
@@ -9,8 +9,8 @@ package struct PathTarget: Equatable, Sendable {
     package let path: String
     /// The last component, once its links were followed; nil where the path is a directory's.
     package let leaf: String?
-    /// Whether the last link is one of a process, to what it has open. As soon as that is replaced, the link leads to what
-    /// was there before: so it may be read, and not be replaced.
+    /// Whether the last link is a process's, to what it has open. Once that is replaced, the link still leads to the
+    /// old file: so it may be read, but not replaced.
     package var isOpenFile = false
 
     /// Byte by byte, as the file system compares names: a link may come to lead from one spelling of é to the other.
@@ -19,9 +19,9 @@ package struct PathTarget: Equatable, Sendable {
             && (left.leaf ?? "").utf8.elementsEqual((right.leaf ?? "").utf8) && left.isOpenFile == right.isOpenFile
     }
 
-    /// Whether `path`, and the `leaf` in it, lead here still, and this is where it was: what a path leads to through a
-    /// link may have been moved, and the link after it. Where the leaf is a link, or a file that is mounted by itself,
-    /// there is no telling, and the answer is no. Takes one to four calls, and a walk several for each component.
+    /// Whether `path`, and the `leaf` in it, still lead here, and this is still where it was: the target of a link may
+    /// have been moved, and the link changed to match. If the leaf is a link, or a file that is mounted by itself, that
+    /// cannot be determined, and this is false. Takes one to four calls; a walk takes several for each component.
     func isCurrent(at path: String, leaf: String?) -> Bool {
         do throws(Errno) {
             if try Path.status(of: path).identity != identity { return false }
@@ -37,7 +37,7 @@ package struct PathTarget: Equatable, Sendable {
         }
     }
 
-    /// Whether nothing is there, or what events in its directory tell of.
+    /// Whether nothing is there, or something whose changes its directory reports.
     private static func isPlain(_ path: String) throws(Errno) -> Bool {
         do throws(Errno) {
             if try Path.linkStatus(of: path).kind == .symbolicLink { return false }
@@ -47,8 +47,8 @@ package struct PathTarget: Equatable, Sendable {
         }
     }
 
-    /// Whether a target's path is by a link of a process that only the kernel can follow. The process may go elsewhere, or
-    /// end, and nothing tells.
+    /// Whether a target's path goes through a process's link that only the kernel can follow. The process may move on,
+    /// or end, without an event.
     package static func isFleeting(_ path: String) -> Bool {
         path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual(".".utf8) }
     }

@@ -1,15 +1,15 @@
 package import SystemCalls
 
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
-/// re-creation, moves of any ancestor, changed links, and a kernel that cannot tell.
+/// re-creation, moves of any ancestor, changed links, and where the kernel cannot notify.
 ///
-/// 1. Events of the directory are *passed on*; those of the way to it make the path be *resolved* anew, in a job.
-/// 2. Where the kernel cannot tell, an alarm makes the delegate *look*; each time, live watching is tried again.
+/// 1. Events of the directory are *passed on*; for events on the way to it the path is *resolved* again, in a job.
+/// 2. Where the kernel cannot notify, an alarm makes the delegate *look*; each time, live watching is tried again.
 /// 3. Every 25 to 30 seconds the delegate *looks* in any case, and whenever something was mounted or unmounted: a mount
-///    over the directory is no event of its own.
+///    over the directory causes no event in it.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
-    /// Where the path leads, and how that is known.
+    /// Where the path leads, and how it is watched.
     private struct Way: Equatable {
         let target: PathTarget?
         let watch: Int32?
@@ -39,7 +39,7 @@ package final class PathWatch: WatchClient {
         let number: UInt64
     }
 
-    /// What is to be done once the alarm rang.
+    /// What to do once the alarm has rung.
     private enum Next {
         case look, walk, walkAfterEvents
     }
@@ -57,19 +57,23 @@ package final class PathWatch: WatchClient {
     private let usesNotifications: Bool
     private weak let delegate: (any PathWatchDelegate)?
 
-    /// Guards all that changes. Under it the path is walked, so that two resolutions never mix; no delegate is called.
+    /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
+    /// called under it.
     private let state = Guarded(State())
-    /// What is to be done in order, and not by who tells of it. Nothing else is done under it.
+    /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
+    /// lock.
     private let inbox = Guarded(PathTasks())
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
     ///
-    /// That a name is made in the directory is told where it `watchesNewNames`, while the leaf is missing, and while
-    /// ``NameInterest`` asks for it. Else it would be somebody's temporary file, which is nothing to wake up for.
+    /// The creation of a name in the directory is reported if `watchesNewNames`, while the leaf is missing, and while a
+    /// ``NameInterest`` asks for it. Otherwise it is somebody's temporary file, and not worth a wake-up.
     ///
-    /// Who `watchesOnlyLeaf` need not be told of other names in its directory, of which there may be thousands.
+    /// With `watchesOnlyLeaf`, events about other names in the directory, of which there may be thousands, need not be
+    /// reported.
     ///
-    /// Where it `beginsNow`, what happened before is not told, also where others in this process are still to be told of it.
+    /// With `beginsNow`, what happened before is not reported, even if others in this process have still to be notified
+    /// of it.
     package init(
         path: String, leaf: String?, watchesNewNames: Bool = false, watchesOnlyLeaf: Bool = false,
         usesNotifications: Bool = true, beginsNow: Bool = false, delegate: any PathWatchDelegate
@@ -82,38 +86,38 @@ package final class PathWatch: WatchClient {
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
         state.withLock { state in
-            // From the alarm on mounts are told: what is mounted while the path is walked is seen.
+            // Mounts are reported from the first alarm on: so one during the walk is noticed.
             setAlarm(&state)
             resolve(&state)
             setAlarm(&state)
         }
     }
 
-    /// Moves on whenever the target may have become another one.
+    /// Increases whenever the target may have become another one.
     package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
     package var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
-    /// Why the path leads nowhere, where that is no want of a directory.
+    /// Why the path leads nowhere, other than for a missing directory on the way.
     package var refusal: Errno? { state.withLock(\.refusal) }
 
-    /// Makes sure that `target` is what the path leads to at this moment; tells the delegate nothing.
-    /// True where it had been another one, or is watched anew: what happened in it may not have been told.
+    /// Makes sure that `target` is what the path leads to at this moment, without notifying the delegate. True if it
+    /// was another one, or has another watch: changes in it may not have been reported.
     package func resolveIfChanged() -> Bool {
         state.withLock { state in
             if state.isCancelled { return false }
-            // Of a file links may be anywhere on the way: walk it.
+            // For a file, links may be anywhere on the way: walk it.
             if leaf == nil, isCurrent(state) { return false }
             let before = (state.target, state.watched.target)
             resolve(&state)
-            // From now on it may have to be looked at more often, or not.
+            // The polling interval may be another one from now on.
             setAlarm(&state)
             return before != (state.target, state.watched.target)
         }
     }
 
-    /// Nothing is told any more once this returns, but for what is being told just now.
+    /// Nothing is reported any more once this returns, except by calls in progress.
     package func cancel() {
-        // In a child that was forked the lock may be held for ever.
+        // In a forked child the lock may be held for ever.
         if CurrentProcess.isForked { return }
         state.withLock { state in
             state.isCancelled = true
@@ -131,8 +135,8 @@ package final class PathWatch: WatchClient {
         enqueue(.events(events, lostEvents: lostEvents))
     }
 
-    /// False where the path is to be walked, or is being walked: that is a job, because a file system on the way may not
-    /// answer, and who reads events for everybody does not wait for that.
+    /// False if the path has to be walked, or is being walked: that is done in a job, because a file system on the way
+    /// may not answer, and the thread that reads events for all must not wait for it.
     private func passOn(_ events: [InotifyEvent], _ lostEvents: Bool) -> Bool {
         let told = state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?) in
             if state.isCancelled { return (WatchedDirectories.Consequences(changes: []), nil) }
@@ -165,9 +169,11 @@ package final class PathWatch: WatchClient {
             let before = state.way
             resolve(&state)
             setAlarm(&state)
-            // Where the target is the same, what is gone held a link on the way; where there was none, it was told.
+            // If the target is the same, the lost file system only held a link on the way; if there was no target, it
+            // was reported before.
             if before.target == nil || before.target == state.target { found.isUnmounted = false }
-            // Not where the way is as it was: events have told all, and a file that is being made is not to be read yet.
+            // Not if the way is unchanged: events have reported everything, and a file that is being created must not
+            // be read yet.
             if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target, before.target != state.target)
         }
@@ -205,7 +211,8 @@ package final class PathWatch: WatchClient {
             resolution.watches, target: resolution.targetWatch, leaf: resolution.target?.leaf)
         state.target = resolution.target
         state.health = resolution.health
-        // The alarm needs a thread, too: once there is one, it looks again, and finds that the events are read.
+        // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
+        // again.
         if state.health == .live, ThreadPool.shared.lacksReader {
             state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
         }
@@ -214,13 +221,13 @@ package final class PathWatch: WatchClient {
 
     // MARK: Looking without being told
 
-    /// After 25 to 30 seconds, and at the same time as for others: an idle process is not woken for each path.
+    /// After 25 to 30 seconds, and at the same time for all paths: an idle process is not woken for each of them.
     static func heartbeat(after now: Moment) -> Moment {
         let latest = now.nanoseconds + longestHeartbeat
         return Moment(nanoseconds: latest - latest % heartbeatGrid)
     }
 
-    /// What is due earlier stays so: else whatever happens on the way again and again would put the look off.
+    /// An earlier alarm stays: else repeated events on the way would postpone the look again and again.
     private func setAlarm(_ state: inout State) {
         let moment: Moment
         var isPolled = false
@@ -246,7 +253,7 @@ package final class PathWatch: WatchClient {
 
     private func alarmRang(_ number: UInt64) {
         let next = state.withLock { state -> Next? in
-            // It rang just when it was put forward, or cancelled.
+            // It rang just when it was replaced by an earlier one, or cancelled.
             guard state.alarm?.number == number else { return nil }
             state.alarm = nil
             return nextLook(state)
@@ -267,7 +274,7 @@ package final class PathWatch: WatchClient {
         switch next {
         case .look: look(isAnew: false)
         case .walk: walk()
-        // A watch that is not wanted any more takes with it what was told of its directory, and not yet handed on.
+        // When a watch is dropped, events of its directory that are not delivered yet are lost with it.
         case .walkAfterEvents: EventBarrier.whenPassed { self.enqueue(.walk) }
         case nil: break
         }

@@ -1,33 +1,33 @@
-/// Whom a ``PathWatch`` tells: on a thread of the pool, outside of any lock.
+/// What a ``PathWatch`` notifies: on a thread of the pool, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
-    /// What happened to names in the directory `target`, in order. Each of these events has a name, if an empty one. The
-    /// path may lead elsewhere by now.
+    /// What happened to names in the directory `target`, in order. Each of these events has a name, possibly an empty
+    /// one. The path may lead elsewhere by now.
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
-    /// Likewise, where the path leads elsewhere for sure: that everything may have changed is told after it.
+    /// The same, if the path is known to lead elsewhere: `everythingMayHaveChanged` is called after it.
     func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?)
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
-    /// Others may be allowed to enter the target now; what happened in it was told.
+    /// Others may be allowed to enter the target now; all that happened in it was reported.
     func accessMayHaveChanged()
     /// The path leads where it did, or nowhere as before; in between it may have led elsewhere. All that happened in
-    /// the target was told.
+    /// the target was reported.
     func pathMayHaveLedElsewhere()
-    /// The file system that the target was in is gone. That everything may have changed is told after it.
+    /// The file system that the target was in is gone. `everythingMayHaveChanged` is called after it.
     func fileSystemWasUnmounted()
-    /// Nobody told, but it is time to look whether anything changed. True where something had.
+    /// Nothing was reported, but it is time to look whether anything has changed. Returns true if something has.
     func lookForChanges() -> Bool
 }
 
 extension PathWatchDelegate {
-    /// To some that does not matter.
+    /// For some delegates there is no difference.
     package func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
         namesChanged(events, in: target)
     }
 
-    /// Who keeps no more than what was there last has missed nothing.
+    /// A delegate that keeps only what was there last has missed nothing.
     package func pathMayHaveLedElsewhere() {}
 
-    /// To most it is a change like others.
+    /// For most delegates it is a change like any other.
     package func fileSystemWasUnmounted() {}
 
     /// What could not be read may be readable now.

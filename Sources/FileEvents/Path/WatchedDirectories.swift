@@ -1,13 +1,13 @@
 import SystemCalls
 
-/// The directories that are watched on the way of a path, and what events in them mean for it. Pure.
+/// The directories that are watched along a path, and what events in them mean for it. Pure.
 struct WatchedDirectories {
     struct Consequences: Equatable {
-        /// Of names in the target.
+        /// Events about names in the target.
         var changes: [InotifyEvent]
-        /// What happened in the target may not have been told.
+        /// Events in the target may not have been reported.
         var mayHaveMissedEvents = false
-        /// The path may lead elsewhere. True wherever one of the others is.
+        /// The path may lead elsewhere. True whenever one of the others is.
         var mustResolve = false
         /// Others may be allowed to enter the target.
         var accessMayHaveChanged = false
@@ -17,12 +17,12 @@ struct WatchedDirectories {
     }
 
     private let interests: [Int32: WatchInterest]
-    /// The watch of the target, where there is one.
+    /// The watch of the target, if there is one.
     let target: Int32?
-    /// The name in it that the path leads to: what happens to that one is a change, and none of the way.
+    /// The name in it that the path leads to: an event about it is a change of the target, not of the way.
     private let leaf: ExactName?
-    /// The target's watch, where no name in the target matters to the way: known beforehand, as it is asked for each
-    /// change.
+    /// The target's watch, if no name in the target matters to the way. Computed in advance, because each change needs
+    /// it.
     private let plainTarget: Int32?
 
     init(_ interests: [Int32: WatchInterest] = [:], target: Int32? = nil, leaf: String? = nil) {

@@ -1,10 +1,11 @@
 import Dispatch
 import SystemCalls
 
-/// Where the supervisor waits for its next deadline, and for something to be mounted. Setting it wakes nobody before its
+/// The supervisor waits here for its next deadline, and for something to be mounted. Setting it wakes nobody before its
 /// time.
 ///
-/// A timer descriptor of the kernel; where none is left, a semaphore with a timeout, which costs a wake-up when it is set.
+/// It is a timer descriptor of the kernel; if none is left, a semaphore with a timeout, which costs a wake-up when it
+/// is set.
 final class Alarm: Sendable {
     private enum Clock: ~Copyable {
         case kernel(Timer)
@@ -13,9 +14,9 @@ final class Alarm: Sendable {
 
     private let clock: Clock
     private let mounts = MountTable()
-    /// Used where there is no timer: told when `moment` was set.
+    /// Used if there is no timer: signalled when `moment` is set.
     private let changed = DispatchSemaphore(value: 0)
-    /// Guarded by itself; used where there is no timer.
+    /// Guarded by itself; used if there is no timer.
     private let moment = Guarded<Moment?>(nil)
 
     init() {
@@ -37,7 +38,7 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Returns at the moment that was set last, or earlier: true where something was mounted or unmounted.
+    /// Returns at the moment that was set last, or earlier: true if something was mounted or unmounted.
     func wait() -> Bool {
         switch clock {
         case .kernel(let timer):

@@ -1,13 +1,13 @@
 package import SystemCalls
 
-/// What is to be done when: a binary heap by time. Pure.
+/// Scheduled actions: a binary heap by time. Pure.
 package struct DeadlineQueue: Sendable {
     package typealias Action = @Sendable () -> Void
 
     package struct Token: Hashable, Sendable {
         fileprivate let number: UInt64
 
-        /// Of what is never done.
+        /// The token of an action that is never run.
         static let never = Token(number: 0)
     }
 
@@ -21,11 +21,11 @@ package struct DeadlineQueue: Sendable {
         let isBrief: Bool
     }
 
-    /// Entries whose action is gone were cancelled; they are dropped when they come to the top, or are too many.
+    /// Entries without an action were cancelled; they are dropped when they reach the top, or are too many.
     private var heap: [Entry] = []
     private var actions: [Token: Scheduled] = [:]
     private var lastNumber: UInt64 = 0
-    /// What `next()` said last: it is asked for each change, and most often nothing is new.
+    /// What `next()` returned last: it is called for each change, and usually nothing is new.
     private var known: Next?
 
     private struct Next {
@@ -39,7 +39,7 @@ package struct DeadlineQueue: Sendable {
     /// How many entries are kept, those of cancelled actions included.
     var entryCount: Int { heap.count }
 
-    /// One that `isBrief` is mostly over at once, and is done in turn with others.
+    /// An action that `isBrief` usually ends at once, and is run in turn with others.
     package mutating func schedule(
         at moment: Moment, isBrief: Bool = false, _ action: @escaping Action
     ) -> Token {
@@ -52,11 +52,11 @@ package struct DeadlineQueue: Sendable {
         return token
     }
 
-    /// The action that now will not be called, so that the caller releases it outside of its lock.
+    /// Returns the action that will not be called, so that the caller releases it outside of its lock.
     package mutating func cancel(_ token: Token) -> Action? {
         known = nil
         let action = actions.removeValue(forKey: token)
-        // A deadline may be years away, and is cancelled by nearly everybody who sets one.
+        // A deadline may be years away, and nearly all are cancelled.
         if heap.count > 2 * actions.count + 32 { dropCancelled() }
         return action?.action
     }
@@ -69,7 +69,7 @@ package struct DeadlineQueue: Sendable {
         return heap.first?.moment
     }
 
-    /// Takes out what is due at `now`, in order of time; what is brief by itself.
+    /// Takes out what is due at `now`, in order of time; brief actions separately.
     package mutating func due(at now: Moment) -> (due: [Action], brief: [Action]) {
         var due: [Action] = []
         var brief: [Action] = []

@@ -1,8 +1,9 @@
-/// What a thread of the ``ThreadPool`` reads: it blocks in `readEvents`, which returns once something was read and handed on.
+/// What a thread of the ``ThreadPool`` reads: it blocks in `readEvents`, which returns once something has been read and
+/// delivered.
 package protocol EventSource: AnyObject, Sendable {
     /// False once there is nothing left to read for.
     func readEvents() -> Bool
-    /// Something was mounted or unmounted, which no event of its own tells. Called on a thread of the pool, as a job.
+    /// Something was mounted or unmounted, which no event reports. Called on a thread of the pool, as a job.
     func mountsChanged()
 }
 

@@ -9,17 +9,17 @@ struct JobQueue {
 
     private var jobs: [Waiting?] = []
     private var head = 0
-    /// So many places of jobs that were taken may stay in any case; else no more than there are jobs.
+    /// This many places of jobs that were taken may stay in any case; beyond that, no more than there are waiting jobs.
     private static let mostTaken = 32
 
     var isEmpty: Bool { head == jobs.count }
 
-    /// How many wait since `moment` or longer, `most` being enough to know.
+    /// How many have waited since `moment` or longer; counts no further than `most`.
     func count(since moment: Moment, most: Int) -> Int {
         jobs[head...].prefix(most).prefix { $0.map { $0.since <= moment } ?? false }.count
     }
 
-    /// Since when the first waits of those that came after `moment`.
+    /// When the first of the jobs that came after `moment` was added.
     func firstSince(after moment: Moment) -> Moment? {
         // There may be thousands, in the order in which they came.
         var (low, high) = (head, jobs.count)

@@ -2,57 +2,58 @@ import Dispatch
 import Synchronization
 package import SystemCalls
 
-/// The library's threads: they read events, run jobs and keep deadlines, and no job that blocks holds up anything else.
+/// The library's threads: they read events, run jobs and meet deadlines, and a job that blocks holds up nothing else.
 ///
-/// 1. A source is *read* by one thread, which hands the events on; that makes jobs.
+/// 1. A source is *read* by one thread, which delivers the events; that creates jobs.
 /// 2. The same thread *drains* the jobs, so that a handler is called by the thread that read the event: no hop.
-/// 3. The supervisor sleeps until the alarm, or until something is mounted, of which the sources are told. It rings within 4 ms after a job begins, twice more after the last one of
-///    many, and not at all when idle.
-/// 4. Where a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it,
-///    and the jobs that wait, to another thread. The stuck thread helps again when its job returns.
+/// 3. The supervisor sleeps until the alarm rings, or until something is mounted, of which it notifies the sources. The
+///    alarm rings within 4 ms after a job begins, twice more after the last one of many, and not at all when idle.
+/// 4. If a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it, and
+///    the waiting jobs, to another thread. The stuck thread helps again when its job returns.
 /// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.
 ///
-/// Where no thread is to be had, the supervisor tries again for the others; where there is no supervisor either, whoever
-/// comes to the pool does. In a child that was forked there are no threads, and the lock may be held for ever: there
-/// nothing is done.
+/// If a thread cannot be created, the supervisor tries again; if the supervisor itself cannot be, the next caller of
+/// the pool does. In a forked child there are no threads, and the lock may be held for ever: nothing is done there.
 package final class ThreadPool: Sendable {
     package typealias Job = @Sendable () -> Void
 
     package static let shared = ThreadPool()
 
-    /// Guards everything that changes. Nothing is called under it but the alarm's setting and the making of threads.
+    /// Guards everything that changes. Under it only the alarm is set, and threads are created and woken.
     private let state = Guarded(ThreadPoolState())
-    /// Something is due, or to be watched over, and no thread was to be had for the supervisor. Changed under the lock.
+    /// Something is due, or has to be watched over, but the supervisor's thread could not be created. Changed under the
+    /// lock.
     private let lacksSupervisor = Atomic(false)
 
     private init() {}
 
-    /// For who does not come to the pool otherwise, and relies on what its threads do: to make those that were not to be
-    /// had. Costs one relaxed load where all is well.
+    /// Retries to create missing threads: for callers that do not use the pool otherwise, but rely on its threads.
+    /// Costs one relaxed load if none is missing.
     package func makeMissingThreads() {
         if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
         state.withLock { makeMissingSupervisor(&$0) }
     }
 
-    /// Whether threads were not to be had that somebody has to try for again.
+    /// Whether threads could not be created, so that a caller has to retry.
     package var lacksThreads: Bool { lacksSupervisor.load(ordering: .relaxed) }
 
-    /// Whether nobody reads a source, for want of a thread.
+    /// Whether a source is not read, for want of a thread.
     var lacksReader: Bool { !CurrentProcess.isForked && state.withLock { $0.lacksReader } }
 
-    /// Runs `job` on a thread of the pool, after those that were given before it have begun.
+    /// Runs `job` on a thread of the pool, after the jobs before it have begun.
     package func execute(_ job: @escaping Job) {
         if CurrentProcess.isForked { return }
         let now = Moment.now
         let isOnPool = Thread.isMarked
         state.withLock { state in
             state.jobs.append(job, since: now)
-            // A thread of the pool looks for jobs when it is done with what it is in; the alarm covers it if it is stuck.
+            // A thread of the pool looks for jobs when it has finished its current one; the alarm covers it if it is
+            // stuck.
             if isOnPool || state.workers > 0 { watchOver(&state, now: now) } else { wakeOrSpawn(&state) }
         }
     }
 
-    /// Runs `jobs` one after the other: by one thread as long as none of them blocks, and else the rest by another one.
+    /// Runs `jobs` one after the other: on one thread as long as none of them blocks; else the rest on another one.
     func execute(inTurn jobs: [Job]) {
         if jobs.isEmpty { return }
         let rest = Guarded(jobs[...])
@@ -62,13 +63,13 @@ package final class ThreadPool: Sendable {
     private func runInTurn(_ next: @escaping @Sendable () -> (job: Job, isLast: Bool)?) {
         execute { [self] in
             guard let (job, isLast) = next() else { return }
-            // Before this one: should it block, they are for whoever looks for jobs.
+            // Queued before this one runs: if it blocks, another thread can take the rest.
             if !isLast { runInTurn(next) }
             job()
         }
     }
 
-    /// Has `source` read by a thread of the pool until it says that it has ended.
+    /// Lets a thread of the pool read `source` until `readEvents` returns false.
     package func read(_ source: any EventSource) {
         if CurrentProcess.isForked { return }
         state.withLock { state in
@@ -93,7 +94,7 @@ package final class ThreadPool: Sendable {
 
     // MARK: Deadlines
 
-    /// Runs `action` as a job at `moment`, or soon after; where it `isBrief`, in one job with others that are due then.
+    /// Runs `action` as a job at `moment`, or soon after; if it `isBrief`, in turn with others that are due then.
     @discardableResult
     package func schedule(
         at moment: Moment, isBrief: Bool = false, _ action: @escaping Job
@@ -106,7 +107,7 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// The action is not begun any more; it may be running.
+    /// The action does not start any more; it may be running.
     package func cancel(_ token: DeadlineQueue.Token) {
         if CurrentProcess.isForked { return }
         // What the action holds is released after the lock.
@@ -128,7 +129,7 @@ package final class ThreadPool: Sendable {
             case .park:
                 if thread.wake.wait(timeout: .now() + ThreadPoolState.parksFor) == .timedOut {
                     if state.withLock({ $0.leave(thread) }) { return }
-                    thread.wake.wait()  // Somebody has just taken it, and wakes it.
+                    thread.wake.wait()  // It has just been unparked, and is being woken.
                 }
             case .end: return
             }
@@ -163,7 +164,7 @@ package final class ThreadPool: Sendable {
                     isOfUse = true
                     job()
                 case .read: break drain
-                case .park, .end: return  // The source was given to another thread meanwhile.
+                case .park, .end: return  // The source has been given to another thread meanwhile.
                 }
             }
             if promptness.noteWakeUp(isOfUse: isOfUse) {
@@ -176,7 +177,7 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// A child that is forked from now on does not have it.
+    /// Forks are watched for before: a child that is forked from now on does not have the thread.
     private func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         CurrentProcess.watchForFork()
         try Thread.spawn(named: name, body)
@@ -191,7 +192,7 @@ package final class ThreadPool: Sendable {
                 try spawn(named: "group-files") { [self] in runThread(thread) }
                 state.threadWasSpawned()
             } catch {
-                // No thread to be had now: tried again when the alarm rings.
+                // No thread can be created now: retried when the alarm rings.
                 state.threadWasRefused()
                 arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
             }
@@ -200,12 +201,12 @@ package final class ThreadPool: Sendable {
 
     // MARK: The supervisor
 
-    /// Sees to it that the supervisor looks in time at what is begun, or waits, since `now`.
+    /// Makes sure that the supervisor checks in time on what has begun, or waits, since `now`.
     private func watchOver(_ state: inout ThreadPoolState, now: Moment) {
         if let moment = state.firstLook(now: now) { arm(&state, moment) } else { makeMissingSupervisor(&state) }
     }
 
-    /// Whoever comes makes the supervisor that was not to be had; it looks at once for all that is due, or waits.
+    /// Retries to create the supervisor if that failed before; it looks at once for all that is due, or waits.
     private func makeMissingSupervisor(_ state: inout ThreadPoolState) {
         if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
     }
@@ -221,7 +222,7 @@ package final class ThreadPool: Sendable {
             do throws(Errno) {
                 try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
             } catch {
-                // Nobody can keep the time now; whoever comes next tries again.
+                // Deadlines cannot be met now; the next caller tries again.
                 lacksSupervisor.store(true, ordering: .relaxed)
                 return
             }
@@ -253,7 +254,7 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// Wakes everybody who waits, so that they see that it is over.
+    /// If the pool is not needed any more, wakes all waiting threads, so that they end.
     private func endIfUnneeded(_ state: inout ThreadPoolState) {
         if state.isNeeded { return }
         lacksSupervisor.store(false, ordering: .relaxed)

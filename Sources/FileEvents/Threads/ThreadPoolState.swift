@@ -1,23 +1,23 @@
 import Dispatch
 import SystemCalls
 
-/// Who does what in the ``ThreadPool``: decides, and leaves the acting to it. Guarded by the pool's lock.
+/// Which thread does what in the ``ThreadPool``: decides, and leaves the acting to it. Guarded by the pool's lock.
 struct ThreadPoolState {
-    /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds. An event may wait
-    /// for both, one after the other, and for the threads to wake up, within the 10 ms that are promised.
+    /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds. An event may
+    /// wait for both in turn, and for the threads to wake up, within the 10 ms that are promised.
     static let stuckAfter: Int64 = 4_000_000
-    /// The same for a job that waits while others are known to block: it would wait once more after the reader has been
-    /// replaced, and the threads for all that come to block take their time as well.
+    /// The same for a job that waits while others are known to block: it may have to wait again after the reader has
+    /// been replaced, and starting threads for all jobs that block takes time as well.
     static let hurriedAfter = stuckAfter / 4
-    /// Where many jobs wait, they are not looked at one by one: nanoseconds.
+    /// The least time until the next look for waiting jobs: if many wait, they are not checked one by one. Nanoseconds.
     private static let leastPause = stuckAfter / 8
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
     static let parksFor = DispatchTimeInterval.milliseconds(500)
-    /// How often the supervisor looks again, after another `stuckAfter`, where nothing is under way but more is expected.
+    /// How often the supervisor looks again, after another `stuckAfter`, if nothing is under way but more is expected.
     private static let mostLooksInVain = 2
-    /// Pauses after which more jobs are expected, as soon: nanoseconds.
+    /// Pauses between jobs after which the next is expected as soon: nanoseconds.
     private static let frequentPauses: Range<Int64> = 1_000_000..<10_000_000
-    /// All but two of them may be blocked in handlers, and the rest goes on; twice what is promised.
+    /// All but two of them may be blocked in handlers, and the rest goes on: twice as many as promised.
     static let mostThreads = 66
 
     final class PoolThread: Sendable {
@@ -34,7 +34,7 @@ struct ThreadPoolState {
     private struct Reading {
         let thread: PoolThread
         let source: any EventSource
-        /// When it began the first of the jobs that it has not come back from.
+        /// When it began the first of the jobs since it last read.
         var jobSince: Moment?
     }
 
@@ -48,7 +48,7 @@ struct ThreadPoolState {
     private var looksInVain = mostLooksInVain
     /// When there was something to watch over last.
     private var lastBegin: Moment?
-    /// Whether a reader was found stuck since no thread but the readers had something to do.
+    /// Whether a reader was found stuck since the last time that only readers had something to do.
     private var isHurried = false
     /// Sources that no thread reads at the moment.
     private var unread: [any EventSource] = []
@@ -56,7 +56,7 @@ struct ThreadPoolState {
     private var sources = 0
     private var holders = 0
     private var threads = 0
-    /// Whether no thread was to be had when one was wanted last.
+    /// Whether the last attempt to create a thread failed.
     private var wasRefused = false
     private var parked: [PoolThread] = []
     /// One for each source: there are few.
@@ -90,24 +90,25 @@ struct ThreadPoolState {
 
     mutating func threadWasRefused() { wasRefused = true }
 
-    /// A thread that waits for jobs, and is to be woken.
+    /// A thread that waits for jobs; the caller has to wake it.
     mutating func unpark() -> PoolThread? {
         guard let thread = parked.popLast() else { return nil }
         wasRefused = false  // It is on its way.
         return thread
     }
 
-    /// What a thread does that has nothing to do.
+    /// What an idle thread does next.
     mutating func nextTask(of thread: PoolThread) -> Task {
         defer { if workers == 0 { isHurried = false } }
-        // A thread that reads may wait for ever: jobs come first where nobody would see to them meanwhile.
+        // A thread that reads may block for ever: jobs come first if there is no supervisor to give them to another
+        // thread.
         if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
         if let source = unread.popLast() {
             readings.append(Reading(thread: thread, source: source))
             return .read(source)
         }
         if let next = jobs.popFirst() { return .run(next.job) }
-        // One waits for jobs that come from the program's threads; the others were for an emergency.
+        // One thread waits for jobs that come from the program's threads; more are needed only while jobs block.
         if isNeeded, parked.isEmpty {
             parked.append(thread)
             return .park
@@ -116,7 +117,7 @@ struct ThreadPoolState {
         return .end
     }
 
-    /// False where it is no longer parked. Then it ends.
+    /// Lets a parked thread end. False if it is no longer parked.
     mutating func leave(_ thread: PoolThread) -> Bool {
         guard let index = parked.firstIndex(where: { $0 === thread }) else { return false }
         parked.remove(at: index)
@@ -129,7 +130,7 @@ struct ThreadPoolState {
     mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
         guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .park }
         if let next = jobs.popFirst() {
-            // Since it has not read: one short job after the other keeps it from that as a long one does.
+            // Counted from the first job since it read: many short jobs keep it from reading as one long job does.
             if readings[index].jobSince == nil { readings[index].jobSince = now }
             return .run(next.job)
         }
@@ -154,7 +155,7 @@ struct ThreadPoolState {
 
     mutating func disarm() { armed = nil }
 
-    /// True where the supervisor is to end.
+    /// True if the supervisor has to end.
     mutating func endSupervisorIfUnneeded() -> Bool {
         if isNeeded { return false }
         armed = nil
@@ -162,12 +163,12 @@ struct ThreadPoolState {
         return true
     }
 
-    /// When the supervisor is to look at what is begun, or waits, since `now`; nil where nothing can be stuck.
+    /// When the supervisor has to check on what has begun, or waits, since `now`; nil if nothing can be stuck.
     mutating func firstLook(now: Moment) -> Moment? {
         let mayWait = mayHaveMoreThreads && !jobs.isEmpty
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
         let pause = lastBegin.map { now.nanoseconds - $0.nanoseconds } ?? .max
-        // A shorter one is between the jobs of one change.
+        // Shorter pauses are those between the jobs of one change.
         if pause >= Self.frequentPauses.lowerBound {
             looksInVain = pause < Self.frequentPauses.upperBound ? 0 : Self.mostLooksInVain
         }
@@ -175,10 +176,10 @@ struct ThreadPoolState {
         return now.advanced(byNanoseconds: mayWait ? patience : Self.stuckAfter)
     }
 
-    /// When the supervisor is to look again, having taken what was stuck `now`.
+    /// When the supervisor has to look again, after it has taken what was stuck at `now`.
     ///
-    /// Also a few times after all is done, where jobs come one soon after the other: setting the alarm costs a reader a tenth
-    /// of what it takes to tell a change, and so it finds the alarm set.
+    /// Also a few times after all is done, if jobs follow each other closely: setting the alarm costs a reader a tenth
+    /// of the time that it takes to report a change, and so it finds the alarm set.
     mutating func nextLook(now: Moment) -> Moment? {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
         looksInVain += 1
@@ -186,7 +187,7 @@ struct ThreadPoolState {
         if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty) {
             next = min(next ?? later, later)
         }
-        // What has lasted, or waited, for too long by now has been seen to.
+        // What has lasted, or waited, for too long by now has been dealt with.
         if mayHaveMoreThreads, let since = jobs.firstSince(after: now.advanced(byNanoseconds: -patience)) {
             let end = max(since.advanced(byNanoseconds: patience), now.advanced(byNanoseconds: Self.leastPause))
             next = min(next ?? end, end)
@@ -198,8 +199,8 @@ struct ThreadPoolState {
         return next
     }
 
-    /// Takes sources from readers that are stuck, and says how many threads are wanted: also for sources for which none was
-    /// to be had before.
+    /// Takes sources from readers that are stuck, and returns how many threads are wanted: also for sources that found
+    /// none before.
     mutating func takeFromStuckThreads(now: Moment) -> Int {
         readings.removeAll { reading in
             guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.stuckAfter) <= now else {
@@ -209,7 +210,8 @@ struct ThreadPoolState {
             return true
         }
         if !unread.isEmpty { isHurried = true }
-        // All that have waited for too long: each may block, and the last one would wait for each of them in turn.
+        // One for each job that has waited for too long: each may block, and the last one would wait for all of them in
+        // turn.
         return unread.count + jobs.count(since: now.advanced(byNanoseconds: -patience), most: Self.mostThreads)
     }
 }
