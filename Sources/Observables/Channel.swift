@@ -1,6 +1,6 @@
 /// A newest-value channel, as tokio's `watch`: one element, a version, and a slot for each subscriber, however slow.
 ///
-/// The type around a `ChannelCore`, which knows none: see there why. A copy is the same channel.
+/// Adds the element's type to a `ChannelCore`, which has none: see there why. A copy is the same channel.
 package struct Channel<Element: Sendable>: Sendable {
     let core: ChannelCore
 
@@ -13,7 +13,7 @@ package struct Channel<Element: Sendable>: Sendable {
         Self.open(core.withState { $0.payload })
     }
 
-    /// How many handlers are subscribed. One that was cancelled during its call counts until the call has ended.
+    /// How many handlers are subscribed. A handler that is cancelled during its call counts until the call has ended.
     package var subscriberCount: Int {
         core.withState { $0.subscriberCount }
     }
@@ -21,19 +21,20 @@ package struct Channel<Element: Sendable>: Sendable {
     /// How many tasks are suspended in `PayloadReader.next`.
     package var waiterCount: Int { core.waiterCount }
 
-    /// Stores the element. What is ready must be run, outside of all locks; nothing has been called yet.
+    /// Stores the element, and calls nothing. The caller has to run the result, outside of all locks.
     package func publish(_ element: Element) -> ReadyList {
         exchange(element).ready
     }
 
-    /// The same for who holds a lock of its own: what was replaced is handed out, to be released outside of that.
+    /// The same for a caller that holds a lock of its own: also returns the old element, to be released outside of that
+    /// lock.
     func exchange(_ element: Element) -> (ready: ReadyList, old: Payload) {
         let box = Box(element)
         return core.withState { $0.publish(box) }
     }
 
-    /// Publishes what `update` makes of the newest element; nil where it makes nothing. It is called under the lock: keep
-    /// it short, and call nobody.
+    /// Publishes what `update` returns for the newest element; nil if that is nil. It is called under the lock: keep it
+    /// short, and call no foreign code.
     package func publish(update: (Element) -> Element?) -> ReadyList? {
         core.publish { update(Self.open($0)).map(Box.init) }
     }
@@ -54,7 +55,7 @@ package struct Channel<Element: Sendable>: Sendable {
         ChannelReader(PayloadReader(core, seen: initially ? 0 : core.withState { $0.version }), Self.open)
     }
 
-    /// Only this type puts anything into its core, and it is always a box of its own elements.
+    /// Only this type stores payloads in its core, and they are always boxes of its own elements.
     static func open(_ payload: Payload) -> Element {
         unsafe unsafeDowncast(payload, to: Box<Element>.self).element
     }

@@ -5,16 +5,16 @@ import SystemCalls
 package typealias Payload = any AnyObject & Sendable
 
 /// The inside of a `Channel`, which moves boxes and not elements: generic code that is not specialized for its elements
-/// asks for a type's metadata at every step, which made a publication five times as long.
+/// requests a type's metadata at every step, which made a publication take five times as long.
 ///
-/// 1. **publish** stores the payload, moves the version on and collects what that makes ready, under the lock.
-/// 2. **start**: whoever published runs that outside: on this thread, by an executor, on a queue.
+/// 1. **publish** stores the payload, increments the version and collects what that makes ready, under the lock.
+/// 2. **start**: the publisher runs that outside of the lock: on its own thread, by an executor, or on a queue.
 /// 3. **take**: the thread that started a slot owns it, and takes the newest payload that the slot has not seen.
 /// 4. **call** the handler, outside of the lock, in the `HandlerScope`; then take again, until there is nothing new.
-/// 5. **leave**: if the slot was cancelled meanwhile, tell whoever waits for the call to end.
+/// 5. **leave**: if the slot was cancelled meanwhile, notify those that wait for the call to end.
 ///
-/// Sequences have no slot: a reader remembers its version and registers only while it is suspended.
-/// Every mutable thing is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
+/// Sequences have no slot: a reader remembers its version and registers only while it is suspended. All mutable state
+/// is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
 package final class ChannelCore: Sendable {
     private let state: Guarded<ChannelState>
 
@@ -22,7 +22,7 @@ package final class ChannelCore: Sendable {
         state = Guarded(ChannelState(payload))
     }
 
-    /// Looks at the state, or changes it; calls nobody.
+    /// Reads the state, or changes it; `body` calls no foreign code.
     func withState<Result: Sendable>(_ body: (inout ChannelState) -> Result) -> Result {
         state.withLock { body(&$0) }
     }
@@ -32,9 +32,9 @@ package final class ChannelCore: Sendable {
     /// How many tasks are suspended in `PayloadReader.next`.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Publishes what `update` makes of the newest payload; nil where it makes nothing.
+    /// Publishes what `update` returns for the newest payload; nil if that is nil.
     package func publish(update: (Payload) -> Payload?) -> ReadyList? {
-        // What was replaced is released outside of the lock.
+        // The old payload is released outside of the lock.
         let outcome = state.withLock { state in update(state.payload).map { state.publish($0) } }
         return outcome?.ready
     }
@@ -59,7 +59,7 @@ package final class ChannelCore: Sendable {
     }
 
     fileprivate func drain(_ slot: ChannelSlot, isOwned: Bool = false) {
-        // All of it is inside of the scope: releasing an element may run the user's code as well.
+        // All of this is inside the scope: releasing an element may run the user's code as well.
         HandlerScope.run {
             guard perform({ $0.take(slot.id, starting: !isOwned) }, for: slot) else { return }
             if slot.delivery.isQueue {
@@ -70,8 +70,9 @@ package final class ChannelCore: Sendable {
         }
     }
 
-    /// Decides under the lock, acts outside. Handler and payload are released when this returns, before the next step is
-    /// decided: so nothing of a call outlives it where somebody waits for its end. Returns whether the handler was called.
+    /// Decides under the lock, acts outside. Handler and payload are released when this returns, before the next step
+    /// is decided: so nothing of a call is left when a wait for its end returns. Returns whether the handler was
+    /// called.
     private func perform(_ decide: (inout ChannelState) -> ChannelState.Step, for slot: ChannelSlot) -> Bool {
         switch state.withLock({ decide(&$0) }) {
         case .call(let handler, let payload):
@@ -96,29 +97,29 @@ package final class ChannelCore: Sendable {
         case nothing(id: UInt64)
     }
 
-    /// What came after `seen`, or an identity to wait under.
+    /// What was published after `seen`, or an id to wait under.
     func look(after seen: UInt64) -> Look {
         state.withLock { state in
             state.version > seen ? .new(state.payload, version: state.version) : .nothing(id: state.makeID())
         }
     }
 
-    /// Registers, and resumes at once what need not wait.
+    /// Registers the waiter, or resumes it at once if it need not wait.
     func register(_ waiter: Waiter, after seen: UInt64) {
         if !state.withLock({ $0.enqueue(waiter, after: seen) }) { waiter.resume() }
     }
 
-    /// Resumes that waiter, if it still waits.
+    /// Resumes the waiter, if it still waits.
     func wake(_ id: UInt64) {
         state.withLock { $0.dequeue(id) }?.resume()
     }
 }
 
-/// A subscriber's identity, and where its handler is called. What changes about it is in `ChannelState`.
+/// A subscriber's identity, and where its handler is called. Its mutable part is in `ChannelState`.
 final class ChannelSlot: Sendable {
     let id: UInt64
     let delivery: Delivery
-    /// The cycle ends with the subscription, which takes the slot out of the channel.
+    /// A reference cycle, which ends with the subscription: that removes the slot from the channel.
     let core: ChannelCore
 
     init(id: UInt64, delivery: Delivery, core: ChannelCore) {
@@ -127,7 +128,7 @@ final class ChannelSlot: Sendable {
         self.core = core
     }
 
-    /// Has the handler called where it wants to be; with `.caller` that has ended when this returns.
+    /// Starts the delivery where the subscriber wants it; with `.caller` it has ended when this returns.
     func start() {
         switch delivery {
         case .caller: run()
@@ -140,7 +141,7 @@ final class ChannelSlot: Sendable {
         core.drain(self)
     }
 
-    /// Ends it. Returns the call in progress, where it may be waited for.
+    /// Cancels the slot. Returns the call in progress, if it may be waited for.
     func cancel() -> CallInProgress? {
         let call = core.cancel(id)
         return delivery.isQueue ? nil : call

@@ -1,15 +1,17 @@
 import SystemCalls
 
-/// The pure part of a `Channel`: who has seen what, and what is to be done. It calls nobody; `ChannelCore` guards it
-/// and performs what it returns. Whatever may run the user's `deinit` is handed out too, to be released outside of the lock.
+/// The pure part of a `Channel`: which slot has seen what, and what is to be done. It calls no foreign code;
+/// `ChannelCore` guards it and performs what it returns. What may run the user's `deinit` is returned, too, to be
+/// released outside of the lock.
 ///
 ///     idle ──publish──▶ ready ──take──▶ draining ──take, nothing new──▶ idle
 ///                         ▲                │ │
 ///                         └─────pause──────┘ └──cancel──▶ leaving ──take──▶ gone
 ///
-/// A publication makes work for idle slots; for the others it just moves the version on, which their owner sees when it
-/// takes or pauses. A ready slot that wants its caller's thread is taken by who comes first: its first publisher may be
-/// busy with another's handler. `leaving` has the call in progress, for those that wait until it ends.
+/// A publication makes work for idle slots; for the others it just increments the version, which their owner sees when
+/// it takes or pauses. A ready slot with `.caller` delivery is taken by the first publisher that comes to it: the one
+/// that made it ready may be busy with another handler. `leaving` holds the call in progress, for those that wait until
+/// it ends.
 struct ChannelState: Sendable {
     typealias Handler = @Sendable (Payload) -> Void
 
@@ -22,7 +24,7 @@ struct ChannelState: Sendable {
 
     struct Slot: Sendable {
         let id: UInt64
-        /// Nil once it is gone.
+        /// Nil once the slot is removed.
         var subscriber: ChannelSlot?
         var handler: Handler?
         var seen: UInt64
@@ -37,14 +39,14 @@ struct ChannelState: Sendable {
     }
 
     private(set) var payload: Payload
-    /// Counts publications. The first element is 1, so that 0 has seen nothing.
+    /// Counts publications. The first element has version 1, so that 0 stands for nothing seen.
     private(set) var version: UInt64 = 1
     private var lastID: UInt64 = 0
     /// In the order of their ids, which is the order of subscription.
     private(set) var slots: [Slot] = []
-    /// How many of them are gone.
+    /// How many of them have been removed.
     private var goneCount = 0
-    /// By their ids, in no order: thousands may end at once.
+    /// By id, unordered: thousands may end at once.
     private(set) var waiters: [UInt64: Waiter] = [:]
 
     init(_ payload: Payload) {
@@ -56,7 +58,7 @@ struct ChannelState: Sendable {
         return lastID
     }
 
-    /// Returns what was replaced, too.
+    /// Also returns the old payload.
     mutating func publish(_ new: Payload) -> (ready: ReadyList, old: Payload) {
         let old = payload
         payload = new
@@ -79,15 +81,15 @@ struct ChannelState: Sendable {
 
     var subscriberCount: Int { slots.count - goneCount }
 
-    /// One that wants its caller's thread at once is the subscriber's own from the beginning: else a sender who comes in
-    /// between would make the first call, and the subscriber return before it.
+    /// With `.caller` delivery and a first call, the subscribing thread owns the slot from the start: else a sender
+    /// that comes in between would make the first call, and `subscribe` might return before it.
     mutating func insert(_ subscriber: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
         let phase: Phase = if !initially { .idle } else if subscriber.delivery.isCaller { .draining } else { .ready }
         let seen = initially ? 0 : version
         slots.append(Slot(id: subscriber.id, subscriber: subscriber, handler: handler, seen: seen, phase: phase))
     }
 
-    /// The next call of the slot's owner, who is the thread that started a ready slot, or the subscriber's.
+    /// The next call of the slot's owner: the thread that started a ready slot, or the subscribing one.
     mutating func take(_ id: UInt64, starting: Bool) -> Step {
         guard let index = index(of: id) else { return .rest }
         switch (slots[index].phase, starting) {
@@ -106,7 +108,8 @@ struct ChannelState: Sendable {
         return .call(handler, payload)
     }
 
-    /// Ends the owner's turn after a call. `again`: something came meanwhile, and the slot wants to be started anew.
+    /// Ends the owner's turn after a call. `again`: something was published meanwhile, and the slot has to be started
+    /// again.
     mutating func pause(_ id: UInt64) -> Step {
         guard let index = index(of: id) else { return .rest }
         if case .leaving(let call) = slots[index].phase {
@@ -127,14 +130,14 @@ struct ChannelState: Sendable {
         case .draining:
             let released = slots[index]
             let call = CallInProgress()
-            slots[index].handler = nil  // The owner will drop the slot under the lock, and no handler with it.
+            slots[index].handler = nil  // The owner drops the slot under the lock, and no handler with it.
             slots[index].phase = .leaving(call)
             return (released, call)
         }
     }
 
-    /// Returns what it held. Its place stays until more than half of them are gone: else each end would move all slots that
-    /// come after it.
+    /// Returns what the slot held. Its place stays until more than half of the slots are gone: else each removal would
+    /// move all later slots.
     private mutating func remove(at index: Int) -> Slot {
         let removed = slots[index]
         slots[index].subscriber = nil
@@ -148,7 +151,7 @@ struct ChannelState: Sendable {
         return removed
     }
 
-    /// Nil where it is gone.
+    /// Nil if it has been removed.
     private func index(of id: UInt64) -> Int? {
         var low = 0
         var high = slots.count
@@ -161,7 +164,7 @@ struct ChannelState: Sendable {
 
     // MARK: Waiters
 
-    /// Keeps the waiter until the next publication; false where one has been made since `seen`.
+    /// Keeps the waiter until the next publication; false if there has been one since `seen`.
     mutating func enqueue(_ waiter: Waiter, after seen: UInt64) -> Bool {
         guard version == seen else { return false }
         waiters[waiter.id] = waiter

@@ -37,7 +37,7 @@ struct Debounce<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where 
     }
 
     mutating func wake(from instant: Instant, at now: Instant) -> TimedDecision<Element, Instant> {
-        // Not `now`: if a clock wakes early, the alarm has still gone off.
+        // Compared with the alarm's instant, not with `now`: if a clock wakes early, the alarm has still gone off.
         guard let (element, due) = pending, due <= instant else { return TimedDecision() }
         pending = nil
         return TimedDecision(emitted: element)

@@ -3,8 +3,8 @@ public import Dispatch
 /// What operators return: the values of another stream, transformed on their way.
 public struct DerivedStream<Element: Sendable>: ValueStream {
     private let attach: @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
-    /// Which values are not delivered one after the other; nil where any may be. Whoever skips values asks it once more: what
-    /// came between two equal ones may be what was skipped.
+    /// Values that are equal by it are not delivered in a row; nil if any may be. Code that skips values has to apply
+    /// it again: what was skipped may have stood between two equal values.
     let areEqual: (@Sendable (Element, Element) -> Bool)?
 
     /// - Parameter attach: subscribes upstream, such that one call comes at a time.

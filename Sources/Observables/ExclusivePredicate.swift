@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Asks a predicate: handlers are called one at a time, but the last question is nobody's call.
+/// Evaluates a predicate, one call at a time. Handlers never overlap, but the last evaluation is made outside of them.
 final class ExclusivePredicate<Element: Sendable>: Sendable {
     private enum Phase {
         case free, asking, over
@@ -14,7 +14,7 @@ final class ExclusivePredicate<Element: Sendable>: Sendable {
         self.predicate = predicate
     }
 
-    /// False where another thread is just asking, or the last question was asked.
+    /// False also if another thread is evaluating it at this moment, or the last evaluation has been made.
     func holds(for element: Element, isLast: Bool = false) -> Bool {
         let isFree = phase.withLock { phase in
             let isFree = phase == .free

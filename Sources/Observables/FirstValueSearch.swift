@@ -19,8 +19,8 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
         }
     }
 
-    /// Whether the predicate holds for what is there when the time is up. Where another thread is just asking it, it has
-    /// not held in time: nobody knows how long that takes.
+    /// Whether the predicate holds for the value that is there when the time is up. False if another thread is
+    /// evaluating it at that moment: how long that takes is unknown, so it has not held in time.
     func holdsAtDeadline(_ element: Element) -> Bool {
         predicate.holds(for: element, isLast: true)
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps a handler from being called once its subscription is cancelled.
 ///
-/// A slot has begun its call by the time an operator's closure, or a value's own code, runs. If that cancels the
-/// subscription, or another thread does meanwhile, the handler that comes after it does not start any more.
+/// When an operator's closure, or a value's own code, runs, the slot's call has already begun. If that code cancels the
+/// subscription, or another thread does meanwhile, the handler after it does not start any more.
 package final class HandlerGate: Sendable {
     private let isClosed = Atomic(false)
 
@@ -13,7 +13,7 @@ package final class HandlerGate: Sendable {
         isClosed.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// The handler, for as long as this is open.
+    /// Wraps the handler: it is called only while the gate is open.
     package func guarding<Element>(
         _ handler: @escaping @Sendable (Element) -> Void
     ) -> @Sendable (Element) -> Void {

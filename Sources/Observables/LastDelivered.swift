@@ -2,18 +2,19 @@ import SystemCalls
 
 /// What a subscription delivered last.
 ///
-/// 1. **look** at it, under the lock. 2. **compare** outside: calls come one at a time, so it stands still. 3. **store**.
+/// 1. **look** at it, under the lock. 2. **compare** outside: calls come one at a time, so it does not change.
+/// 3. **store**.
 package final class LastDelivered<Element: Sendable>: Sendable {
     /// Guarded by its lock.
     private let element = Guarded<Element?>(nil)
 
     package init() {}
 
-    /// Returns whether the element is a new one, and keeps it then. Calls must come one at a time.
+    /// Stores the element if it differs from the last one, and returns whether it does. Calls must come one at a time.
     package func replace(with new: Element, unless areEqual: (Element, Element) -> Bool) -> Bool {
         let last = element.withLock { $0 }
         if let last, areEqual(last, new) { return false }
-        element.withLock { $0 = new }  // `last` still holds the old one, which is released after the lock.
+        element.withLock { $0 = new }  // `last` still holds the old one, so that it is released after the lock.
         return true
     }
 

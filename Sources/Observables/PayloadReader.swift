@@ -1,11 +1,11 @@
-/// Reads a channel's inside from a task: at once what it has not seen yet, else it suspends. Always the newest, never one
-/// twice; nil once the task is cancelled, and for ever after.
+/// Reads a `ChannelCore` from a task: returns at once what it has not seen yet, else suspends. It returns always the
+/// newest payload, never one twice, and nil for ever once the task is cancelled.
 ///
-/// It is in the channel only while it is suspended, so dropping it leaves nothing behind. Of no element's type, whose
-/// metadata would be asked for whenever the task goes on.
+/// It is registered in the channel only while it is suspended, so dropping it leaves nothing behind. It is not generic:
+/// an element type's metadata would be requested each time that the task resumes.
 package struct PayloadReader {
     private let core: ChannelCore
-    /// The version of what was read last; the greatest of all once it has ended.
+    /// The version of what was read last; the greatest possible one once the reader has ended.
     private var seen: UInt64
 
     package init(_ core: ChannelCore, seen: UInt64) {
@@ -32,7 +32,7 @@ package struct PayloadReader {
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
                 unsafe core.register(Waiter(id: id, core: core, continuation: continuation), after: seen)
-                // Register first, then check: a cancellation before the registration found nobody to wake.
+                // Register first, then check: a cancellation before the registration found no waiter to wake.
                 if Task.isCancelled { core.wake(id) }
             }
         } onCancel: {

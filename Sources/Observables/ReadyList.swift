@@ -1,16 +1,16 @@
-/// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that one may
-/// publish under a lock of one's own.
+/// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that a caller
+/// may publish under a lock of its own.
 ///
-/// Call `run()`, or its two halves, or `runOnExecutor()` once, outside of every lock. What it would do a second time, or
-/// what another publication's `run()` has done already, is nothing. If it is dropped, subscribers with an executor or a
-/// queue hear nothing any more.
+/// Call `run()`, or its two halves, or `runOnExecutor()` once, outside of every lock. Running it again, or after
+/// another publication's `run()` has done the same, has no effect. If it is dropped, subscribers with an executor or a
+/// queue get nothing any more.
 package struct ReadyList: Sendable {
     enum Item: Sendable {
         case slot(ChannelSlot)
         case waiter(Waiter)
     }
 
-    /// Handed over in no time.
+    /// So many are handed over in no time.
     private static let few = 32
 
     /// The common case of one subscriber needs no array.
@@ -29,7 +29,7 @@ package struct ReadyList: Sendable {
         callHere()
     }
 
-    /// What takes no time. It comes first: a handler may take any, and nobody shall wait for it.
+    /// Does what takes no time. It comes first: a handler may take any length of time, and others must not wait for it.
     func handOver() {
         first?.handOver()
         for item in others { item.handOver() }
@@ -41,8 +41,8 @@ package struct ReadyList: Sendable {
         for item in others { item.callHere() }
     }
 
-    /// The same for a thread of the executor that has nothing else to do: one subscriber is called right here, once the
-    /// others have been handed over; where those are so many that this takes time, it is handed over before them.
+    /// The same for a thread of the executor that has nothing else to do: the first subscriber is called right here,
+    /// once the others have been handed over; if those are so many that this takes time, it is handed over before them.
     package func runOnExecutor() {
         guard let first else { return }
         if others.count > Self.few { return run() }

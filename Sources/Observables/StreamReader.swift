@@ -1,9 +1,9 @@
-/// Reads a stream that is no channel itself: it subscribes, and the newest value waits in a channel.
+/// Reads a stream that is not itself a channel: it subscribes, and keeps the newest value in a channel.
 struct StreamReader<Element: Sendable>: AsyncIteratorProtocol {
     private let subscription: Subscription
     private var reader: ChannelReader<Element?>
     private let areEqual: (@Sendable (Element, Element) -> Bool)?
-    /// Kept only where it is compared.
+    /// Kept only if it is compared.
     private var last: Element?
 
     init(_ stream: some ValueStream<Element>) {

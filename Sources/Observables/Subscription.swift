@@ -5,7 +5,7 @@ import SystemCalls
 /// Subscriptions are equal if they are the same object.
 public final class Subscription: Sendable {
     private let end: @Sendable (_ mayWait: Bool) -> Void
-    /// What it keeps alive; nil once it has ended. Guards itself.
+    /// What it keeps alive; nil once it has ended. Guarded by its lock.
     private let kept: Guarded<Payload?>
 
     /// A subscription of your own: for a stream of your own, or to keep another library's among ours.
@@ -22,8 +22,8 @@ public final class Subscription: Sendable {
 
     /// - Parameters:
     ///   - kept: stays alive until the subscription ends.
-    ///   - cancel: ends the subscription, any number of times and from any thread. Where it may wait, it
-    ///     returns after the call that another thread is making.
+    ///   - cancel: ends the subscription, any number of times and from any thread. If it may wait, it returns after the
+    ///     call that another thread is making.
     package init(keeping kept: Payload? = nil, cancel: @escaping @Sendable (_ mayWait: Bool) -> Void) {
         self.kept = Guarded(kept)
         end = cancel
@@ -53,7 +53,7 @@ public final class Subscription: Sendable {
     }
 
     package func cancel(mayWait: Bool) {
-        // A forked child has no part in what its parent follows, and the locks may be held for ever.
+        // A forked child does not share its parent's subscriptions, and the locks may be held for ever.
         if CurrentProcess.isForked { return }
         end(mayWait && !HandlerScope.isInside)
         // Released outside of the lock: it may be the last reference.

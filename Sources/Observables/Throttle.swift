@@ -29,7 +29,7 @@ extension ValueStream {
     }
 }
 
-/// Lets a value through when the interval since the one before is over; keeps one until then.
+/// Lets a value through if the interval since the previous one is over; keeps one until then.
 struct Throttle<Element: Sendable, Instant: InstantProtocol>: TimedPolicy where Instant.Duration == Duration {
     private let interval: Duration
     private let latest: Bool

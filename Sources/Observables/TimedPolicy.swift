@@ -1,4 +1,4 @@
-/// What an operator that waits decides; pure. What it drops is handed out, to be released outside of the lock.
+/// The decisions of an operator that waits; pure. What it drops is returned, to be released outside of the lock.
 protocol TimedPolicy<Element, Instant>: Sendable {
     associatedtype Element: Sendable
     associatedtype Instant: InstantProtocol
@@ -12,6 +12,6 @@ protocol TimedPolicy<Element, Instant>: Sendable {
 struct TimedDecision<Element: Sendable, Instant: InstantProtocol>: Sendable {
     var emitted: Element?
     var dropped: Element?
-    /// When to wake. It replaces an earlier alarm, as soon as that one has gone off.
+    /// When to wake next. It takes effect once an earlier alarm has gone off.
     var alarm: Instant?
 }

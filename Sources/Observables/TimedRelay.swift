@@ -1,22 +1,24 @@
 import Dispatch
 import SystemCalls
 
-/// Passes values on when a policy says so; the only place of this module, with `first(timeout:)`, that waits for a clock.
+/// Passes values on when a policy says so. Only this and `first(timeout:)` wait for a clock in this module.
 ///
 /// 1. **offer** a value, or **wake** from an alarm: the policy decides, under the lock.
-/// 2. **publish** what it emits into `output`, and its alarm into `alarms`, still under the lock: so both are in order.
-/// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or, where the timer has woken, on
-///    a queue. Swift's concurrency pool has as many threads as there are processors: a handler that blocks must not have one.
+/// 2. **publish** what it emits to `output`, and its alarm to `alarms`, still under the lock, so that both stay in
+///    order.
+/// 3. **run** what that made ready, outside: handlers one at a time, on the sender's thread or, after an alarm, on a
+///    queue. Swift's concurrency pool has as many threads as there are processors: a handler that blocks must not take
+///    one.
 /// 4. **sleep** in the one task of this subscription until the newest alarm; while there is none it is suspended.
 ///
-/// `policy` is guarded by its lock. The subscription keeps the relay, and the task does not: what is cancelled holds no
-/// element any more, however late the task comes to its end.
+/// `policy` is guarded by its lock. The subscription keeps the relay alive, and the task does not: once cancelled,
+/// nothing holds an element any more, however late the task ends.
 final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Instant == C.Instant {
     private let clock: C
     private let policy: Guarded<Policy>
     private let output = Channel<Policy.Element?>(nil)
     private let alarms = Channel<C.Instant?>(nil)
-    /// Of its own: one that blocks holds up no other.
+    /// Its own queue: a handler that blocks holds up no other relay.
     private let queue = DispatchQueue(label: "group-files.timed")
 
     init(_ policy: Policy, clock: C) {
@@ -37,7 +39,7 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
                 guard let alarm else { continue }
                 do { try await clock.sleep(until: alarm, tolerance: nil) } catch {
                     if Task.isCancelled { return }
-                    // A clock that cannot sleep: better early than never.
+                    // The clock cannot sleep: better early than never.
                 }
                 self?.wake(from: alarm)
             }

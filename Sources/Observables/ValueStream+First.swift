@@ -35,7 +35,7 @@ extension ValueStream {
         switch await search.outcome() {
         case .value(let element): return element
         case .timedOut:
-            // Where others deliver they may be late: what holds by now has come in time.
+            // Other threads may deliver late: a value that holds by now has come in time.
             let current = (self as? any ObservableValue<Element>)?.value
             if let current, search.holdsAtDeadline(current) { return current }
             throw TimedOut(timeout: timeout)

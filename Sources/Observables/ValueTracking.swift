@@ -4,32 +4,33 @@ import SystemCalls
 
 /// What makes a type with one value `Observable` to the standard library.
 ///
-/// 1. **store**: the owner has done so. 2. **claim**: one thread at a time notifies; another that comes meanwhile asks it
-/// to do so again. 3. **notify** the registrar, outside of the lock. 4. **repeat** while one has asked, else rest.
+/// 1. **store**: the owner has done this before. 2. **claim**: one thread at a time notifies; another that comes
+/// meanwhile asks it to notify again. 3. **notify** the registrar, outside of the lock. 4. **repeat** while one has
+/// asked, else rest.
 ///
-/// Claiming is not for order only: the registrar forgets a tracking handler after it has called it, so that one which
-/// sends would be called for its own change, and so on until the stack ends.
+/// Claiming is not for order only: the registrar forgets a tracking handler only after it has called it, so that a
+/// handler that sends would be called for its own change, and so on until the stack overflows.
 ///
-/// The registrar gets one fixed key path and not the owner's own: a key path into a generic type is built anew at each
+/// The registrar gets one fixed key path and not the owner's own: a key path into a generic type is built again at each
 /// use, which took a microsecond for each read.
 package struct ValueTracking: ~Copyable, Sendable {
-    /// Made by the first access: nobody can be tracking before that, and most values are never tracked.
+    /// Created by the first access: nothing can be tracked before that, and most values are never tracked.
     private let notifier = AtomicLazyReference<Notifier>()
-    /// Whether there is one: to ask the reference itself takes its type's metadata each time.
+    /// Whether there is one: reading the reference itself requests its type's metadata each time.
     private let isTracked = Atomic(false)
 
     package init() {}
 
-    /// Call it before the value is read. It is read and stored under one lock: so whoever stores what this reader does
-    /// not see finds that there is somebody to notify.
+    /// Call it before the value is read. The value is read and stored under one lock: so a thread that stores a value
+    /// that this reader does not see finds a notifier.
     package func access() {
         let notifier = notifier.load() ?? notifier.storeIfNil(Notifier())
         isTracked.store(true, ordering: .releasing)
         notifier.access()
     }
 
-    /// Call it after the value has been stored, where `notify` shall be called by somebody else. True where nobody is about
-    /// to call it.
+    /// Call it after the value has been stored, if another thread is to call `notify`. True if no thread is about to
+    /// call it.
     package func wantsNotify() -> Bool {
         isTracked.load(ordering: .acquiring) && notifier.load()?.claim() ?? false
     }
@@ -47,7 +48,7 @@ private final class Notifier: Sendable {
 
     private enum Phase {
         case idle
-        /// Somebody was asked to notify.
+        /// A thread was asked to notify.
         case due
         case notifying
         case notifyingAgain
