@@ -8,8 +8,8 @@ extension ControlDirectory {
         var advice: String { "\(cause): \(cure)" }
     }
 
-    /// Why it does not let us at the lock of a value, and what to do, where that is because something else is in its place, or
-    /// because another user made it, or the lock, for himself.
+    /// Why the control directory keeps us from a value's lock, and what to do about it: something else is in its place,
+    /// or in that of the lock, or another user created one of them for that user alone. Nil if no such reason is found.
     package static func refusal(in directory: String, of value: String?) -> Refusal? {
         do throws(Errno) {
             let container = try Path.status(of: directory)
@@ -36,7 +36,7 @@ extension ControlDirectory {
                 cause: "\(path) is on another file system than \(directory)", cure: "unmount what is mounted there")
         }
         if status.owner == CurrentProcess.effectiveUser { return nil }
-        // In a directory for a group it is to be the group's.
+        // In a container that is shared with a group, this has to be that group's, too.
         let isShared =
             Sharing(permissions: container.permissions) == .group
             ? status.permissions & 0o070 == 0o070 && status.group == container.group
@@ -44,7 +44,7 @@ extension ControlDirectory {
         if isShared { return nil }
         let cure: String
         if container.permissions & 0o002 != 0 {
-            // Shared with a group it would be taken from the others.
+            // Mode 2770 would shut out the others, who may write here now.
             cure = "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
         } else {
             let group = status.group == container.group ? "" : "chgrp \(container.group) \(path.quotedForShell); "
@@ -55,7 +55,7 @@ extension ControlDirectory {
         return Refusal(cause: alone(path, status), cure: cure)
     }
 
-    /// What stands in the place of a lock, or of a turn at it, and is none.
+    /// What is in the place of a lock file, or of its turn file, and is not one.
     private static func obstacle(in directory: String, ofLock value: String) throws(Errno) -> Refusal? {
         for file in [ControlName.lock(ofValue: value), ControlName.turn(ofValue: value)] {
             let path = "\(directory)/\(name)/\(file)"
@@ -72,8 +72,8 @@ extension ControlDirectory {
         return nil
     }
 
-    /// Of a lock that is older than the sharing of its directory: its owner's next write opens it to the group, too, but
-    /// not the value.
+    /// For a lock that is older than the sharing of its directory. The next write by the lock's owner shares the lock
+    /// with the group, but not the value.
     private static func refusal(
         in directory: String, _ container: FileStatus, ofLock value: String
     ) throws(Errno) -> Refusal? {
@@ -93,7 +93,7 @@ extension ControlDirectory {
         )
     }
 
-    /// Nil where it is no other user's file, or where the container's group may use it.
+    /// Nil if it is not another user's regular file, or if the container's group may use it.
     private static func unshared(_ path: String, _ container: FileStatus) throws(Errno) -> FileStatus? {
         let status = try Path.linkStatus(of: path)
         if status.kind != .regular || status.owner == CurrentProcess.effectiveUser { return nil }

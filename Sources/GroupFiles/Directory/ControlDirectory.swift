@@ -4,10 +4,10 @@ import SystemCalls
 package enum ControlDirectory {
     package static let name = ".groupfile"
 
-    /// What an old value is called beside the temporary file that replaces it, where names cannot be exchanged.
+    /// The second name of an old value while it is being replaced, on a file system that cannot exchange names.
     static func oldName(beside temporary: String) -> String { temporary + ".old" }
 
-    /// Pins it, and makes it where it is missing. A link in its place is not followed.
+    /// Pins it, after creating it if it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
         var making = ConcurrentCreation(until: sharing.directoryPermissions)
         while true {
@@ -29,25 +29,26 @@ package enum ControlDirectory {
         }
     }
 
-    /// Gives it to the group that it is shared with, which is the container's, and adds the permissions that it lacks. Takes
-    /// none away: others may have made it for more. Where another user is just about to add them, this waits for him.
+    /// Gives it the container's group, if it is shared with that, and adds the permissions that it lacks. Removes none:
+    /// others may have created it with more. If another user is just about to add them, this waits.
     static func widen(_ control: Directory, for sharing: Sharing, in container: Directory) throws(Errno) {
         let wanted = sharing.directoryPermissions
         if sharing == .group, control.group != container.group {
-            // Where that is not ours to do, it is shared with the group that it has.
+            // If we may not do that, it stays shared with the group that it has.
             do throws(Errno) { try control.descriptor.setGroup(container.group) } catch {}
         }
         if control.permissions & wanted == wanted { return }
-        // What else is missing harms nobody, and it is not for that that each change of a value waits.
+        // Only these bits are worth a wait: a missing set-group-ID bit harms nobody, and would delay every change of a
+        // value.
         let making = ConcurrentCreation(until: wanted & 0o777)
         while true {
-            // It is pinned for a while: they may be others by now.
+            // It has been pinned for a while, so its permissions may have changed.
             let status = try control.descriptor.status()
             if status.permissions & wanted == wanted { return }
             do throws(Errno) {
                 return try control.descriptor.setPermissions(status.permissions | wanted)
             } catch {
-                // Where that is not ours to do, opening the lock tells whether they are missed.
+                // If we may not do that, opening the lock shows whether they are needed.
                 if !making.isUnderWay(status) { return }
             }
         }
@@ -62,21 +63,21 @@ package enum ControlDirectory {
         do throws(Errno) {
             let made: FileDescriptor
             do throws(Errno) { made = try directory.open(name, [.readOnly, .directory]) } catch .accessDenied {
-                // The umask has taken from its owner what that needs.
+                // The umask has taken away the owner's permission to open it.
                 return try directory.setPermissions(sharing.directoryPermissions, of: name)
             }
             if try made.status().permissions != sharing.directoryPermissions {
                 try made.setPermissions(sharing.directoryPermissions)
             }
         } catch {
-            // Left as it is it would be taken the next time for one that is meant so.
+            // If it stayed, its permissions would pass for intended ones the next time.
             do throws(Errno) { try directory.removeDirectory(name) } catch {}
             throw error
         }
     }
 
-    /// Whether the file system links files at all: tried with `temporary`, because that is our own, and somebody else's file
-    /// may not be linked.
+    /// Whether the file system supports hard links at all: tried with `temporary`, which is ours, because the kernel
+    /// may forbid linking another user's file.
     static func canLink(_ temporary: String, to second: String, in control: Directory) throws(Errno) -> Bool {
         do throws(Errno) {
             try control.link(temporary, to: second)

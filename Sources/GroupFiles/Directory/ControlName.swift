@@ -1,9 +1,9 @@
-/// What a file in `.groupfile` is, by its name: for those who make it, and for those who look what lies there.
+/// What a file in `.groupfile` is, by its name: for the code that creates it, and for the code that looks through them.
 package enum ControlName: Equatable, Sendable {
     case lock(of: String)
-    /// Whoever waits for the lock takes it first.
+    /// A waiter takes this before it waits for the lock.
     case turn(of: String)
-    /// A writer's; of which process, where that can be read.
+    /// A writer's temporary file, and its process, if the name tells.
     case temporary(process: Int32?)
     /// Content that was kept for its user.
     case rejected(of: String)
@@ -13,7 +13,7 @@ package enum ControlName: Equatable, Sendable {
     private static let rejectedSuffix = ".rejected"
     static let temporarySuffix = ".tmp"
 
-    /// Nil where it is none of these.
+    /// Nil if it is none of these.
     package init?(_ fileName: String) {
         if let value = Self.stem(of: fileName, Self.lockSuffix) {
             self = .lock(of: value)

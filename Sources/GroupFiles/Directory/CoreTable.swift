@@ -2,20 +2,21 @@ import SystemCalls
 
 /// The cores of a directory by their files' names. A core lives as long as a listener is attached to it.
 ///
-/// Every name that is touched in the directory is looked up here, most often somebody's temporary file, or the one value
-/// that changes: neither is worth a hash.
+/// Every name that is touched in the directory is looked up here. Most often it is some temporary file's, or that of
+/// the one value that changes: neither should cost a hash.
 struct CoreTable {
     private struct WeakCore: Sendable {
         weak let core: FileCore?
     }
 
     private var cores: [ExactName: WeakCore] = [:]
-    /// Which lengths of names there are, modulo 64.
+    /// One bit for each length of a name in the table, modulo 64.
     private var lengths: UInt64 = 0
-    /// What was found last. Two properties, because a weak reference is dear to copy, as part of an optional it would be.
+    /// What was found last. Two properties instead of one optional pair: copying that would copy the weak reference,
+    /// which is expensive.
     private var recentName = ExactName("")
     private var recent = WeakCore(core: nil)
-    /// With as many names as this, those of cores that live no more are forgotten before another one is added.
+    /// At this many names, those of cores that no longer exist are forgotten before another one is added.
     private var room = leastRoom
     private static let leastRoom = 64
 
@@ -35,11 +36,11 @@ struct CoreTable {
         if cores.count >= room { clean() }
         cores[name] = WeakCore(core: core)
         lengths |= Self.bit(of: name)
-        // No name is empty, but what is not UTF-8 is looked for as that.
+        // No file's name is empty, but a name that is not UTF-8 is looked up as an empty one, and finds nothing.
         (recentName, recent) = (ExactName(""), WeakCore(core: nil))
     }
 
-    /// Forgets those that live no more.
+    /// Forgets those that no longer exist.
     mutating func clean() {
         cores = cores.filter { $0.value.core != nil }
         room = max(Self.leastRoom, 2 * cores.count)

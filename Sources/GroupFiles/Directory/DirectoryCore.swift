@@ -1,11 +1,15 @@
 import FileEvents
 import SystemCalls
 
-/// A directory whose values this process uses: every path that leads to it meets here, so that there is one
+/// A directory whose values this process uses. Every path that leads to it shares this object, so that there is one
 /// ``FileCore`` for each file, and one order of what happens to it.
 ///
-/// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts and
-/// a little longer.
+/// 1. A store *shares* the directory while its path leads here, and *gives back* the path afterwards.
+/// 2. Events are *delivered* to the cores of the names that they mention.
+/// 3. A change *takes* a lock that was kept, or *opens* one, and *keeps* it for the next change.
+///
+/// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts
+/// and a little longer.
 final class DirectoryCore: Sendable {
     private struct Way {
         let path: String
@@ -14,16 +18,16 @@ final class DirectoryCore: Sendable {
     }
 
     private struct State {
-        /// Where it is, as those who use it found; the last one was found last.
+        /// The paths by which its users found it; the last one was found last.
         var ways: [Way] = []
-        /// Where it was when the last of them left it: until they are attached elsewhere, they look there.
+        /// The path that was given back last: until the listeners are attached elsewhere, they look there.
         var lastPath = ""
         var cores = CoreTable()
         /// Locks that nobody uses, but that a helper still waits for.
         var awaited: [ExactName: [ValueLock]] = [:]
     }
 
-    /// By which directory it is.
+    /// By the directory's identity.
     private static let all = WeakRegistry<FileIdentity, DirectoryCore>()
 
     let identity: FileIdentity
@@ -37,13 +41,13 @@ final class DirectoryCore: Sendable {
     }
 
     deinit {
-        // In a forked child what is open is the parent's, and the locks may be held for ever.
+        // In a forked child the open descriptors are the parent's, and a mutex may stay locked for ever.
         if CurrentProcess.isForked { return }
         closeLocks()
         Self.all.objectHasEnded(for: identity)
     }
 
-    /// `watcher`: who asks the kernel by this path what happens in it.
+    /// `watcher`: the store that watches the directory by this path.
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
         let directory = all.object(for: identity) { DirectoryCore(identity) }
         let way = Way(path: path, isFleeting: PathTarget.isFleeting(path))
@@ -52,7 +56,7 @@ final class DirectoryCore: Sendable {
         return directory
     }
 
-    /// Whoever got it by ``shared(_:path:watcher:)`` gives the path back when it leads here no longer.
+    /// To be called when a path that was passed to ``shared(_:path:watcher:)`` no longer leads here.
     func giveBack(_ path: String, watcher: ObjectIdentifier?) {
         if let watcher { missing.leave(path, watcher) }
         state.withLock { state in
@@ -66,7 +70,7 @@ final class DirectoryCore: Sendable {
         let (path, others) = state.withLock { state -> (String, [Way]) in
             guard let last = state.ways.last else { return (state.lastPath, []) }
             if !last.isFleeting || state.ways.count == 1 { return (last.path, []) }
-            // It may lead elsewhere by now, which is for who found it to read, and for nobody else.
+            // A fleeting path may lead elsewhere by now, and only the store that found it is to read there.
             if let way = state.ways.last(where: { !$0.isFleeting }) { return (way.path, []) }
             return (last.path, state.ways)
         }
@@ -94,12 +98,12 @@ final class DirectoryCore: Sendable {
         state.withLock { $0.cores[ExactName(name)] }
     }
 
-    /// Puts what happened into the inboxes of the cores, in order; returns those that are to judge it. Names that nobody
-    /// here uses cost one lookup each.
+    /// Puts events into the inboxes of the cores, in order; returns the cores that have to judge them. Names without a
+    /// core cost one lookup each.
     func deliver(_ events: [InotifyEvent]) -> TouchedCores {
         state.withLock { state in
             var touched = TouchedCores()
-            // In a storm most are of one name, which is looked up once.
+            // In a burst most events have the same name, which is looked up once.
             var last: (name: ExactName, core: FileCore)?
             for event in events {
                 guard let name = event.name.map(ExactName.init) else { continue }
@@ -126,11 +130,12 @@ final class DirectoryCore: Sendable {
 
     // MARK: Locks
 
-    /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper waits for is only for
-    /// who waits by a helper, too: else two would lock by one descriptor.
+    /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper still waits for is
+    /// reused only if the request is bounded, because that waits through the helper: else two threads would lock
+    /// through one descriptor.
     func lock(of name: String, isBounded: Bool, sharing: Sharing?) throws(GroupFileError) -> ValueLock {
         while isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
-            // Its file may be gone, and be held by somebody for ever.
+            // Its file may have been removed, and somebody may hold that one for ever.
             if awaited.isInPlace, !awaited.isShared, awaited.serves(sharing) { return awaited }
         }
         let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
@@ -156,18 +161,19 @@ final class DirectoryCore: Sendable {
             advice: refusal?.advice)
     }
 
-    /// Keeps a lock that was unlocked for the next change.
+    /// Keeps an unlocked lock open for the next change.
     func keep(_ lock: ValueLock) {
         if !lock.isShared { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
     }
 
-    /// Keeps a lock that was not to be had in time, and that a helper waits for, so that the next one needs no other helper.
+    /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
+    /// no other helper.
     func keepAwaited(_ lock: ValueLock) {
         if lock.isShared { return }
         let name = ExactName(lock.name)
         state.withLock { state in
             let isAwaited = lock.isAwaited { [weak self, weak lock] in
-                // What is forgotten is closed outside of the lock.
+                // Returned, so that the locks are closed outside of the mutex.
                 _ = self?.state.withLock { state -> [ValueLock] in
                     let locks = state.awaited.removeValue(forKey: name) ?? []
                     let others = locks.filter { $0 !== lock }
@@ -179,7 +185,7 @@ final class DirectoryCore: Sendable {
         }
     }
 
-    /// Closes what is kept open.
+    /// Closes the locks that are kept open.
     func closeLocks() {
         LockCache.shared.close(of: ObjectIdentifier(self))
     }

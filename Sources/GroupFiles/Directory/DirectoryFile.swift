@@ -2,14 +2,18 @@ import Synchronization
 import SystemCalls
 
 /// A value in a directory: one regular file, never a symbolic link.
+///
+/// 1. It is *read*; while it is missing, its name is *awaited*.
+/// 2. For a change it is *locked*: a lock is *acquired* and *checked*, and what a killed writer left is *swept*.
+/// 3. A lock that has become stale is *closed*, and another one opened.
 final class DirectoryFile: StoredFile {
     let name: String
     private let directory: DirectoryCore
-    /// Made for the first change: most values are only looked at.
+    /// Made for the first change: most values are only read.
     private let madeNames = Guarded<TemporaryNames?>(nil)
-    /// As they were put together last.
+    /// As they were built last.
     private let paths = Guarded((directory: "", file: ""))
-    /// Whether it was not there when it was looked for last. Changed under the core's lock.
+    /// Whether the file was missing when it was last looked for. Changed under the core's lock.
     private let isMissing = Atomic(false)
 
     init(_ name: String, in directory: DirectoryCore) {
@@ -43,7 +47,7 @@ final class DirectoryFile: StoredFile {
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         var found = Self.read(path, limit: limit)
-        // To be told first, then to look: what is made in between is found.
+        // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = Self.read(path, limit: limit) }
         if isMissing.load(ordering: .relaxed), found.content.isThere {
             isMissing.store(false, ordering: .relaxed)
@@ -60,7 +64,7 @@ final class DirectoryFile: StoredFile {
         directory.missing.followElsewhere()
     }
 
-    /// True where it has to be looked for again.
+    /// True if the file has to be looked for again.
     private func awaitName() -> Bool {
         isMissing.store(true, ordering: .relaxed)
         return directory.missing.insert(ObjectIdentifier(self))
@@ -93,7 +97,8 @@ final class DirectoryFile: StoredFile {
         throw .exchangedJustNow(path)
     }
 
-    /// So many are opened in turn because the one before was stale; then the path is followed, and the change begun anew.
+    /// How many locks are opened one after the other because the one before was stale; after that the path is resolved
+    /// again, and the change starts over.
     private static let mostLocks = 4
 
     private enum Acquired {
@@ -119,13 +124,14 @@ final class DirectoryFile: StoredFile {
             return .held(
                 DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: request.sharing))
         } catch .noEntry {
-            return .stale  // With the control directory.
+            return .stale  // Removed with the control directory.
         } catch {
             throw directory.lockFailure(error, name)
         }
     }
 
-    /// What is in a value's place; throws where it is anything but a regular file or nothing. `path` is for errors.
+    /// The status of the file in a value's place; nil if there is none. Throws if it is not a regular file. `path` is
+    /// for errors.
     static func statusOfRegular(
         _ name: String, in directory: Directory, path: @autoclosure () -> String
     ) throws(GroupFileError) -> FileStatus? {
@@ -141,10 +147,10 @@ final class DirectoryFile: StoredFile {
         return status
     }
 
-    /// Whether a regular file holds these bytes and no more. What cannot be read, or is empty, does not.
+    /// Whether a regular file holds these bytes and no more. A file that cannot be read, or is empty, does not.
     ///
-    /// It is not asked whether the file is regular: FIFOs and sockets cannot be read at an offset, and what else is empty
-    /// is not told from an empty file.
+    /// Whether the file is regular is not checked: FIFOs and sockets cannot be read at an offset, and whatever else
+    /// reads as empty is treated like an empty file.
     static func holds(_ bytes: [UInt8], _ name: String, in directory: Directory) -> Bool {
         if bytes.isEmpty { return false }
         do throws(Errno) {
@@ -155,9 +161,9 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    /// Nothing in the value's place can block the reader, or redirect him.
+    /// With these, nothing in the value's place can block the reader, or redirect it.
     private static let openFlags: OpenFlags = [.readOnly, .nonBlocking, .noFollow, .noTerminal]
-    /// The same for calls on a ``Directory``, which see to the rest.
+    /// The same for calls on a ``Directory``, which adds the rest.
     private static let belowFlags: OpenFlags = [.readOnly, .nonBlocking]
 
     static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
@@ -178,8 +184,9 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    /// `look` comes first: what is no file is not opened. A FIFO would let its waiting writer go, who then writes to nobody,
-    /// and a device may do anything. One that comes in between is opened, so that it neither blocks nor redirects the reader.
+    /// `look` comes first, so that only a regular file is opened: opening a FIFO would release its waiting writer,
+    /// which then writes to nobody, and opening a device may have any effect. One that appears in between is opened,
+    /// but can neither block nor redirect the reader.
     private static func read(
         limit: Int, open: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
@@ -188,7 +195,7 @@ final class DirectoryFile: StoredFile {
             if let obstacle = obstacle(status, limit) { return (.unreadable(obstacle), status.fingerprint) }
             let file: FileDescriptor
             do throws(Errno) { file = try open() } catch .noDeviceOrAddress {
-                // A socket came in between, or a device that is none.
+                // A socket appeared in between, or the node of a device that does not exist.
                 let kind = try look().kind
                 return (.unreadable(kind == .regular ? .failed(.noDeviceOrAddress) : .notRegular(kind)), nil)
             }
@@ -202,11 +209,11 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    /// What was opened may be another file than was `lookedAt`, or somebody may have begun to write it since. Where the look
-    /// says that it was changed just now that is taken for being written in any case; else the file itself is asked, and what
-    /// is not as it was is read again.
+    /// The open file may not be the one that was `lookedAt`, or somebody may have begun to write it since. If the look
+    /// shows a recent change, the file counts as being written anyway; otherwise the status of the open file is
+    /// compared, and a file that has changed is read again.
     ///
-    /// The fingerprint is at least as old as the content, so that of what has changed since it proves nothing.
+    /// The fingerprint is never newer than the content, so if the file has changed since, it proves nothing.
     private static func read(
         _ file: borrowing FileDescriptor, limit: Int, lookedAt looked: FileStatus
     ) throws(Errno) -> (content: Content, fingerprint: Fingerprint?) {
@@ -223,7 +230,7 @@ final class DirectoryFile: StoredFile {
         if let first, status.fingerprint == looked.fingerprint {
             bytes = first
         } else {
-            // Some file systems have no places in their files.
+            // On some file systems files cannot be read at an offset.
             bytes = try file.readToEnd(expected: status.size, limit: limit, hasPlaces: first != nil)
         }
         return (bytes.count > limit ? .unreadable(.tooLarge(bytes.count)) : .bytes(bytes), status.fingerprint)

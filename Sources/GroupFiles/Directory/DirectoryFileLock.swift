@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A value of a directory, held: how it is changed.
+/// A value of a directory, with its lock held: how it is changed.
 ///
 /// 1. The bytes are *prepared* in a temporary file, synced where that is asked for.
 /// 2. They are *committed* by exchanging the two names, so that what was displaced is still there; where the file system
@@ -8,20 +8,20 @@ import SystemCalls
 /// 3. What was displaced is *finished*: thrown away, or kept for its user.
 final class DirectoryFileLock: StoredFileLock {
     private struct State {
-        /// There is a temporary file, which nobody else knows.
+        /// There is a temporary file that is not published.
         var hasTemporary = false
-        /// What the displaced file is called now: the temporary name, or the second one.
+        /// The name of the displaced file now: the temporary file's, or the second one.
         var displaced: String?
-        /// What was read by this lock, and how the file was then.
+        /// What was read through this lock, and the file's fingerprint then.
         var read: (content: Content, fingerprint: Fingerprint?)?
-        /// What is to be replaced, if that is what was read.
+        /// The content and status of the file that is to be replaced, if it is the one that was read.
         var known: DisplacedFile.Known?
         /// The file that was made.
         var made: FileIdentity?
         /// Its permissions, and the group of what it is to replace.
         var permissions: UInt32 = 0
         var group: UInt32 = 0
-        /// All went well, so that the lock may serve once more.
+        /// Everything succeeded, so the lock may be reused.
         var isReusable = false
     }
 
@@ -29,9 +29,9 @@ final class DirectoryFileLock: StoredFileLock {
     private let directoryCore: DirectoryCore
     /// The temporary file's name in the control directory.
     private let temporary: String
-    /// Kept from other threads until the lock is released.
+    /// Reserved until the lock is released, so that no other thread uses the name.
     private let temporaryName: Guarded<TemporaryName?>
-    /// What is made is for these; nil: as the directory is.
+    /// Whom new files are for; nil: as the directory is.
     private let sharing: Sharing?
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
@@ -62,7 +62,8 @@ final class DirectoryFileLock: StoredFileLock {
         return found
     }
 
-    /// The look comes last, and the permissions after it: a sync takes its time, in which somebody may narrow them.
+    /// Looks at the old file last, and copies its permissions after that: the sync takes a while, and somebody may
+    /// narrow them meanwhile.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {
         let file = try writing { () throws(Errno) in
             let file = try makeTemporary(size: bytes.count)
@@ -110,7 +111,7 @@ final class DirectoryFileLock: StoredFileLock {
         }
     }
 
-    /// Why nothing was published: where something is missing, the control directory has been taken away.
+    /// Why nothing was published. ENOENT means that the lock was lost.
     private func failure(_ error: Errno, _ action: String) -> GroupFileError {
         abandon()
         if error == .noEntry { return .lockLost(path) }
@@ -166,7 +167,7 @@ final class DirectoryFileLock: StoredFileLock {
         }
     }
 
-    /// Returns where it is kept, if it was not before.
+    /// Returns its name there if it is kept, unless it was kept before.
     private func judge(
         _ displaced: DisplacedFile, _ limit: Int, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
@@ -188,18 +189,18 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func drop(_ kept: String) {
-        // Where it stays it is one more that is kept.
+        // If that fails, one more file is kept.
         do throws(Errno) { try control.unlink(kept) } catch {}
     }
 
     func abandon() {
-        // In a forked child what there is is the parent's.
+        // In a forked child the files are the parent's.
         if CurrentProcess.isForked { return }
         let (hadTemporary, displaced) = state.withLock { state in
             defer { state = State() }
             return (state.hasTemporary, state.displaced)
         }
-        // Where one cannot be removed now, the next writer sweeps it: the lock file names it.
+        // If one cannot be removed now, the next writer sweeps it: the lock file names it.
         if hadTemporary { unlink(temporary) }
         if let displaced { unlink(displaced) }
     }
@@ -208,13 +209,13 @@ final class DirectoryFileLock: StoredFileLock {
         do throws(Errno) {
             try control.unlink(own)
         } catch .noEntry {
-            // Somebody else has removed it.
+            // Somebody else removed it.
         } catch {
             retireNames()
         }
     }
 
-    /// Something stays under one of them. The next write takes other names, and has these swept as a killed writer's.
+    /// A file remains under one of them. The next write takes other names, and sweeps these like a killed writer's.
     private func retireNames() {
         temporaryName.withLock { $0?.retire() }
     }
@@ -222,7 +223,8 @@ final class DirectoryFileLock: StoredFileLock {
     func release() {
         let isReusable = state.withLock { $0.isReusable }
         abandon()
-        // Before the next one has the lock: it shall find the same name in it, and be spared to write another one.
+        // Given back before the lock is free: the next holder then takes the same name, finds it in the lock file
+        // already, and need not write it.
         temporaryName.withLock { $0 = nil }
         lock.unlock()
         if isReusable, !CurrentProcess.isForked { directoryCore.keep(lock) }
@@ -243,7 +245,7 @@ final class DirectoryFileLock: StoredFileLock {
             state.withLock { $0.made = made }
             return file
         } catch .exists {
-            // Not ours, and it may be anybody's.
+            // The file is not ours, and may be anybody's.
             state.withLock { $0.hasTemporary = false }
             retireNames()
             throw .exists
@@ -252,7 +254,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     // MARK: Committing
 
-    /// False where something bears the name already.
+    /// False if something has the name already.
     private func create() throws(Errno) -> Bool {
         do throws(Errno) {
             try control.rename(temporary, to: name, in: directory, .noReplace)
@@ -272,20 +274,21 @@ final class DirectoryFileLock: StoredFileLock {
         } catch .exists {
             return false
         } catch  where error.isUnknownLink {
-            throw .notSupported  // It is our own file: nobody would forbid that.
+            throw .notSupported  // Linking our own file is never forbidden.
         }
         abandon()
         return true
     }
 
-    /// False where nothing bears the name.
+    /// False if nothing has the name.
     private func exchange() throws(Errno) -> Bool {
         do throws(Errno) {
             try control.rename(temporary, to: name, in: directory, .exchange)
             state.withLock { ($0.hasTemporary, $0.displaced) = (false, temporary) }
             return true
         } catch .noEntry {
-            // Either name: without the temporary file the lock was lost, and creating fails in the same way.
+            // Either name may be missing: if it is the temporary file's, the lock was lost, and creating fails in the
+            // same way.
             return false
         } catch  where error.isUnknownFlag {
             return try replaceLinked()
@@ -305,7 +308,7 @@ final class DirectoryFileLock: StoredFileLock {
         } catch  where error.isUnknownLink {
             throw try ControlDirectory.canLink(temporary, to: second, in: control) ? error : .notSupported
         }
-        // Where that fails both names are removed, and the value is as it was.
+        // If that fails, both names in the control directory are removed, and the value is as it was.
         state.withLock { $0.displaced = second }
         try control.rename(temporary, to: name, in: directory, .replace)
         state.withLock { $0.hasTemporary = false }

@@ -1,10 +1,10 @@
 import FileEvents
 import SystemCalls
 
-/// Watches which names a directory has, for one listener: what comes and goes there is passed on.
+/// Watches the names in a directory for one listener, and passes on which of them come and go.
 final class DirectoryNames: PathWatchDelegate {
     private weak let listener: (any NamesListener)?
-    /// Guarded: it wants to know its delegate when it is made.
+    /// Guarded, because it can be set only when `self` can be passed to it as its delegate.
     private let watch = Guarded<PathWatch?>(nil)
 
     init(path: String, usesNotifications: Bool, listener: any NamesListener) {

@@ -19,11 +19,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var watch: PathWatch?
         /// Where the listeners are attached; nil where the path leads nowhere.
         var directory: DirectoryCore?
-        /// What `directory` is: where, and which file in it the path leads to, if it leads to a file.
+        /// Where `directory` is, and which file in it the path leads to, if it leads to a file.
         var target: PathTarget?
-        /// Why `target` is nil, where the path leads on to no end.
+        /// Why `target` is nil, if that is not for want of a directory.
         var refusal: Errno?
-        /// By which number of the watch's target that is known.
+        /// The number of the watch's target that was followed last.
         var followed: UInt64?
         var listeners: [ObjectIdentifier: WeakStoreListener] = [:]
         var toldHealth = WatchHealth.waitingForDirectory
@@ -41,7 +41,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     deinit {
-        // In a forked child the locks may be held for ever.
+        // In a forked child a mutex may stay locked for ever.
         if CurrentProcess.isForked { return }
         state.withLock { state in
             setTarget(nil, &state)
@@ -72,7 +72,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         state.withLock { state in
             state.listeners[ObjectIdentifier(listener)] = WeakStoreListener(listener: listener)
             if state.watch == nil {
-                // From here on changes are told, to this lock; only then anything is read.
+                // From here on changes are reported, and wait for this lock; only then is anything read.
                 let watch = PathWatch(
                     path: path, leaf: key.leaf?.text, usesNotifications: key.usesNotifications, delegate: self)
                 state.watch = watch
@@ -117,15 +117,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         state.target = target
     }
 
-    /// Attaches every listener to where the path leads now, and returns them where that was another directory: for the
-    /// caller to release outside of the lock, because the last one who releases a listener removes it from here.
+    /// Attaches every listener to where the path leads now, and returns the listeners if the target, or the reason for
+    /// having none, has changed: for the caller to release outside of the lock, because releasing the last reference to
+    /// a listener removes it from here.
     private func followTarget(_ state: inout State) -> [any StoreListener]? {
         guard let watch = state.watch else { return nil }
         let number = watch.targetNumber
         if number == state.followed { return nil }
         state.followed = number
         let (target, refusal) = (watch.target, watch.refusal)
-        // Where there is none it may be for another reason now, and missing is another thing than not to be had.
+        // Even if there is still no target, the reason may be another one, and "missing" differs from "cannot be
+        // reached".
         if target == state.target, refusal == state.refusal { return nil }
         if target != state.target { setTarget(target, &state) }
         state.refusal = refusal
@@ -143,12 +145,12 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             let moved = followTarget(&state)
             return (moved, isAnew ? state.directory : nil)
         }
-        // A listener that was attached to another core has read it; one that was not may have missed something.
+        // Attaching a listener to another core has read the file; without that something may have been missed.
         if moved == nil { for core in directory?.existingCores ?? [] { core.refresh() } }
         tellHealth()
     }
 
-    // MARK: What the watch tells
+    // MARK: What the watch reports
 
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
         guard let directory = state.withLock(\.directory) else { return }
@@ -156,7 +158,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         directory.deliver(events).judgeEvents()
     }
 
-    /// Nothing is read of what the path does not lead to any more, nor of what bears the old path by now.
+    /// Reads nothing: neither what the path no longer leads to, nor what the old path leads to by now.
     func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
         guard let directory = state.withLock(\.directory) else { return }
         noteControlDirectory(events, of: directory)
@@ -165,7 +167,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     private func noteControlDirectory(_ events: [InotifyEvent], of directory: DirectoryCore) {
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
-            // It has to go before the directory can, whose own end is not told while somebody has it open.
+            // The control directory goes before its container can, whose own removal the kernel does not report while
+            // somebody has it open.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
                 directory.closeLocks()
                 directory.missing.controlDirectoryIsGone()
@@ -200,7 +203,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     // MARK: Writing
 
-    /// A file by its path may be reached through links anywhere on the way.
+    /// Nil for a single file's path: links anywhere on the way may lead to another directory.
     var pathForWriting: String? { key.leaf == nil ? path : nil }
 
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
@@ -226,8 +229,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
     }
 
-    /// Whether a directory could not be made because those above it are being removed. In some, such as /proc, none can be
-    /// made, and they say the same.
+    /// Whether a directory could not be created because those above it are being removed. ENOENT alone does not say so:
+    /// some directories, such as /proc, return it because nothing can be created in them.
     private var isWayBeingRemoved: Bool {
         var above = Path.beforeLastSlash(path) ?? ""
         var isParent = true
@@ -243,8 +246,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         return !isParent
     }
 
-    /// A container is its owner's, where nobody says otherwise; the directories on a file's path are shared as the one is
-    /// in which they are made.
+    /// A container is for its owner alone unless the caller says otherwise; the directories on a file's path are shared
+    /// like the one in which they are created.
     private func makeDirectories() throws(Errno) {
         if key.leaf == nil { return try (key.sharing ?? .owner).makeDirectory(at: path) }
         let permissions = Sharing.ofNewDirectory(at: path).directoryPermissions
@@ -258,17 +261,17 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 if let directory = state.directory {
                     return directory.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
                 }
-                // Not found, or not to be looked at.
+                // It was not found, or could not be looked at.
                 return state.watch?.refusal.map { !$0.leavesOpenWhatIsThere } == true ? .no : .unknown
             }
             if answer != .unknown { return answer }
-            // It was not found: because it is not there?
+            // Not found: is it because nothing is there?
             do throws(Errno) {
                 _ = try Path.status(of: path)
             } catch {
                 return error.isNotFound ? .no : .unknown
             }
-            // It is there by now, and may be another one.
+            // By now something is there, which may be another directory.
         }
         return .unknown
     }

@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// What a write displaced: it bears another name in the control directory until it is known what becomes of it.
+/// The file that a write displaced: it has another name, in the control directory, until its fate is decided.
 ///
-/// 1. It is *read*; where that cannot be done for want of something, it is known by its looks, or stays unread.
+/// 1. It is *read*; if a descriptor or memory is lacking for that, its status may identify it, else it stays unread.
 /// 2. It is thrown away if it is worthless, or else *kept* for its user.
-/// 3. Only where it can neither be thrown away nor kept it is *put back*: unless somebody has saved over what was written,
-///    because that is newer than both.
+/// 3. Only if it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was
+///    written: that is newer than both.
 struct DisplacedFile {
     struct Known {
         let content: Content
@@ -16,11 +16,12 @@ struct DisplacedFile {
     enum Outcome {
         /// It is to be removed.
         case worthless
-        /// Where it is kept, if it was not before.
+        /// Its name there if it is kept, unless it was kept before.
         case kept(String?)
-        /// It is in the value's place again; what was written bears its name, if anything does, and is to be removed.
+        /// It is in the value's place again; if what was written exists, it has this file's name now, and is to be
+        /// removed.
         case putBack(GroupFileError)
-        /// A user's file bears the name, and must not be removed.
+        /// A user's file has the name, and must not be removed.
         case left(GroupFileError)
     }
 
@@ -34,18 +35,19 @@ struct DisplacedFile {
     let path: String
     /// The file that was written.
     let made: FileIdentity?
-    /// What was to be displaced, where that was read before.
+    /// What was about to be displaced, if that was read before.
     let known: Known?
 
-    /// Takes from what was written, and `given` these permissions, those that this has lost since it was looked at, when it
-    /// was this `group`'s: nobody else can tell that it has. Not asked where only the owner was given any, whom it would not
-    /// be kept from: that would be one call more of each write.
+    /// Removes from the new file, which was `given` these permissions, those that the displaced file has lost since we
+    /// looked at it, when its group was `group`: nobody else can tell that it has. Skipped if only the owner was given
+    /// any, from whom there is nothing to keep: it would cost each write one more call.
     func narrowSuccessor(from given: UInt32, group: UInt32) throws(Errno) {
         if given & 0o077 == 0 { return }
         do throws(Errno) {
             let lost = try control.status(of: place)
             if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == group { return }
-            // What somebody else has put there since has his. A look first: it may be nothing to open.
+            // A file that somebody else has put there since keeps its permissions. Looked at first: it may be nothing
+            // to open.
             if isForeign(name, in: directory) { return }
             let successor = try directory.open(name, [.readOnly, .nonBlocking])
             let status = try successor.status()
@@ -53,16 +55,16 @@ struct DisplacedFile {
             let allowed = TemporaryFile.permissions(like: lost, ofGroup: status.group)
             try successor.setPermissions(status.permissions & allowed)
         } catch .noEntry {
-            // The one was taken away, or the other.
+            // One of the two was removed.
         }
     }
 
-    /// Decides, and does all but removing.
+    /// Decides what becomes of it, and carries that out except for removing.
     func dispose(limit: Int, isWorthless: (Content) -> Bool) -> Outcome {
         let content = read(limit)
         let refusal: GroupFileError
         if case .unreadable(.notRegular(let kind)) = content {
-            // It came into the value's place after that was looked at.
+            // It took the value's place after our look at that.
             refusal = .notRegular(path, kind)
         } else if isWorthless(content) {
             return .worthless
@@ -70,7 +72,7 @@ struct DisplacedFile {
             do throws(Errno) {
                 return .kept(try RejectedContent.keep(place, content, of: name, in: control, limit: limit))
             } catch {
-                // Somebody has removed the control directory, and it with that.
+                // Somebody removed the control directory, and the file with it.
                 if error == .noEntry, isGone { return .worthless }
                 refusal = failure(error, "keep the content that the write displaced")
             }
@@ -78,21 +80,21 @@ struct DisplacedFile {
         return putBack(because: refusal, limit)
     }
 
-    /// To look takes no descriptor.
+    /// A look takes no descriptor, so it may identify what cannot be read for want of one.
     private func read(_ limit: Int) -> Content {
         let content = SealedFile.read(place, in: control, limit: limit)
         if content.exhaustion == nil { return content }
         do throws(Errno) {
             let status = try control.status(of: place)
             if status.kind != .regular { return .unreadable(.notRegular(status.kind)) }
-            // That it was renamed has changed its other time.
+            // The rename has changed its ctime, so that is not compared.
             if let known, status.identity == known.status.identity, status.size == known.status.size,
                 status.modified == known.status.modified
             {
                 return known.content
             }
         } catch {
-            // It cannot be told either.
+            // A look does not identify it either.
         }
         return content
     }
@@ -101,7 +103,7 @@ struct DisplacedFile {
         var left = "the new value stands, and what it displaced"
         do throws(Errno) {
             if try regainsName(&left) { return .putBack(refusal) }
-            // What was written has been published, and saved over. What it displaced has no place but this.
+            // What was written was published, and then saved over. The displaced file can only be kept now.
             left = "what the write displaced"
             let content = SealedFile.read(place, in: control, limit: limit)
             return .kept(try RejectedContent.keep(place, content, of: name, in: control, limit: limit))
@@ -111,8 +113,8 @@ struct DisplacedFile {
         }
     }
 
-    /// False where somebody has saved over what was written: that stays, or comes back. `left` tells what bears the name
-    /// in the control directory where this fails.
+    /// False if somebody has saved over what was written: that file stays in place, or is put back there. If this
+    /// throws, `left` says what has the name in the control directory.
     private func regainsName(_ left: inout String) throws(Errno) -> Bool {
         do throws(Errno) {
             try control.rename(place, to: name, in: directory, .exchange)
@@ -121,7 +123,7 @@ struct DisplacedFile {
             try control.rename(place, to: name, in: directory, .exchange)
             return false
         } catch .noEntry {
-            // Somebody has taken the value away.
+            // Somebody removed the value.
             do throws(Errno) {
                 try control.rename(place, to: name, in: directory, .noReplace)
                 return true
@@ -129,7 +131,7 @@ struct DisplacedFile {
                 return false
             }
         } catch  where error.isUnknownFlag {
-            // Here nothing tells what is replaced: a look just before has to do.
+            // Without an exchange nothing shows what is replaced: a look just before has to do.
             if isForeign(name, in: directory) { return false }
             try control.rename(place, to: name, in: directory, .replace)
             return true
@@ -145,7 +147,7 @@ struct DisplacedFile {
         }
     }
 
-    /// Whether anything but what was written bears the name, as far as can be told.
+    /// Whether the name belongs to anything but what was written, as far as can be told.
     private func isForeign(_ name: String, in place: Directory) -> Bool {
         do throws(Errno) {
             return try place.status(of: name).identity != made

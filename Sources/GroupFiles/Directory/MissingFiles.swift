@@ -1,15 +1,20 @@
 import FileEvents
 import SystemCalls
 
-/// The files of a directory that were looked for and are not there. While there are any, the kernel is asked to tell of
-/// new names, and of the directory's own end.
+/// The files of a directory that were looked for and not found. While there are any, the kernel is asked to report new
+/// names, and the removal of the directory itself.
 ///
-/// Only a name that is missing can be made. Where every file is there a new name is somebody's temporary file: nobody need
-/// wake up for it. And no directory can be removed while a file is in it; when it is, it does not tell so itself before
-/// everybody has left it who has it open or stands in it.
+/// 1. Stores that watch the directory *follow* it here, and *leave* it.
+/// 2. A file that is not found is *inserted*: with it the interest in new names, and in the directory's removal,
+///    *begins*.
+/// 3. A file that is found is *removed*; the interest *ends* with the last one, or with the last store.
+///
+/// Only a missing name can be created. While every file is there, a new name is somebody's temporary file, for which
+/// nobody need wake up. Nor can a directory be removed while a file is in it; once it has been removed, the kernel does
+/// not report that before every process has closed it, or has left it as its working directory.
 final class MissingFiles: Sendable {
     private struct State {
-        /// Who watches the directory.
+        /// The stores that watch the directory.
         var followers: [Follower] = []
         var files: Set<ObjectIdentifier> = []
     }
@@ -21,7 +26,7 @@ final class MissingFiles: Sendable {
     }
 
     private let directory: FileIdentity
-    /// Guards all that changes. Under it the kernel is asked, so that it is told whenever `files` has one.
+    /// Guards all that changes. The kernel is asked under it, so that it reports new names whenever `files` has one.
     private let state = Guarded(State())
     private let newNames = NameInterest(.create)
     /// In the directory's parent.
@@ -31,7 +36,7 @@ final class MissingFiles: Sendable {
         self.directory = directory
     }
 
-    /// The `store` watches the directory by this path, until it leaves it.
+    /// The `store` watches the directory by this path, until it calls `leave`.
     func follow(_ path: String, _ store: any ContentStore) {
         state.withLock { $0.followers.append(Follower(path: path, id: ObjectIdentifier(store), store: store)) }
     }
@@ -44,14 +49,15 @@ final class MissingFiles: Sendable {
         }
     }
 
-    /// The file was not found, or its name was removed: from here on it is told when it is made. True where that was not so
-    /// until now: it may have been made already, and has to be looked for again.
+    /// The file was not found, or its name was removed: from here on its creation is reported. True if it was not
+    /// reported until now: the file may have been created already, and has to be looked for again.
     func insert(_ file: ObjectIdentifier) -> Bool {
         state.withLock { state in
             let isInserted = state.files.insert(file).inserted
             guard let path = state.followers.last?.path else { return false }
             beginRemovals(state.followers)
-            // Asked for each time: it was lost where the descriptor was, or where the path had led elsewhere for a while.
+            // Asked for each time: the interest is lost with the inotify descriptor, or if the path leads elsewhere for
+            // a while.
             return newNames.begin(in: path) || isInserted
         }
     }
@@ -64,15 +70,15 @@ final class MissingFiles: Sendable {
         }
     }
 
-    /// The control directory was removed: the directory itself may go now.
+    /// The control directory was removed: the directory itself may be next.
     func controlDirectoryIsGone() {
         state.withLock { state in
             if state.files.isEmpty { followElsewhere(state.followers) } else { beginRemovals(state.followers) }
         }
     }
 
-    /// Has the directory's path followed where it leads elsewhere by now. To be asked once a file has been read of which a
-    /// name was gone: it may have been found in another directory.
+    /// Makes the stores resolve the path again if it leads elsewhere by now. To be called after a file was read whose
+    /// name had been removed: it may have been found in another directory.
     func followElsewhere() {
         state.withLock { followElsewhere($0.followers) }
     }
@@ -82,10 +88,12 @@ final class MissingFiles: Sendable {
         removals.end()
     }
 
-    /// To be told first, then to look: it may have been removed already, and its parent with it, which nobody tells.
+    /// Watch first, then look: the directory may have been removed already, and its parent with it, which the kernel
+    /// does not report.
     private func beginRemovals(_ followers: [Follower]) {
         guard let path = followers.last?.path, let parent = Path.beforeLastSlash(path) else { return }
-        // It goes last, and its own removal is told: until then the parent would only tell of strangers.
+        // The control directory is removed last, and its removal is reported: until then the parent would only report
+        // other names.
         if !hasControlDirectory(path) { _ = removals.begin(in: parent.isEmpty ? "/" : parent) }
         followElsewhere(followers)
     }
@@ -103,7 +111,7 @@ final class MissingFiles: Sendable {
         do throws(Errno) {
             if try Path.linkStatus(of: path).identity == directory { return }
         } catch {
-            // It is gone, as it seems: whoever follows the path finds out.
+            // It seems to be gone: resolving the path will tell.
         }
         for follower in followers { ThreadPool.shared.execute { follower.store?.followPath() } }
     }

@@ -1,17 +1,17 @@
-/// Reads a file once, without following it or waiting for its writer: that takes no ``GroupFile``, and costs a fraction of
-/// one.
+/// Reads a file once, without following it or waiting for its writer: that takes no ``GroupFile``, and costs a fraction
+/// of one.
 ///
-/// It tells no more than what stands there. A caller that finds no value in that opens a ``GroupFile``, which waits
-/// where somebody is just writing, and else says what is wrong.
+/// It only returns what is there. A caller that finds no value in that opens a ``GroupFile``, which waits if somebody
+/// is just writing, and otherwise says what is wrong.
 package enum OneShotRead {
-    /// Nil where there is no regular file that can be read, or it has more than `limit` bytes. No symbolic link is
-    /// followed in the last place.
+    /// Nil if there is no regular file that can be read, or if it has more than `limit` bytes. A symbolic link in the
+    /// last place is not followed.
     package static func bytes(of path: String, limit: Int = 16 << 20) -> [UInt8]? {
         guard case .bytes(let bytes) = DirectoryFile.read(path, limit: limit).content else { return nil }
         return bytes
     }
 
-    /// The same of a value in a container.
+    /// The same for a value in a container.
     package static func bytes(ofValue name: String, in container: String) -> [UInt8]? {
         ValueName.isValid(name) ? bytes(of: container + "/" + name) : nil
     }

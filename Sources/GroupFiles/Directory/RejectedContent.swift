@@ -3,11 +3,11 @@ import SystemCalls
 /// Content that did not decode, or cannot be carried over, and was about to be overwritten: kept for its user as
 /// `<name>.rejected`, `.rejected.1` … `.9`.
 enum RejectedContent {
-    /// What a killed writer may have left in the control directory: his temporary file, or what it displaced and nobody has
-    /// judged yet.
+    /// Removes, or keeps, what a killed writer may have left in the control directory: its temporary file, or the file
+    /// that it displaced and that nobody has judged yet.
     ///
-    /// One can be told from the other only where it was not finished. What is a value, or has nothing in it, is thrown away,
-    /// too; all else is kept.
+    /// The two can only be told apart if the temporary file was not finished. Otherwise what is a value, or is empty,
+    /// is thrown away; everything else is kept.
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) {
@@ -15,7 +15,7 @@ enum RejectedContent {
             if TemporaryFile.isUnfinished(try control.status(of: temporary)) { return try control.unlink(temporary) }
             let left = SealedFile.read(temporary, in: control, limit: limit)
             if left == .missing { return }
-            // Nobody knows what it is, and nothing is published yet: it stays for the next writer.
+            // Nobody knows what it is, and nothing has been published yet: it stays for the next writer.
             if let exhaustion = left.exhaustion { throw exhaustion }
             if left.isEmpty || isWorthless(left) {
                 try control.unlink(temporary)
@@ -25,13 +25,13 @@ enum RejectedContent {
         } catch .noEntry {
             // It is not there, or no longer.
         } catch  where error == .notPermitted || error == .accessDenied {
-            // It is not ours to move: nobody has to wait for that.
+            // We may not move it: that must keep nobody from writing.
         }
     }
 
-    /// Moves a file of the control directory among the kept ones; where one of them is equal, in its place: whoever is still
-    /// writing in the file goes on in one that has a name. What is longer than `limit`, or cannot be read, is kept, too, but
-    /// not compared. Returns its name there, if it has a new one.
+    /// Moves a file of the control directory to the kept ones. If it equals one of them, it replaces that one: a
+    /// process that is still writing into the file goes on in one that has a name. What is longer than `limit`, or
+    /// cannot be read, is kept, too, but not compared. Returns its name there, unless the same was kept already.
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
@@ -45,7 +45,7 @@ enum RejectedContent {
                 continue
             }
             if status.identity == identity {
-                // A link of it, on which rename(2) would do nothing.
+                // A hard link to the same file, for which rename(2) would do nothing.
                 try control.unlink(temporary)
                 return nil
             }

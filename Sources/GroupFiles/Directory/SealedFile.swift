@@ -2,10 +2,11 @@ import SystemCalls
 
 /// A file in the control directory, whose permissions may keep even its owner from reading it.
 ///
-/// A value that is written has the permissions of the one that it replaces. Where nobody may read that, our own values could
-/// not be told from a user's content, and would take the places of what is kept for him.
+/// A new value gets the permissions of the one that it replaces. If those let nobody read it, our own values could not
+/// be told from a user's content, and would take up the places in which that is kept.
 enum SealedFile {
-    /// What it holds; where it is ours, also if it has to be opened up for that. Afterwards its permissions are as before.
+    /// Its content; if the file is ours, permission to read it is added for that where it is lacking, and taken away
+    /// again.
     static func read(_ name: String, in control: Directory, limit: Int) -> Content {
         let content = DirectoryFile.read(name, in: control, limit: limit).content
         guard content == .unreadable(.failed(.accessDenied)) else { return content }

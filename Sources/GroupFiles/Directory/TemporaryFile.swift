@@ -2,22 +2,24 @@ import SystemCalls
 
 /// The file beside a value into which its next content is written.
 ///
-/// For us alone until it gets the permissions of what it replaces: whoever opens it before reads what comes after. Where it
-/// may be found by somebody who could not judge it then, it is *marked* as unfinished until it has them.
+/// Closed to everybody else until it gets the permissions of the file that it replaces: a process that opened it
+/// earlier could read everything written later. If it may be found by a process that could not judge it then, it is
+/// *marked* as unfinished until it has them.
 struct TemporaryFile: ~Copyable {
-    /// The sticky bit, which means nothing on a file, and nobody may read it: no content that a user has left looks so.
+    /// The sticky bit, which has no effect on a file, and no permission to read: no content that a user has left looks
+    /// like that.
     private static let marked: UInt32 = 0o1200
-    /// Bytes that are written in one step: whoever is killed has written all of them, or none.
+    /// Bytes that are written in one step: a writer that is killed has written all of them, or none.
     private static let atOnce = 4096
 
     let descriptor: FileDescriptor
-    /// How it was made.
+    /// Its status when it was created.
     let made: FileStatus
 
-    /// A new one in the control directory, for so many bytes. EEXIST where something bears the name; after every other error
+    /// Creates one in the control directory, for `size` bytes. EEXIST if something has the name; after any other error
     /// it may be there or not.
     init(_ name: String, in control: Directory, for sharing: Sharing, size: Int) throws(Errno) {
-        // Part of a value is none, and another of the group cannot read it.
+        // Part of a value is not a value, and another member of the group cannot read the file to see what it is.
         let needsMark = sharing == .group || size > Self.atOnce
         let file: FileDescriptor
         do throws(Errno) {
@@ -36,16 +38,16 @@ struct TemporaryFile: ~Copyable {
         try control.open(name, [.writeOnly, .create, .exclusive], permissions: permissions)
     }
 
-    /// Whether a writer that was killed had not finished it: nobody's content is in it but his.
+    /// Whether a killed writer had not finished it: then it holds nobody else's content.
     static func isUnfinished(_ status: FileStatus) -> Bool {
-        // The umask may take more from its owner.
+        // The umask may have taken away the owner's permission to write.
         status.kind == .regular && status.permissions | 0o200 == marked
     }
 
-    /// Gives it owner, group, permissions and access control list of the file that it is to replace, whatever the umask, and
-    /// never more. Returns the permissions that it has then.
+    /// Gives it the owner, group, permissions and access control list of the file that it is to replace, whatever the
+    /// umask, and never more. Returns the permissions that it then has.
     ///
-    /// - Parameter path: Of what it is to replace.
+    /// - Parameter path: The path of the file that it is to replace.
     borrowing func setOwnership(
         like existing: FileStatus, at path: @autoclosure () -> String, in control: Directory
     ) throws(Errno) -> UInt32 {
@@ -58,7 +60,7 @@ struct TemporaryFile: ~Copyable {
                     try descriptor.setAccessControlList(nil)
                 }
             } catch {
-                // Whatever the list is, it cannot be kept: nobody else gets what it has not given him.
+                // The list cannot be kept, whatever it is: without it nobody but the owner gets access.
                 permissions &= 0o700
             }
         }
@@ -66,12 +68,12 @@ struct TemporaryFile: ~Copyable {
         return permissions
     }
 
-    /// Makes it what it is to be where it replaces nothing, in a directory that may be another group's than the control
-    /// directory. Returns the permissions that it has then.
+    /// Gives it the group and permissions of a file that replaces nothing, in a directory that may have another group
+    /// than the control directory. Returns the permissions that it then has.
     borrowing func setOwnership(for sharing: Sharing, in directory: Directory) throws(Errno) -> UInt32 {
         let permissions = sharing.filePermissions
         if sharing == .group, made.group != directory.group {
-            // Where that is not ours to do, it is for the group that the control directory is shared with.
+            // If we may not do that, it is for the group that the control directory is shared with.
             do throws(Errno) { try descriptor.setGroup(directory.group) } catch {}
         }
         try setPermissions(permissions)
@@ -82,7 +84,7 @@ struct TemporaryFile: ~Copyable {
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
     }
 
-    /// Returns what it may allow then.
+    /// Returns the permissions that it may then have.
     private borrowing func takeOwner(of existing: FileStatus) throws(Errno) -> UInt32 {
         let permissions = existing.permissions & 0o777
         if made.owner == existing.owner, permissions & 0o077 == 0 || made.group == existing.group { return permissions }
@@ -90,7 +92,7 @@ struct TemporaryFile: ~Copyable {
             do throws(Errno) {
                 try descriptor.setOwner(existing.owner, group: existing.group)
             } catch  where error.isOfOwnership {
-                // Not ours to give away.
+                // We may not give it away.
                 if made.group != existing.group { try descriptor.setGroup(existing.group) }
             }
             return permissions
@@ -99,14 +101,14 @@ struct TemporaryFile: ~Copyable {
         }
     }
 
-    /// To another group than it was made for it would give too much.
+    /// If the file has another group than `existing`, the list would give that group too much.
     private borrowing func take(_ list: AccessControlList, of existing: FileStatus) throws(Errno) {
         if try descriptor.status().group != existing.group { throw .notPermitted }
         try descriptor.setAccessControlList(list)
     }
 
-    /// What a file of this group may allow in place of `existing`. Another group than before was among the others, and the one
-    /// from before is among them now: each gets no more than it had.
+    /// The permissions that a file with this group may have in place of `existing`. A different group was among the
+    /// others before, and the former group is among them now: each gets no more than it had.
     static func permissions(like existing: FileStatus, ofGroup group: UInt32) -> UInt32 {
         let permissions = existing.permissions & 0o777
         if group == existing.group { return permissions }
@@ -116,6 +118,6 @@ struct TemporaryFile: ~Copyable {
 }
 
 extension Errno {
-    /// Whether an owner or a group is not ours to give: also one that has no number in our user namespace.
+    /// Whether an owner or a group is not ours to give: EINVAL is for one that has no number in our user namespace.
     fileprivate var isOfOwnership: Bool { self == .notPermitted || self == .invalid }
 }

@@ -1,11 +1,12 @@
 import Synchronization
 import SystemCalls
 
-/// The names of this process's temporary files for one value: nobody else ever uses them, and one writer at a time each.
+/// The names of this process's temporary files for one value: no other process ever uses them, and each has one writer
+/// at a time.
 ///
-/// It is always the first name that is taken, unless a file has stayed under it, or two threads take themselves for the
-/// holder of the lock, because somebody has removed it from under one of them: then neither may publish what the other one
-/// is still writing.
+/// The first name is always taken, unless a file has remained under it, or two threads both believe that they hold the
+/// lock, because somebody removed its file from under one of them: then neither may publish what the other one is still
+/// writing.
 final class TemporaryNames: Sendable {
     private let start: String
     private let first: String
@@ -14,7 +15,8 @@ final class TemporaryNames: Sendable {
 
     init(for name: String) {
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        // The lock file names it in one line; any file that is opened by its path may have two.
+        // The lock file stores the name in one line; the name of a file that is opened by its path may contain a
+        // newline.
         let line = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
         start = "\(line).\(CurrentProcess.identifier)-\(random)"
         first = start + ControlName.temporarySuffix
@@ -34,7 +36,7 @@ final class TemporaryNames: Sendable {
     }
 }
 
-/// One of them, taken until it is released; for ever where it is retired.
+/// One of them, taken until it is released; for ever if it is retired.
 final class TemporaryName: Sendable {
     let text: String
     private let number: Int
@@ -47,12 +49,12 @@ final class TemporaryName: Sendable {
         self.names = names
     }
 
-    /// A file stays that bears it, and that may be a user's: it must not be taken for the next one's own.
+    /// A file with this name remains, and may be a user's: the next writer must not take it for its own.
     func retire() { retired.store(true, ordering: .relaxed) }
     var isRetired: Bool { retired.load(ordering: .relaxed) }
 
     deinit {
-        // Another thread may have been at it when the process was forked.
+        // Another thread may have held the mutex of `names` when the process was forked.
         if isRetired || CurrentProcess.isForked { return }
         names.giveBack(number)
     }

@@ -8,7 +8,7 @@ final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>
 
     private let objects = Guarded<[Key: Weak]>([:])
 
-    /// The key's object; made, under the lock, where there is none.
+    /// The key's object; made under the lock if there is none.
     func object(for key: Key, _ make: () -> Object) -> Object {
         objects.withLock { objects in
             if let object = objects[key]?.object { return object }
@@ -18,9 +18,9 @@ final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         }
     }
 
-    /// Called by an object's `deinit`. A new one may have its place already.
+    /// Called by an object's `deinit`. A new one may have taken its place already.
     func objectHasEnded(for key: Key) {
-        // The new one may be let go of just now: then it is released outside of the lock.
+        // Returned, so that a last reference to the new one is released outside of the lock.
         _ = objects.withLock { objects in
             let other = objects[key]?.object
             if other == nil { objects[key] = nil }
