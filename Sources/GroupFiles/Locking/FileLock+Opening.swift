@@ -1,9 +1,10 @@
 import SystemCalls
 
 extension FileLock {
-    /// Opens a lock file in the control directory, and makes it where it is missing. Shared with a group it is for this one.
+    /// Opens a lock file in the control directory, and creates it if it is missing; if it is shared, then with this
+    /// group.
     ///
-    /// EINVAL for what is none: also for a hard link of somebody's file, which would be written into.
+    /// EINVAL for what is not a lock file: also for a hard link of somebody's file, into which we would write.
     static func open(
         _ name: String, in control: Directory, _ sharing: Sharing, group: UInt32
     ) throws(Errno) -> FileLock {
@@ -15,25 +16,27 @@ extension FileLock {
         return FileLock(file)
     }
 
-    /// Whether a file has another name, and not as a lock: one that was copied by links is locked with its copy.
+    /// Whether a file has another name, and is not a lock file: one that was copied by links is locked together with
+    /// its copy.
     static func isAnothers(_ file: borrowing FileDescriptor, _ status: FileStatus) throws(Errno) -> Bool {
         if status.links <= 1 { return false }
         return !LockRecord.isRecord(try file.readStart(LockRecord.longest))
     }
 
-    /// Others may have made it for more; what is missing is added where it is ours to add.
+    /// Others may have created it with more permissions; missing ones are added if it is ours.
     private static func share(
         _ file: borrowing FileDescriptor, _ status: FileStatus, _ sharing: Sharing, _ group: UInt32
     ) throws(Errno) {
         if sharing == .group, status.group != group {
-            // Where that is not ours to do, it is shared with the group that it has.
+            // If we may not do that, it is shared with the group that it has.
             do throws(Errno) { try file.setGroup(group) } catch {}
         }
         let permissions = status.permissions | sharing.filePermissions
         if permissions != status.permissions { try file.setPermissions(permissions) }
     }
 
-    /// Once more where somebody is just about to open it, or the directory; or where it is ours, and closed to ourselves.
+    /// Tries again if somebody is just about to open up the file, or the directory; or if the file is ours, and closed
+    /// to us.
     private static func openFile(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileDescriptor {
@@ -56,7 +59,7 @@ extension FileLock {
         }
     }
 
-    /// True where it was ours, and its owner could not use it.
+    /// True if it was ours, and its owner could not use it.
     private static func openUp(_ name: String, in control: Directory, _ sharing: Sharing) throws(Errno) -> Bool {
         do throws(Errno) {
             let status = try control.status(of: name)

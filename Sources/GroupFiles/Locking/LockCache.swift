@@ -1,12 +1,12 @@
 import FileEvents
 import SystemCalls
 
-/// Locks that nobody uses at the moment, open for the next change of their values. There are few of them in the whole
-/// process, because descriptors are scarce; so they are found by comparing names, which takes less than a hash.
+/// Locks that nobody uses at the moment, kept open for the next change of their values. There are few in the whole
+/// process, because descriptors are scarce; so they are found by comparing names, which is cheaper than a hash.
 ///
-/// 1. A lock is *kept* once it was unlocked; where there are too many, the oldest is closed.
-/// 2. It is *taken* by the next change of its value; one of another value lends its pinned directories.
-/// 3. Those that nobody took for 50 ms are *closed*; all of them where a descriptor is not to be had.
+/// 1. A lock is *kept* after it was unlocked; if there are too many, the oldest is closed.
+/// 2. It is *taken* by the next change of its value; a lock of another value lends its pinned directories.
+/// 3. Those that nobody took for 50 ms are *closed*; all of them, if the process has run out of descriptors.
 final class LockCache: Sendable {
     private struct Kept {
         let directory: ObjectIdentifier
@@ -20,18 +20,19 @@ final class LockCache: Sendable {
         var hasAlarm = false
     }
 
-    /// Not for longer: while a directory is pinned its removal is not told, and its file system cannot be unmounted.
+    /// No longer: while a directory is pinned, its removal is not reported, and its file system cannot be unmounted.
     private static let time = Duration.milliseconds(50)
     private static let most = 8
-    /// Values that are changed in turn come again within such a time: were the oldest of them closed for the newest, each
-    /// would be closed before its turn.
+    /// Values that are changed in turn come again within this time: if the oldest of them were closed for the newest,
+    /// each would be closed before its turn.
     private static let turn = Duration.milliseconds(5)
 
     static let shared = LockCache()
 
     /// Nothing is called under it, and what is taken out is closed after it.
     private let state = Guarded(State())
-    /// Held while several are taken out and closed: who finds none to close has to know that they are closed by now.
+    /// Held while several are taken out and closed: a caller that finds none left to close can rely on their being
+    /// closed.
     private let closing = Guarded(())
 
     private init() {

@@ -1,14 +1,14 @@
 import Dispatch
 import SystemCalls
 
-/// A thread that waits for a lock on behalf of those who will not wait for ever: to try again and again would wait longer,
-/// and to interrupt flock(2) would take a signal.
+/// A thread that waits for a lock on behalf of callers that do not wait for ever. Polling would wait longer, and
+/// interrupting flock(2) would take a signal.
 ///
-///     waiting ──lock──▶ locked              whoever waits has the lock
+///     waiting ──lock──▶ locked              the caller that waits has the lock
 ///      │    ▲
-///      │    └─ resume                       the next one who waits for the same lock needs no other thread
+///      │    └─ resume                       the next caller that waits for the lock needs no other thread
 ///      ▼ time out, cancel
-///     abandoned ──lock──▶ ended             it lets go of the lock at once
+///     abandoned ──lock──▶ ended             it releases the lock at once
 final class LockHelper: Sendable {
     private enum Phase {
         case waiting, locked, abandoned, ended
@@ -17,13 +17,13 @@ final class LockHelper: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// Counts who waits by it, one after the other.
+        /// Counts the callers that have waited through it, one after the other.
         var wait = 0
         var end: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
-    /// The waiting: by the lock, or because it is abandoned.
+    /// Signalled when a wait ends: with the lock, or because the helper is abandoned.
     private let hasEnded = DispatchSemaphore(value: 0)
 
     /// Begins to wait: for the turn, then for the lock.
@@ -47,7 +47,7 @@ final class LockHelper: Sendable {
                 state.phase = outcome
                 return nil
             }
-            // Let go before anybody can think that there is no helper any more: he would lock by the same descriptor.
+            // Released before anybody can see that there is no helper any more, and lock through the same descriptor.
             lock.unlock()
             state.phase = .ended
             return state.end.take()
@@ -56,7 +56,7 @@ final class LockHelper: Sendable {
         end?()
     }
 
-    /// True once the lock is held; false where the time ran out, or it was abandoned, and the helper is left alone.
+    /// True once the lock is held; false if the time ran out, or the helper was abandoned: it goes on alone.
     func wait(timeout: Duration?) throws(Errno) -> Bool {
         let deadline = DispatchTime.after(timeout)
         while true {
@@ -66,7 +66,7 @@ final class LockHelper: Sendable {
                 return state.phase
             }
             switch phase {
-            case .waiting: continue  // The signal was for one who waited before.
+            case .waiting: continue  // The signal was for an earlier wait.
             case .locked: return true
             case .failed(let error): throw error
             case .abandoned, .ended: return false
@@ -74,8 +74,8 @@ final class LockHelper: Sendable {
         }
     }
 
-    /// Ends the waiting of whoever waits now: the helper is left alone. It may come late, and another wait by then: that
-    /// goes on.
+    /// Ends the wait of the caller that waits now, and abandons the helper. If it comes late, and another caller waits
+    /// by then, it has no effect.
     var interrupt: @Sendable () -> Void {
         let wait = state.withLock(\.wait)
         return { [self] in abandon(wait) }
@@ -90,7 +90,7 @@ final class LockHelper: Sendable {
         if wasWaiting { hasEnded.signal() }
     }
 
-    /// Has one that was left alone wait for the caller; false where it has ended.
+    /// Makes an abandoned helper wait for this caller; false if it has ended.
     func resume() -> Bool {
         state.withLock { state in
             guard case .abandoned = state.phase else { return false }
@@ -101,7 +101,7 @@ final class LockHelper: Sendable {
         }
     }
 
-    /// Whether it is left alone and has not ended. Then `end` is called once it has, unless it is resumed before.
+    /// Whether it is abandoned and has not ended. Then `end` is called once it has, unless it is resumed before.
     func isWaiting(end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .abandoned = state.phase else { return false }

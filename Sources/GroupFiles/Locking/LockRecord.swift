@@ -1,20 +1,20 @@
 import SystemCalls
 
-/// What the first line of a lock file says, as far as is known: the temporary file of the last who made one. Pure.
+/// What the first line of a lock file says, as far as is known: the last temporary file that was made. Pure.
 struct LockRecord: Sendable {
-    /// A line takes no more bytes.
+    /// A line is no longer than this.
     static let longest = 256
 
     /// The temporary file that it names.
     private var name = ""
-    /// How the file was when that was read, where nobody has changed it since.
+    /// How the file looked when that was read, if nobody has changed it since.
     private var status: Fingerprint?
-    /// Nobody else has made a temporary file since it was ours last.
+    /// Nobody else has made a temporary file since ours was the last one.
     private(set) var isUndisturbed = false
 
     static func line(naming own: String) -> [UInt8] { Array((own + "\n").utf8) }
 
-    /// Whether a lock file may begin so.
+    /// Whether a lock file may begin like this.
     static func isRecord(_ start: [UInt8]) -> Bool {
         let line = start.prefix { $0 != UInt8(ascii: "\n") }
         if line.count == start.count { return start.allSatisfy { $0 == 0 } }
@@ -23,27 +23,27 @@ struct LockRecord: Sendable {
 
     func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
 
-    /// The file looks like this. True where it surely names our temporary file still, and need not be read.
+    /// The file looks like this. True if it surely still names our temporary file, and need not be read.
     mutating func noteLook(_ status: Fingerprint, own: String) -> Bool {
-        // A name that was retired since names nothing of ours any more.
+        // A name that has been retired since is not ours any more.
         isUndisturbed = self.status == status && names(own)
         return isUndisturbed
     }
 
-    /// This is what the file begins with. Returns how much of that is its line, and what a killed holder may have left.
+    /// The file begins with this. Returns the length of its line, and what a killed holder may have left.
     mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
         // What is not UTF-8 names no temporary file of ours.
         let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
         let isOwn = ExactName(last) == ExactName(own)
         isUndisturbed = isOwn
-        name = isOwn ? own : last  // The very string is compared fastest.
+        name = isOwn ? own : last  // Comparing a string with itself is fastest.
         self.status = status
         let isTemporary = last.hasSuffix(ControlName.temporarySuffix) && !Path.hasSlash(last)
         return (end.map { $0 + 1 } ?? 0, isTemporary && !isOwn ? last : nil)
     }
 
-    /// Its line was written: how the file looks by now is not known.
+    /// Its line was written: how the file looks now is not known.
     mutating func noteWritten(_ own: String) {
         name = own
         status = nil

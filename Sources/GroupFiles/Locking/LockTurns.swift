@@ -2,42 +2,44 @@ import SystemCalls
 
 /// How a lock is waited for.
 ///
-/// 1. It is *tried*. Where another holds it, who waits *marks* its file by the size, and waits in turn.
-/// 2. Who cannot wait for ever has a *helper* wait.
+/// 1. It is *tried*. A caller that finds it held *marks* its file by the size, and waits its turn.
+/// 2. A caller that does not wait for ever has a *helper* wait.
+/// 3. The mark is *removed* once nobody else has waited, or written, for a second.
 ///
-/// The kernel wakes all who wait for a lock, and whoever has just released it would mostly win it again. So who finds the
-/// mark takes `<name>.turn` first, and frees it once the lock is held: one waits for the lock, the others for the turn. A
-/// turn lasts a moment, in which the lock may be taken again and again. The mark goes when a turn was to be had at once,
-/// and nobody else has held the lock for a second: that others wait may be hard to see, because who was woken up is still
-/// on his way.
+/// When a lock is released the kernel wakes every waiter, and the process that released it mostly wins it back. So a
+/// process that finds the mark first takes `<name>.turn`, and frees it once it holds the lock: one process waits for
+/// the lock, the others for the turn. A turn lasts a moment, in which the lock may be taken again and again. The mark
+/// is removed if the turn was free at once, and nobody else has changed the file for a second, by waiting or by
+/// writing: a free turn alone proves little, because a waiter that was woken may not have run yet.
 struct LockTurns: ~Copyable, Sendable {
-    /// Not private: Swift 6.3 makes a broken module where another file stores a type that stores a private one.
+    /// Not private: Swift 6.3 makes a broken module if another file stores a type that stores a private one.
     struct State {
-        /// The file of turns, once it was needed.
+        /// The turn file, once it was needed.
         var file: FileLock?
-        /// A helper that waits for the lock, whoever set it to that.
+        /// A helper that waits for the lock, whichever caller started it.
         var helper: LockHelper?
-        /// Others have waited: turns are taken.
+        /// Others have waited, so turns are taken.
         var isMarked = false
-        /// The turn was to be had at once, and the lock with it: nobody waits.
+        /// The turn was free at once, and so was the lock: nobody waits.
         var isCalm = false
         /// Until then the lock may be taken again without another turn.
         var turnEnds: Moment?
     }
 
-    /// As long as this, the file tells that somebody has waited.
+    /// A file of at least this size is marked: somebody has waited.
     private static let markedSize = 1024
-    /// Nanoseconds. To hand the lock over takes longer than a change: who makes many makes some of them in each turn. With
-    /// longer turns eight processes make few more, and who has one change to make waits for all of theirs.
+    /// Nanoseconds. Handing the lock over takes longer than a change, so a process that makes many changes makes
+    /// several in each turn. With longer turns eight processes make few more, and one with a single change to make
+    /// waits for all of theirs.
     private static let turnLasts: Int64 = 1_000_000
     private static let calm: Int64 = 1_000_000_000
 
     private let lock: FileLock
-    /// Of the value.
+    /// The value's.
     private let name: String
     private let control: Directory
     private let sharing: Sharing
-    /// Whom it is shared with.
+    /// The group that it is shared with.
     private let group: UInt32
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
@@ -67,7 +69,7 @@ struct LockTurns: ~Copyable, Sendable {
             begin(isCalm: true)
             return true
         }
-        // Whoever comes after this waits behind us. It is no harm if the mark goes just now: then we wait a little longer.
+        // Whoever comes later waits behind us. If the mark is removed at this moment, we just wait a little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
         if isBounded {
             turn.unlock()
@@ -96,7 +98,7 @@ struct LockTurns: ~Copyable, Sendable {
         }
     }
 
-    /// False where the time ran out, or the task was cancelled: then the helper goes on waiting, for who comes next.
+    /// False if the time ran out, or the task was cancelled: then the helper goes on waiting, for the next caller.
     private func wait(for helper: LockHelper, _ timeout: Duration?, _ call: BlockingCall?) throws(Errno) -> Bool {
         let isLocked: Bool
         if let call {
@@ -113,12 +115,12 @@ struct LockTurns: ~Copyable, Sendable {
         return isLocked
     }
 
-    /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
+    /// Whether a helper still waits for it. If so, `end` is called when that has ended with no caller waiting.
     func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock(\.helper)?.isWaiting(end: end) ?? false
     }
 
-    /// Whose turn it is, as far as that can be told: the first of those who wait.
+    /// Who has the turn, as far as that can be told: the first of the waiters.
     var holder: LockHolder? { state.withLock(\.file)?.holder() }
 
     // MARK: The mark
@@ -126,11 +128,11 @@ struct LockTurns: ~Copyable, Sendable {
     /// Whether turns are taken from now on.
     var isMarked: Bool { state.withLock(\.isMarked) }
 
-    /// The lock is held, and its file looks like this: whether the mark is to go.
+    /// The lock is held, and its file looks like this: whether the mark is to be removed.
     func findsMarkOutdated(_ status: Fingerprint) -> Bool {
         state.withLock { state in
             let isMarked = status.size >= Self.markedSize
-            // Whoever else wrote, or waited, has changed it.
+            // Anybody else who wrote, or waited, has changed the file.
             let isOutdated = isMarked && state.isCalm && status.age.map { $0 > Self.calm } ?? false
             state.isMarked = isMarked && !isOutdated
             return isOutdated

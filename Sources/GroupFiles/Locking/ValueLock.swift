@@ -4,25 +4,26 @@ import SystemCalls
 ///
 /// 1. It is *acquired*: at once, or after ``LockTurns``.
 /// 2. Once held it is *checked*: the path must still lead to this very file, which was opened before the wait.
-/// 3. What a killed holder left is *swept*: the file names it, as ``LockRecord`` tells.
+/// 3. What a killed holder left is *swept*: the file names it; see ``LockRecord``.
 /// 4. It is *unlocked*, and may be taken again.
 final class ValueLock: Sendable {
     private struct State {
         var record = LockRecord()
-        /// Where it was looked at last, and by which path to the container.
+        /// Its path when it was last checked, and the container's path that this was built from.
         var place: (container: String, path: String)?
         var heldSince = Moment.now
     }
 
-    /// Nanoseconds. Most changes take less, and are spared a look.
+    /// Nanoseconds. Most changes take less, and save the check.
     private static let isSafeFor: Int64 = 10_000_000
 
     let name: String
     /// Pinned while the lock is open.
     let directory: Directory
-    /// Likewise. It is entered only once: what it is exchanged for meanwhile, such as a link, leads nobody away.
+    /// Likewise. Opened only once: what takes its place meanwhile, such as a link, cannot redirect us.
     let control: Directory
-    /// Of the lock itself: what its opener makes for its owner alone, in a container for a group, must lock nobody out.
+    /// Of the lock itself: in a container for a group, a caller that makes values for their owner alone must lock
+    /// nobody out.
     let sharing: Sharing
     private let lock: FileLock
     private let turns: LockTurns
@@ -31,7 +32,8 @@ final class ValueLock: Sendable {
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    /// Opens it, and makes what is missing of it; nothing is locked yet. Without `sharing` it is as the directory is.
+    /// Opens it, and creates what is missing; nothing is locked yet. Without `sharing` it is shared as the directory
+    /// is.
     init(_ name: String, in directory: Directory, control pinned: Directory?, sharing: Sharing?) throws(Errno) {
         let sharing = sharing == .group ? .group : Sharing(permissions: directory.permissions)
         self.name = name
@@ -63,15 +65,15 @@ final class ValueLock: Sendable {
         turns = LockTurns(for: opened, of: name, in: control, sharing: sharing, group: directory.group)
     }
 
-    /// Whether its file is for everybody who is to open one by this `sharing`.
+    /// Whether everybody who is to open files with this `sharing` can open its file.
     func serves(_ sharing: Sharing?) -> Bool { self.sharing == .group || sharing != .group }
 
-    /// Whether a child that was forked since has it open, too: it would hold the lock when this process is killed, and
-    /// must have no part in what was not begun when it was forked.
+    /// Whether a child that was forked since has it open, too: the child would keep the lock if this process is killed,
+    /// and must have no part in changes that began after the fork.
     var isShared: Bool { forkCount != CurrentProcess.forkCount }
 
-    /// Whether it was held for so long that somebody may well have removed its file meanwhile, or moved the directory away,
-    /// and has: then another may hold the lock, too, or the value is another one.
+    /// Whether it was held for so long that somebody may have removed its file meanwhile, or moved the directory away,
+    /// and did: then another process may hold the lock, too, or the path leads to another value.
     var isLost: Bool {
         let (heldSince, place) = state.withLock { ($0.heldSince, $0.place?.path) }
         if heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
@@ -79,7 +81,7 @@ final class ValueLock: Sendable {
         do throws(Errno) { return try Path.linkStatus(of: place).identity != identity } catch { return true }
     }
 
-    /// Whether its file has its name still, as far as can be told.
+    /// Whether its file still has its name, as far as can be told.
     var isInPlace: Bool {
         do throws(Errno) {
             return try directory.status(of: "\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))").identity
@@ -98,8 +100,8 @@ final class ValueLock: Sendable {
         return true
     }
 
-    /// Whether the path of the container leads to this file: else somebody has removed, or exchanged, the control directory,
-    /// or the container. One call. Has what a killed holder may have left swept, too.
+    /// Whether the container's path leads to this file; if not, somebody has removed or exchanged it, the control
+    /// directory, or the container. Takes one system call. Also sweeps what a killed holder may have left.
     func isCurrent(
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) -> Bool {
@@ -122,7 +124,7 @@ final class ValueLock: Sendable {
         return true
     }
 
-    /// Only who holds the lock has a temporary file, so that no living writer's is ever removed.
+    /// Only the holder of the lock has a temporary file, so that no living writer's is ever removed.
     private func readRecord(
         _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) {
@@ -138,18 +140,18 @@ final class ValueLock: Sendable {
         }
     }
 
-    /// Leaves our temporary file's name for the next one. Before there is such a file, and not without need: what makes none
-    /// takes no room on a full disk.
+    /// Stores our temporary file's name in the lock file, for the next holder. Called before that file is created, and
+    /// writes only if needed: a change that creates no file takes no room on a full disk.
     func name(temporary own: String) throws(Errno) {
         if state.withLock({ $0.record.names(own) }) { return }
         let line = LockRecord.line(naming: own)
         try lock.descriptor.writeStart(line)
         state.withLock { $0.record.noteWritten(own) }
-        // Else the size is the mark.
+        // Otherwise the size is the mark, and stays.
         if !turns.isMarked { try lock.descriptor.truncate(to: line.count) }
     }
 
-    /// Whether the file named our temporary file still.
+    /// Whether the lock file still named our temporary file.
     var isUndisturbed: Bool { state.withLock(\.record.isUndisturbed) }
 
     func unlock() {
@@ -159,10 +161,10 @@ final class ValueLock: Sendable {
     /// Who holds it, as far as that can be told.
     var holder: LockHolder? { lock.holder() }
 
-    /// Who is to have it next, as far as that can be told.
+    /// Who will hold it next, as far as that can be told.
     var nextHolder: LockHolder? { turns.holder }
 
-    /// Whether a helper waits for it still. Its `end` is called when it has ended with nobody waiting for it.
+    /// Whether a helper still waits for it. If so, `end` is called when that has ended with no caller waiting.
     func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
         turns.isAwaited(end: end)
     }
