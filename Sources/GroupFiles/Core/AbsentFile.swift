@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// What stands for a value's file where there is no directory: nothing.
+/// Stands for a value's file while there is no directory: reads as missing, or says why nothing can be read.
 final class AbsentFile: StoredFile {
     let path: String
 
-    /// Why the path leads nowhere, where that is no want of a directory. When it is another reason, or none, another file
-    /// stands for the value's.
+    /// Why the path leads nowhere, if that is not for want of a directory. If the reason changes, another object takes
+    /// this one's place.
     private let refusal: Errno?
     private let isInContainer: Bool
 
@@ -15,9 +15,9 @@ final class AbsentFile: StoredFile {
         self.isInContainer = isInContainer
     }
 
-    /// Not to be able to look is another thing than that there is nothing.
+    /// "Missing" and "cannot be looked at" are told apart.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        // What is in a container's place does not go away by itself.
+        // What is in the container's place does not go away by itself.
         if isInContainer, refusal == .notDirectory { return (.unreadable(.failed(.notDirectory)), nil) }
         do throws(Errno) {
             if let refusal { throw refusal }
@@ -35,7 +35,7 @@ final class AbsentFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
-        // Nobody comes here: who changes a value has its store make the directory first, and lead to a file there.
+        // Never called: before a change the store creates the directory, and attaches the value to a file there.
         throw .exchangedJustNow(path)
     }
 }

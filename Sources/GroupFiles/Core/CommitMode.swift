@@ -1,4 +1,4 @@
-/// How what was prepared gets its name.
+/// How a prepared file gets the value's name.
 enum CommitMode: Sendable {
     case replace, create
 }

@@ -1,22 +1,22 @@
 import SystemCalls
 
-/// What stands in a value's place. Missing, there, and not to be read are three things.
+/// What is in a value's place: nothing, content, or something that cannot be read.
 enum Content: Hashable, Sendable {
     case missing
     case bytes([UInt8])
     indirect case unreadable(Obstacle)
 
-    /// Why there is no content, though there is something.
+    /// Why there is no content, though there may be something.
     enum Obstacle: Hashable, Sendable {
         case notRegular(FileStatus.Kind)
         /// Bytes.
         case tooLarge(Int)
         case failed(Errno)
-        /// The place itself cannot be had.
+        /// The place itself cannot be opened.
         case noPlace(GroupFileError)
     }
 
-    /// False for what the kernel makes up as it is read, as in /proc: of that neither size nor times tell anything.
+    /// False for what the kernel generates on reading, as in /proc: its size and times prove nothing.
     func isStored(_ fingerprint: Fingerprint) -> Bool {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
@@ -25,7 +25,7 @@ enum Content: Hashable, Sendable {
 
     var isEmpty: Bool { self == .bytes([]) }
 
-    /// Whether something surely bears the name. What could not be looked at may be there or not.
+    /// Whether something surely has the name. If it could not be looked at, it may be there or not.
     var isThere: Bool {
         switch self {
         case .missing, .unreadable(.failed), .unreadable(.noPlace): false
@@ -33,20 +33,20 @@ enum Content: Hashable, Sendable {
         }
     }
 
-    /// Why it could not be looked at, where that is the want of something that comes back by itself.
+    /// Why it could not be looked at, if that is for want of something that becomes available again by itself.
     var exhaustion: Errno? {
         guard case .unreadable(.failed(let error)) = self else { return nil }
         return error.isExhaustion ? error : nil
     }
 
-    /// Whether it may be had soon, and nobody tells: after exhaustion, or once another program has given back its lease,
-    /// which opening the file has asked it for.
+    /// Whether it may be readable soon, which nothing will report: after exhaustion, or once another program gives back
+    /// its lease, as our attempt to open the file has asked it to.
     var isTransient: Bool {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { exhaustion != nil }
     }
 }
 
 extension Errno {
-    /// Want of something that comes back by itself.
+    /// Want of something that becomes available again by itself.
     var isExhaustion: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
 }

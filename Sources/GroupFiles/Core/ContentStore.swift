@@ -1,23 +1,24 @@
 import FileEvents
 
-/// What lies under a container: it leads names to cores, for as long as a listener lives. A directory is one, memory another.
+/// What a container is built on: it leads names to cores, for as long as a listener lives. A directory is one, memory
+/// another.
 protocol ContentStore: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
     /// Attaches the listener to its core, now and whenever the name leads to another one.
     func add(_ listener: any StoreListener)
     func remove(_ id: ObjectIdentifier)
-    /// The path of the directory in which values are locked, where a look at the lock file tells whether it is still the
-    /// same one.
+    /// The path of the directory in which values are locked, if a look at the lock file by that path shows whether it
+    /// is still the same directory.
     var pathForWriting: String? { get }
-    /// For whom its opener makes files; nil: as the directory is.
+    /// For whom new files are made; nil: as the directory is.
     var sharing: Sharing? { get }
-    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``, the directory being
-    /// made where it is missing.
+    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. Creates the directory
+    /// if it is missing.
     func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer
-    /// Sees to it that listeners are attached to where the path leads at this moment.
+    /// Attaches listeners to where the path leads at this moment.
     func followPath()
     var health: WatchHealth { get }
 }

@@ -1,10 +1,10 @@
-/// A `GroupFile`, as its core sees it: a core knows no type of values. `offer` and `take` are called under the core's lock,
-/// and only take note; `acceptOffer` comes after them, outside.
+/// A `GroupFile`, as its core sees it: a core knows nothing of value types. `offer` and `take` are called under the
+/// core's lock, and only take note; `acceptOffer` follows outside of it.
 protocol CoreListener: AnyObject, Sendable {
     var maximumSize: Int { get }
-    /// Takes note of what is there now. True where a job is to call `acceptOffer`: no other one is on its way.
+    /// Takes note of what is there now. True if a job has to call `acceptOffer`, because none is on its way.
     func offer(_ publication: Publication, from core: FileCore) -> Bool
-    /// The same where the caller sees to the rest, and no job is wanted.
+    /// The same for a caller that goes on by itself, and wants no job.
     func take(_ publication: Publication, from core: FileCore)
     /// Called as a job of the pool.
     func acceptOffer()

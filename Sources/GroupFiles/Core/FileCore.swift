@@ -1,12 +1,12 @@
 import FileEvents
 import SystemCalls
 
-/// One file of this process: reads it, numbers what it finds, and tells every listener in that order.
+/// One file of this process: reads it, numbers what it finds, and passes that on to every listener in this order.
 ///
 /// 1. Events are *judged* by ``Settling``: read now, or wait for the writer.
-/// 2. The file is *read*, or an own write is *committed*, under the lock, and nothing slower.
-/// 3. What is news to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: the one door.
-/// 4. Outside of it the listeners *accept*: they decode, and tell their subscribers.
+/// 2. The file is *read*, or a write of our own is *committed*, under the lock, and nothing slower.
+/// 3. What is new to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: nowhere else.
+/// 4. Outside of the lock the listeners *accept*: they decode, and call their subscribers.
 final class FileCore: Sendable {
     private struct State {
         var known = KnownContent()
@@ -14,21 +14,22 @@ final class FileCore: Sendable {
         /// Whether a listener waits for the content to be settled.
         var isSettledWanted = false
         var hasAlarm = false
-        /// Whether reading is to be tried again.
+        /// Whether another read is scheduled.
         var hasRetry = false
         var listeners = WeakListeners()
         var limit = 0
     }
 
-    /// For how long the echo of an own change is left alone where it came before the change had been published.
+    /// How long the echo of a change of our own may wait if it came before the change was published.
     private static let echoDelay = Duration.milliseconds(1)
 
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
     let inbox = Guarded(EventInbox())
-    /// Of updates that have the file's lock.
+    /// Of updates that hold the file's lock.
     let claims = LockClaims()
-    /// Guards all that changes. Under it the file is opened, read or renamed, so that order of reading is order of telling.
+    /// Guards all that changes. The file is opened, read and renamed under it, so that contents are offered in the
+    /// order of reading.
     private let state = Guarded(State())
 
     /// Where a listener is until its store attaches it, before anybody sees it.
@@ -40,7 +41,7 @@ final class FileCore: Sendable {
 
     // MARK: Listeners
 
-    /// Adds a listener and offers it what is there now, read at this moment; returns after it has been offered.
+    /// Adds a listener and offers it what is there now, read at this moment; returns after that.
     func add(_ listener: any CoreListener) {
         let told = state.withLock { state in
             state.listeners.add(listener)
@@ -51,7 +52,8 @@ final class FileCore: Sendable {
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
-        // All our references to them go to a job: to release a listener's last one takes a lock that the caller holds.
+        // All our references to them go to a job: releasing the last one to a listener takes a lock that the caller
+        // holds.
         let others = Guarded(consume told)
         ThreadPool.shared.execute { [self] in
             accept(
@@ -68,21 +70,22 @@ final class FileCore: Sendable {
 
     // MARK: What happens to the file
 
-    /// Takes in an event. True where it is to be judged now.
+    /// Takes in an event. True if it is to be judged now.
     func receive(_ mask: InotifyMask) -> Bool {
         inbox.withLock { $0.receive(mask) }
     }
 
-    /// Judges what was taken in, in its order.
+    /// Judges the events that were taken in, in order.
     func judgeEvents() {
         let told = state.withLock { state -> [OfferedListener] in
-            // Under the lock, so that they are judged in their order.
+            // Taken under the lock, so that they are judged in order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
             let now = Moment.now
             let isReadable = if case .unreadable = state.known.content { false } else { true }
             for mask in masks {
-                // At once, and not when it is read after the settle time: one that is linked there now is not waited for.
+                // At once, and not after the settle time: then a file that is linked there meanwhile is read without
+                // waiting.
                 if mask.contains(.delete) { file.nameIsGone() }
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
@@ -97,13 +100,13 @@ final class FileCore: Sendable {
         accept(told)
     }
 
-    /// Reads the file and tells what is new, whatever events there were.
+    /// Reads the file and offers what is new, whatever events there were.
     func refresh() {
         accept(state.withLock { readNow(&$0, .now) })
     }
 
-    /// True where something was new. Skips the read of a file that cannot have changed, and of one that somebody is at, as
-    /// events have told: that is read when he is done.
+    /// True if something was new. Skips a file that cannot have changed, and one that somebody is writing, according to
+    /// events: that is read once the writer is done.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
             if state.settling.isPending { return (false, []) }
@@ -116,7 +119,7 @@ final class FileCore: Sendable {
         return hasChanged
     }
 
-    /// For a listener that cannot take the content before its writer is surely done: offered again when it is.
+    /// For a listener that cannot take the content before its writer is surely done: offers it again then.
     func offerOnceSettled(_ number: UInt64) {
         let told = state.withLock { state -> [OfferedListener] in
             guard number == state.known.number else { return [] }
@@ -128,7 +131,8 @@ final class FileCore: Sendable {
         accept(told)
     }
 
-    /// Likewise, for one who read it some time ago: however late it is, whether nothing has happened since the queue knows.
+    /// Likewise, for a listener that read it some time ago. However late this is, only the event queue knows whether
+    /// anything has happened since.
     func offerOnceQuiet(_ number: UInt64) {
         state.withLock { state in
             guard number == state.known.number else { return }
@@ -137,13 +141,13 @@ final class FileCore: Sendable {
         }
     }
 
-    /// How long until the content may be called settled; nil where it is.
+    /// How long until the content counts as settled; nil if it does.
     func remainingSettleTime() -> Duration? {
         state.withLock { $0.settling.remaining(at: .now) }
     }
 
-    /// What is there now, and told to everybody; by a `lock`, where it is held. The reader may be no listener yet, with a
-    /// `limit` of his own.
+    /// Reads what is there now, through `lock` if that is held, and offers it to all. The caller need not be a listener
+    /// yet, and has its own `limit`.
     func read(through lock: (any StoredFileLock)?, limit: Int) -> Publication {
         let (found, told) = state.withLock { state in
             state.limit = max(state.limit, limit)
@@ -157,7 +161,7 @@ final class FileCore: Sendable {
     /// What was published last.
     var knownContent: Content { state.withLock(\.known.content) }
 
-    /// The content without reading it, where that can be known; see ``KnownContent``.
+    /// The content without reading it, if that can be known; see ``KnownContent``.
     func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
         guard let fingerprint else { return nil }
         return state.withLock { $0.known.content(ifStill: fingerprint, isOurs: isOurs) }
@@ -165,8 +169,8 @@ final class FileCore: Sendable {
 
     // MARK: Own changes
 
-    /// Commits an own change and publishes it, in one step as far as anybody in this process can see.
-    /// Returns its number; nil where `commit` did nothing. The `writer` knows of it, and is offered it, but not called.
+    /// Commits a change of our own and publishes it, in one step for everybody in this process. Returns its number; nil
+    /// if `commit` did nothing. The `writer` is offered it, but no job is made for that.
     func publish(
         _ content: Content, by writer: (any CoreListener)?, commit: () throws(GroupFileError) -> Bool
     ) throws(GroupFileError) -> UInt64? {
@@ -175,7 +179,7 @@ final class FileCore: Sendable {
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [OfferedListener]) in
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
-            // What is written now is settled, whoever waited for that.
+            // What is written now is settled: a listener that waits for that is offered it, too.
             let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
             return (state.known.number, isNews ? offer(&state, .now, caller: writer) : [])
         }
@@ -192,9 +196,9 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// Reads, whatever events say, and publishes what is news. `isPatient`: the settle time is over, and what has changed
-    /// within it all the same is left alone, because its writer has just begun. `isAwaited`: an event had told of a change,
-    /// so that nobody need have begun unseen.
+    /// Reads, whatever events say, and publishes what is new. `isPatient`: the settle time is over, but a file that
+    /// changed within it is left alone, because its writer has just begun. `isAwaited`: an event has reported a change,
+    /// so nobody need have begun to write unnoticed.
     private func readNow(
         _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
@@ -206,7 +210,7 @@ final class FileCore: Sendable {
             setAlarm(&state)
             return []
         }
-        // Nobody tells of it yet: a file is seen to be shorter before its times are, and before its event comes.
+        // No event has said so yet: a file is seen to be shorter before its times change, and before its event comes.
         let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
         state.settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
         state.known.noteSeen(fingerprint, with: content)
@@ -215,7 +219,7 @@ final class FileCore: Sendable {
         return offer(&state, now, caller: caller)
     }
 
-    /// Nobody tells when there is a descriptor again, or memory, or when a lease is given back.
+    /// Nothing reports when a descriptor or memory is available again, or when a lease is given back.
     private func retryLater(_ state: inout State) {
         if state.hasRetry { return }
         state.hasRetry = true
@@ -236,7 +240,7 @@ final class FileCore: Sendable {
             isOwn: state.known.isOwn)
     }
 
-    /// The `caller` is offered it, too, and sees to the rest itself.
+    /// The `caller` is offered it, too, but goes on by itself.
     private func offer(_ state: inout State, _ now: Moment, caller: (any CoreListener)? = nil) -> [OfferedListener] {
         state.isSettledWanted = false
         let publication = publication(state, now)
@@ -247,7 +251,8 @@ final class FileCore: Sendable {
         }
     }
 
-    /// A name that was made says nothing of the file; if it has another name too, nobody is writing it just now.
+    /// A new name does not say whether the file is finished; but if it has another name, too, nobody is just writing
+    /// it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
@@ -258,7 +263,7 @@ final class FileCore: Sendable {
         let remaining = state.settling.remaining(at: .now) ?? .zero
         ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
-            // Nothing was handed on for so long; whether nothing happened, the queue knows.
+            // No event was taken in for so long; whether none happened, only the queue knows.
             EventBarrier.whenPassed { self.alarmRang() }
         }
     }
@@ -273,7 +278,7 @@ final class FileCore: Sendable {
                 return []
             }
             let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
-            // It was read when its writer closed it; what happens to it next will be told.
+            // It was read when its writer closed it; whatever happens next is reported.
             if !isAwaited, !wasWanted { return [] }
             state.settling.stopWaiting()
             let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
@@ -284,7 +289,7 @@ final class FileCore: Sendable {
         file.checkPlace()
     }
 
-    /// Decoding may take its time, and calls the program's code: as a job, so that it holds up nobody.
+    /// Decoding may take long, and calls the program's code: as a job, so that nobody has to wait for it.
     private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
             ThreadPool.shared.execute { offered.listener.acceptOffer() }

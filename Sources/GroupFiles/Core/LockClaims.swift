@@ -1,7 +1,7 @@
 import FileEvents
 import SystemCalls
 
-/// A value's lock, held for an update whose body has yet to begin, where its task wants it to run.
+/// A value's lock, held for an update whose body has yet to begin, in the isolation of its task.
 final class LockClaim: Sendable {
     fileprivate let lock: any StoredFileLock
     fileprivate let patienceEnds: Moment
@@ -12,7 +12,7 @@ final class LockClaim: Sendable {
         patienceEnds = .now + patience
     }
 
-    /// Once; what comes after that is too late.
+    /// The first call releases the lock; later ones have no effect.
     func release() {
         let isFirst = isReleased.withLock { isReleased in
             defer { isReleased = true }
@@ -22,28 +22,28 @@ final class LockClaim: Sendable {
     }
 }
 
-/// Keeps a process from waiting for itself: for an update that has the lock, and whose body wants the very thread, or actor,
+/// Keeps a process from deadlocking itself: an update holds the lock, and its body needs the very thread, or actor,
 /// that is blocked until the lock is free.
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
-/// 2. Who *waits* with a thread that is blocked is counted.
-/// 3. Where somebody waits, a claim that is pending for too long is *revoked*: its lock is released, and its update begins
-///    anew.
+/// 2. Callers that *wait* for the lock, and block their thread, are counted.
+/// 3. If there are any, a claim that is pending for too long is *revoked*: its lock is released, and its update starts
+///    over.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
         var pending: LockClaim?
-        /// Whether the pending one will be looked at.
+        /// Whether an alarm is set to look at the pending one.
         var hasAlarm = false
     }
 
-    /// How often a claim of one update was revoked, as time for the next: an actor that is not blocked is reached within the
-    /// first, mostly, and one that is always busy within a later one.
+    /// How long a claim may be pending, after so many of the same update were revoked: an actor that is not blocked is
+    /// mostly reached within the first time, and one that is always busy within a later one.
     static func patience(afterRevocations count: Int) -> Duration { .milliseconds(5 << min(count, 5)) }
 
     private let state = Guarded(State())
 
-    /// To be called by who has the lock.
+    /// To be called by the holder of the lock.
     func add(_ lock: any StoredFileLock, patience: Duration) -> LockClaim {
         let claim = LockClaim(lock, patience: patience)
         state.withLock { state in
@@ -54,7 +54,7 @@ final class LockClaims: Sendable {
         return claim
     }
 
-    /// False where it was revoked: then somebody else may have the lock.
+    /// False if it was revoked: then somebody else may hold the lock.
     func begin(_ claim: LockClaim) -> Bool {
         state.withLock { state in
             guard state.pending === claim else { return false }
@@ -63,7 +63,7 @@ final class LockClaims: Sendable {
         }
     }
 
-    /// Around a wait for the lock that blocks its thread.
+    /// For a wait for the lock that blocks its thread.
     func whileWaiting<R, Failure: Error>(_ wait: () throws(Failure) -> R) throws(Failure) -> R {
         state.withLock { $0.waiterCount += 1 }
         defer { state.withLock { $0.waiterCount -= 1 } }
@@ -71,7 +71,7 @@ final class LockClaims: Sendable {
         return try wait()
     }
 
-    /// Revokes what is pending for too long, or sees to it that it is looked at then.
+    /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then.
     private func look() {
         let now = Moment.now
         let (revoked, alarm) = state.withLock { state -> (LockClaim?, Moment?) in

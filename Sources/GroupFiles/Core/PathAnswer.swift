@@ -1,4 +1,4 @@
-/// Whether a name leads to a core. Not to be able to look is another thing than to have seen that it does not.
+/// Whether a name leads to a core. "Could not look" differs from "looked, and it does not".
 enum PathAnswer {
     case yes, no, unknown
 }

@@ -2,7 +2,8 @@
 struct Publication: Sendable {
     let number: UInt64
     let content: Content
-    /// False while a foreign writer may not be done: then neither "missing" nor what does not decode counts yet.
+    /// False while a foreign writer may not be done: then neither "missing" nor content that does not decode counts
+    /// yet.
     let isSettled: Bool
     /// Whether this process wrote it.
     let isOwn: Bool

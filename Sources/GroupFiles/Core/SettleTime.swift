@@ -1,4 +1,4 @@
-/// How long a foreign writer is given after it last did something to the file.
+/// How long a foreign writer has after it last did something to the file, before it is taken to be done.
 enum SettleTime {
     static let nanoseconds: Int64 = 50_000_000
     static let duration = Duration.nanoseconds(nanoseconds)

@@ -1,26 +1,27 @@
 import SystemCalls
 
-/// When a file that somebody writes in place may be read: what events say, and how long ago the last one was. Pure.
+/// When a file that somebody writes in place may be read: judged by events, and by the age of the last one. Pure.
 ///
-/// A file that was closed, or renamed into place, is finished: read now. One that was modified is being written, one that
-/// was deleted or renamed away is about to be made again: wait for what comes, or for 50 ms in which nothing comes.
+/// A file that was closed, or renamed into place, is finished: read now. One that was modified is being written, and
+/// one that was deleted or renamed away is about to be created again: wait for the next event, or until none has come
+/// for 50 ms.
 struct Settling: Sendable {
     enum Verdict: Sendable {
         case nothing, readNow, wait
-        /// Made just now: finished if it was linked there, begun if it was created.
+        /// A new name: the file is finished if it was linked there, and just begun if it was created.
         case look
     }
 
     private(set) var verdict = Verdict.nothing
-    /// When something happened to the file last, as far as is known.
+    /// When something last happened to the file, as far as is known.
     private var lastChange: Moment?
-    /// Whether what was told last, and not read since, is that the name is new, or gone: of what has no age that says since
-    /// when it is as it is found.
+    /// Whether the last event since the file was read says that its name is new, or gone. What is then found may have
+    /// no age, and that event, not the read, says since when it is so.
     private var isNameTold = false
-    /// What was found when nothing had come for so long was younger than that, and was left alone; nothing came since.
+    /// What was found after the settle time had changed within it, and was left alone; no event has come since.
     private var hasLeftAlone = false
 
-    /// Something happened and was not read yet.
+    /// Something happened, and the file has not been read since.
     var isPending: Bool {
         switch verdict {
         case .nothing, .readNow: false
@@ -30,8 +31,8 @@ struct Settling: Sendable {
 
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
         if mask.isDisjoint(with: .contentChanged) {
-            // Attributes: nothing to the content, unless they are why it could not be read. One who is at it may be in the
-            // middle of it: it is read when he is done.
+            // Attributes do not affect the content, unless they are why it could not be read. Somebody who is writing
+            // the file may be in the middle of that: it is read when that is done.
             if !isReadable, !isPending { verdict = .readNow }
             return
         }
@@ -43,20 +44,20 @@ struct Settling: Sendable {
         } else if mask.contains(.create) {
             verdict = .look
         } else if mask.contains(.movedFrom), case .readNow = verdict {
-            // The other half of an exchange: what came into place is there.
+            // The other half of an exchange: the new file is in place.
         } else {
             verdict = .wait
         }
     }
 
-    /// The file was read. A change that nobody told of is as old as the file says; or, where it `mayHaveBegun` just now,
-    /// as old as it was found.
+    /// The file was read. A change that no event reported is as old as the file says; or, if it `mayHaveBegun` just
+    /// now, as old as this read.
     mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
         if isNew, mayHaveBegun {
             lastChange = now
         } else if let change = fingerprint?.moment {
-            // Also where nothing is new: that what is there is as it was does not mean that nobody is at it.
+            // Even if nothing is new: that the content is the same does not mean that nobody is writing it.
             if isRecent(change, at: now) { noteChange(change) }
         } else if isNew, !isNameTold {
             lastChange = now
@@ -64,8 +65,8 @@ struct Settling: Sendable {
         isNameTold = false
     }
 
-    /// Whether what was found after the settle time is a writer's who has just begun: its events are still to come.
-    /// Once at most: what changes without events is not waited for again and again.
+    /// Whether what was found after the settle time is from a writer that has just begun, and whose events are still to
+    /// come. True once at most, so that a file that changes without events is not waited for again and again.
     mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
         guard !hasLeftAlone, let change = fingerprint?.moment, isRecent(change, at: now) else {
             hasLeftAlone = false
@@ -77,8 +78,8 @@ struct Settling: Sendable {
         return true
     }
 
-    /// Whether the settle time after the change was not over `now`, which is when the reading began: on a busy machine that
-    /// may have taken any time since.
+    /// Whether the settle time after the change was not over at `now`, when the read began: on a busy machine any time
+    /// may have passed since.
     private func isRecent(_ change: Moment, at now: Moment) -> Bool {
         change.advanced(byNanoseconds: SettleTime.nanoseconds) > now
     }

@@ -1,9 +1,9 @@
-/// A value as its store sees it: it wants to know which core it belongs to now.
+/// A value as its store sees it: it has to know which core it belongs to.
 protocol StoreListener: CoreListener {
     var name: String { get }
     /// From now on its content is this core's.
     func attach(to core: FileCore)
-    /// The store's `health` may be another one.
+    /// The store's `health` may have changed.
     func healthChanged()
     /// Takes what was offered last; `isSettled`: whatever it is, it counts.
     func acceptOffer(isSettled: Bool)

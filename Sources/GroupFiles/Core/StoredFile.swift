@@ -1,23 +1,25 @@
 import SystemCalls
 
-/// Where one value lies: the seam below the cores. A file in a directory is one, a place in memory another.
+/// Where one value is stored: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `fingerprint`, `nameIsGone` and the commits are called under the core's lock, too: they wait for nobody.
+/// `read`, `fingerprint`, `nameIsGone` and the commits are called under the core's lock, too, so they must not wait for
+/// anybody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
 
-    /// What is there now, if it is no longer than `limit` bytes, and what tells it from the next.
+    /// What is there now, if it is no longer than `limit` bytes, and a fingerprint by which a change of it can be told.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
-    /// The file was removed, as is told: it shall be told, too, when it is made anew.
+    /// The file's removal was reported: watch for its re-creation.
     func nameIsGone()
-    /// It was read after its name was gone: whether that was in the same place has to be seen. Called outside of locks.
+    /// The file was read after its name was removed: check that the path still leads to the same directory. Called
+    /// outside of locks.
     func checkPlace()
-    /// One look, without reading; nil where there is nothing, or it cannot be told.
+    /// One look, without reading; nil if there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
-    /// Waits until no other writer, of this process or another, holds the value. What a killed writer left is thrown away,
-    /// or kept for its user where `isWorthless` says no.
+    /// Waits until no other writer, of this process or another, holds the value's lock. What a killed writer left is
+    /// thrown away if it `isWorthless`, and else kept for its user.
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock
@@ -26,17 +28,17 @@ protocol StoredFile: AnyObject, Sendable {
 extension StoredFile {
     func nameIsGone() {}
     func checkPlace() {}
-    /// What is not there, or is changed by nobody who does not tell, needs no look.
+    /// A file that is not there, or whose changes are all reported, need not be looked at.
     func fingerprint() -> Fingerprint? { nil }
 
-    /// What is there now; by a `lock` of it, where that is held.
+    /// What is there now; read through `lock` if that is held.
     func read(
         through lock: (any StoredFileLock)?, limit: Int
     ) -> (content: Content, fingerprint: Fingerprint?) {
         guard let lock else { return read(limit: limit) }
         let found = lock.read(limit: limit)
         if found.content != .missing { return found }
-        // To be told first, then to look.
+        // Watch first, then look again.
         nameIsGone()
         return lock.read(limit: limit)
     }

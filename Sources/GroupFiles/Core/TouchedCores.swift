@@ -1,4 +1,4 @@
-/// The cores whose files something happened to. Most often it is one alone, which takes no array.
+/// The cores whose files something happened to. Most often there is only one, which takes no array.
 struct TouchedCores {
     private(set) var first: FileCore?
     private(set) var others: [FileCore] = []
@@ -11,7 +11,7 @@ struct TouchedCores {
         }
     }
 
-    /// Each judges what has happened.
+    /// Each judges its events.
     func judgeEvents() {
         first?.judgeEvents()
         for core in others { core.judgeEvents() }

@@ -1,17 +1,17 @@
-/// The listeners of a core, which does not keep them alive. Most often there is one alone, which takes no dictionary.
+/// The listeners of a core, which does not keep them alive. Most often there is only one, which takes no dictionary.
 struct WeakListeners: Sendable {
     private struct WeakListener: Sendable {
         weak let listener: (any CoreListener)?
     }
 
-    /// Two properties, because a weak reference is dear to copy, as part of an optional it would be.
+    /// Two properties instead of one optional pair: copying that would copy the weak reference, which is expensive.
     private var firstID: ObjectIdentifier?
     private var first = WeakListener(listener: nil)
     private var others: [ObjectIdentifier: WeakListener] = [:]
 
     /// What `body` makes of each that lives.
     func map<R>(_ body: (any CoreListener) -> R) -> [R] {
-        // An array is cheaper made of one than grown by it.
+        // Creating an array with one element is cheaper than appending it.
         var made: [R] = if let listener = first.listener { [body(listener)] } else { [] }
         for other in others.values {
             if let listener = other.listener { made.append(body(listener)) }
