@@ -9,7 +9,7 @@ struct LockRequest {
     var container: String?
     /// For whom missing files are made; nil: as the directory is.
     var sharing: Sharing?
-    /// How many bytes of what a killed writer left are looked at.
+    /// In bytes: a file of this size or less that a killed writer left is read.
     var limit: Int
 
     /// What is left of the time to wait; nil is for ever.

@@ -1,9 +1,9 @@
 import Observables
 
-/// The `Channel` of a `GroupFile`. What it tells are objects already, which need no box.
+/// The `Channel` of a `GroupFile`. It carries objects, which need no box.
 ///
-/// Generic by the value alone: whoever calls has that type's metadata at hand, while that of `AcceptedState` would be looked
-/// up at every call. So it cannot be of another module either, for any object.
+/// Generic by the value alone: a caller has that type's metadata at hand, while that of `AcceptedState` would be looked
+/// up at every call. For that reason it cannot be a general channel of objects in another module either.
 struct AcceptedChannel<Value: Sendable>: Sendable {
     typealias State = AcceptedState<Value>
 
@@ -19,8 +19,8 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
     /// How many tasks are suspended in `PayloadReader.next`.
     var waiterCount: Int { core.waiterCount }
 
-    /// Publishes what `update` makes of the newest state; nil where it makes nothing. It is called under the lock: keep
-    /// it short, and call nobody. What is ready must be run, outside of all locks.
+    /// Publishes what `update` makes of the newest state; returns nil if that is nothing. `update` is called under the
+    /// lock: keep it short, and call nobody. What is ready must be run, outside of all locks.
     func publish(update: (State) -> State?) -> ReadyList? {
         core.publish { payload in update(Self.open(payload)) }
     }
@@ -30,7 +30,7 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
         core.subscribe(delivery, initially: true) { handler(Self.open($0)) }
     }
 
-    /// As `Channel.makeReader`. What it reads is to be opened.
+    /// As `Channel.makeReader`. The payloads that it reads have to be opened.
     func makeReader() -> PayloadReader {
         PayloadReader(core, seen: 0)
     }

@@ -1,30 +1,30 @@
 import FileEvents
 
-/// What can be said of a value of any type.
+/// What is known of a value, whatever its type.
 struct AcceptedFacts: Sendable {
-    /// Counts what the core offered; what is accepted only ever becomes newer.
+    /// Counts the core's offers; only newer ones are accepted.
     var order: UInt64 = 0
     /// What the value was decoded from: "missing" for the initial value.
     var content = Content.missing
     var status = GroupFileStatus.missing
     /// The content that failed last; nil once it was replaced by a value, or removed.
     var invalidContent: Content?
-    /// How often the content was exchanged for another one.
+    /// How often the content was replaced by a different one.
     private(set) var exchanges = 0
     /// How many contents were accepted.
     private var acceptances = 0
-    /// The newest of the bad contents, each once, oldest first: for readers that are slower than they come.
+    /// The newest of the bad contents, each once, oldest first: for readers that are slower than failures arrive.
     var failures: [NotedFailure] = []
     var health = WatchHealth.waitingForDirectory
     var isOwn = false
-    /// Whether the content is the value's encoding by this very file, and nothing else is in it.
+    /// Whether the content is this file's own encoding of the value, without anything added.
     var isExactlyOwnEncoding = false
     /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
     var failedSet: GroupFileError?
-    /// Counts them, so that the same failure again is another one.
+    /// Counts the failed sets, so that the same failure again counts as another one.
     var failedSets = 0
 
-    /// The value stands for this content.
+    /// The value is now that of this content.
     mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool) {
         if content != self.content { exchanges += 1 }
         self.content = content
@@ -34,13 +34,13 @@ struct AcceptedFacts: Sendable {
         invalidContent = nil
     }
 
-    /// The content is no value, for this reason; the value stands for what it stood for.
+    /// The content is not a value, for this reason; the value stays what it is.
     mutating func note(_ error: GroupFileError, of content: Content) {
         if invalidContent == content { return }
         invalidContent = content
         let failure = NotedFailure(
             number: lastFailure + 1, of: content, after: acceptances, error: error)
-        // One that comes again is the newest, so that it is what a new reader begins with.
+        // A failure that comes again becomes the newest, so that a new reader begins with it.
         failures.removeAll { $0.identity == failure.identity }
         failures.append(failure)
         if failures.count > Self.mostFailures { failures.removeFirst() }

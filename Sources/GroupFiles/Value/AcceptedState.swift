@@ -1,7 +1,7 @@
 import FileEvents
 
-/// What a `GroupFile` tells its subscribers: what was accepted last. An object, so that it is handed on without its
-/// type's metadata being asked for.
+/// What a `GroupFile` publishes: the state that was accepted last. An object, so that it can be passed on without
+/// looking up its type's metadata.
 final class AcceptedState<Value: Sendable>: Sendable {
     let facts: AcceptedFacts
     let value: Value
@@ -11,7 +11,8 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// What `change` makes of it. An object knows its type, which whoever else made another one would have to look up.
+    /// What `change` makes of it. A method, because an object knows its type, which any other code that makes a state
+    /// would have to look up.
     @inline(never)
     func changed(_ change: (inout AcceptedFacts, _ old: Value) -> Value) -> AcceptedState {
         var facts = facts

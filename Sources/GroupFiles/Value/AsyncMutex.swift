@@ -2,19 +2,20 @@ import FileEvents
 import Synchronization
 import SystemCalls
 
-/// A mutex of tasks, first come, first served: those that wait for it take no thread, and whoever has it may suspend.
+/// A mutex of tasks, first come, first served: tasks that wait for it block no thread, and the one that has it may
+/// suspend.
 ///
 /// 1. A task *acquires* it; while another one has it, the task is suspended in the queue.
 /// 2. If the task is cancelled there, or its time runs out, it *leaves* the queue.
 /// 3. The task that has the mutex *releases* it: the first in the queue has it then.
 ///
-/// Whoever takes a task out of the queue resumes it, and nobody else does: one that is cancelled in the instant in which it
-/// is given the mutex has it, and releases it.
+/// Only the code that takes a task out of the queue resumes it: a task that is cancelled at the instant at which it
+/// gets the mutex has it, and releases it.
 final class AsyncMutex: Sendable {
-    /// One task has the mutex, until it *releases* this; or, where the task was cancelled and has *abandoned* a thread that
-    /// still works for it, until nobody holds this any more.
+    /// One task has the mutex, until it *releases* this. If the task was cancelled and has *abandoned* a thread that
+    /// still works for it, then until nobody holds a reference to this any more.
     final class Permit: Sendable {
-        /// What waiting for the mutex has left of the time to wait.
+        /// What is left of the time to wait for the lock after waiting for the mutex.
         let remaining: Duration?
         private let mutex: AsyncMutex
         private let isAbandoned = Atomic(false)
@@ -31,8 +32,8 @@ final class AsyncMutex: Sendable {
 
         func abandon() { isAbandoned.store(true, ordering: .releasing) }
 
-        /// By the task, before it returns: a thread that has worked for it may hold this for a moment longer, and whoever
-        /// does not wait at all shall find the mutex free.
+        /// Called by the task before it returns: a thread that has worked for it may hold this for a moment longer, and
+        /// a caller that does not wait at all must find the mutex free.
         func release() {
             if isAbandoned.load(ordering: .acquiring) { return }
             if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { mutex.release() }
@@ -51,7 +52,7 @@ final class AsyncMutex: Sendable {
     }
 
     private struct State {
-        /// Where it is not, the queue is empty.
+        /// If false, the queue is empty.
         var isLocked = false
         var queue: [Waiter] = []
         var lastNumber: UInt64 = 0
@@ -95,7 +96,7 @@ final class AsyncMutex: Sendable {
                         state.isLocked = true
                         return .acquired
                     }
-                    // Whoever was to take us out of the queue may have come before we were in it.
+                    // The cancellation, or the alarm, may have come before we were in the queue.
                     if Task.isCancelled { return .cancelled }
                     if let deadline, deadline <= .now { return .timedOut }
                     state.queue.append(Waiter(number: number, continuation: continuation))

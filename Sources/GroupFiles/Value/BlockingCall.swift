@@ -3,9 +3,10 @@ import SystemCalls
 /// A blocking call that a task awaits: it runs on a thread of its own, and may be cancelled until it has the lock.
 ///
 /// 1. The work *runs* on a thread, because neither reading a file nor waiting for a lock may block a cooperative one.
-/// 2. With the lock in hand it *begins* to work, unless the waiting is over; from then on it is too late to cancel. Where
-///    the work has to be repeated it *waits* again, and may be cancelled again.
-/// 3. A cancel before that *resumes* the task with `CancellationError`, and the work lets go of the lock when it gets it.
+/// 2. With the lock held it *begins* to work, unless it was cancelled; from then on it is too late for that. If the
+///    work has to be repeated it *waits* again, and may be cancelled again.
+/// 3. A cancellation before that *resumes* the task with `CancellationError`, and the work releases the lock when it
+///    gets it.
 final class BlockingCall: Sendable {
     private enum Phase {
         case waiting, working, cancelled
@@ -13,9 +14,9 @@ final class BlockingCall: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// Also where it came too late; it counts if the work has to wait once more.
+        /// True even if the cancellation came too late; it takes effect if the work has to wait once more.
         var isCancelled = false
-        /// Tells the task; taken by whoever resumes it.
+        /// Resumes the task; taken out by the code that resumes it.
         var cancel: (@Sendable () -> Void)?
         /// Ends the waiting for the lock.
         var interrupt: (@Sendable () -> Void)?
@@ -29,8 +30,8 @@ final class BlockingCall: Sendable {
         self.remaining = remaining
     }
 
-    /// From here on it can be cancelled, also where it worked before; false where it was meanwhile, and nobody waits for the
-    /// work.
+    /// From here on it can be cancelled, even if it has worked before; false if it was cancelled meanwhile, and nobody
+    /// waits for the work.
     func beginWaiting() -> Bool {
         let (isOver, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             if !state.isCancelled {
@@ -44,7 +45,7 @@ final class BlockingCall: Sendable {
         return !isOver
     }
 
-    /// From here on it can no longer be cancelled; false where it has been, and nobody waits for the work.
+    /// From here on it can no longer be cancelled; false if it has been, and nobody waits for the work.
     func beginWork() -> Bool {
         state.withLock { state in
             if state.phase == .cancelled { return false }
@@ -65,7 +66,7 @@ final class BlockingCall: Sendable {
         cancel?()
     }
 
-    /// Waits for the lock in `body`, which `interrupt` ends: at once, where the cancel came before.
+    /// Waits for the lock in `body`, which `interrupt` ends: at once, if the cancellation came before.
     func waitForLock<R, Failure: Error>(
         interrupt: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -78,7 +79,7 @@ final class BlockingCall: Sendable {
         return try body()
     }
 
-    /// Installs what a cancel calls; true where it came before.
+    /// Installs what a cancellation calls; true if that came before.
     private func install(_ cancel: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.phase == .cancelled { return true }
@@ -87,7 +88,7 @@ final class BlockingCall: Sendable {
         }
     }
 
-    /// Whether the work's result is still waited for.
+    /// Whether somebody still waits for the work's result.
     private func finish() -> Bool {
         state.withLock { state in
             defer { state.cancel = nil }
@@ -95,10 +96,11 @@ final class BlockingCall: Sendable {
         }
     }
 
-    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is not
-    /// released before the thread has ended, so that tasks that are cancelled one after the other leave no more than one.
+    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is
+    /// not released before the thread has ended, so that tasks that are cancelled one after the other leave at most one
+    /// thread.
     ///
-    /// Where the lock is held already it is not `isCancellable`: the caller would let go of the lock under the work.
+    /// Not `isCancellable` if the lock is held already: the caller would release it while the work goes on.
     nonisolated(nonsending) static func run<R: Sendable>(
         holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
         _ work: @escaping @Sendable (BlockingCall) throws -> R

@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// Tasks that change a value do so one after the other, and so do those that read it: however many there are, a task
+/// Tasks that change a value do so one after the other, and so do tasks that read it: however many there are, a task
 /// takes a thread of the library only when its turn has come.
 extension GroupFile {
-    /// In asynchronous code `try read()` means the asynchronous one.
+    /// In asynchronous code `try read()` would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
 
     /// Like the other `read`, without blocking a cooperative thread.
@@ -77,10 +77,11 @@ extension GroupFile {
         })
     }
 
-    /// Thrown where the body could not begin, because somebody blocks what it needs.
+    /// Thrown if the body could not begin, because what it needs to run is blocked.
     private struct Revoked: Error {}
 
-    /// The body calls what it is given where it runs, before anything else: only there nothing that is blocked is in its way.
+    /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
+    /// it.
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
@@ -100,8 +101,8 @@ extension GroupFile {
                 defer { claim.release() }
                 var value = claimed.value
                 defer { values = (claimed.value, value) }
-                // A scope of its own for the body: a task that was started there may change the value as soon as the body has
-                // ended.
+                // A scope of its own for the body: a task that was started there may change the value as soon as the
+                // body has ended.
                 let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
                 let result = try await scope.run {
                     try await body(&value) { () throws(Revoked) in
@@ -109,7 +110,7 @@ extension GroupFile {
                     }
                 }
                 try await BlockingCall.run(holding: permit, isCancellable: false) { [self, value] _ in
-                    // At once: where this task goes on, somebody may wait for the lock, and block it.
+                    // At once: somebody may wait for the lock, and block what this task needs to go on.
                     defer { claim.release() }
                     try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
                         try UpdateScope(transaction.core).run { () throws(GroupFileError) in
@@ -130,7 +131,7 @@ extension GroupFile {
         throw lost ?? keepsChanging
     }
 
-    /// What an update has before its body begins. Codecs are within the update, too.
+    /// Prepares an update before its body begins. Codecs run within the update, too.
     private func claimValue(_ call: BlockingCall, patience: Duration) throws -> ClaimedValue<T> {
         let transaction = try begin(call)
         do throws(FailedAttempt) {
@@ -147,8 +148,8 @@ extension GroupFile {
         }
     }
 
-    /// Waits until no other task is about to change the value by this object, no longer than for the lock. What would wait
-    /// for itself is refused before.
+    /// Waits until no other task is about to change the value through this object, for no longer than the lock may
+    /// take. A task that would wait for itself is refused before that.
     private nonisolated(nonsending) func acquireMutex() async throws -> AsyncMutex.Permit {
         try refuseChange()
         let mutex = mutexes.changes

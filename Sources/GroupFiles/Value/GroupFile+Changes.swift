@@ -77,7 +77,7 @@ extension GroupFile {
 
     // MARK: Parts
 
-    /// Makes the value where there is none; whoever made it first wins.
+    /// Creates the value if there is none; the first to create it wins.
     func create() throws(GroupFileError) {
         let encoding = try encode(initialValue)
         try change(nil) { transaction throws(GroupFileError) in
@@ -106,7 +106,7 @@ extension GroupFile {
         acceptOffer(isSettled: true)
     }
 
-    /// Publishes what was encoded of a value, and prepared. What that displaces is there until it is finished.
+    /// Publishes what was encoded of a value, and prepared. The displaced file stays until `finish`.
     func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
@@ -114,7 +114,7 @@ extension GroupFile {
         if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
     }
 
-    /// Throws away what was displaced where it `isWorthless`, or keeps it; returns where it is kept.
+    /// Throws away what was displaced if it `isWorthless`, or keeps it; returns where it is kept.
     func finish(
         _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
@@ -123,13 +123,13 @@ extension GroupFile {
                 durability: durability, limit: displacedLimit,
                 expected: before.status == .current ? before.content : .missing, isWorthless: isWorthless)
         } catch {
-            // What was displaced may be back.
+            // The displaced file may be back in place.
             if error.code != .notDurable { transaction.core.refresh() }
             throw error
         }
     }
 
-    /// What is longer is kept without being compared; what may be a value is looked at in any case.
+    /// Longer content is kept without being compared; whatever could be a value is looked at in any case.
     var displacedLimit: Int { max(maximumSize, 16 << 20) }
 
     func remove(_ call: BlockingCall?) throws(GroupFileError) {
@@ -140,7 +140,7 @@ extension GroupFile {
         }
     }
 
-    /// Whether nothing is there because no directory is. False where that cannot be told: then the change says why.
+    /// Whether there is no value because there is no directory. False if that cannot be told: then the change says why.
     private var hasNoContainer: Bool {
         store.followPath()
         let core = attachedCore
@@ -156,11 +156,11 @@ extension GroupFile {
         try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
     }
 
-    /// An update whose body may fail: its error is no reason to try again, of whatever type it is.
+    /// An update whose body may fail: that error never causes another attempt, whatever its type is.
     private func update<R, Failure: Error>(
         catching body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
-        // Not as a key path: one into a generic type is built anew at each use.
+        // Not a key path: one into a generic type is built anew at each use.
         try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
             try UpdateScope(transaction.core).run { () throws(GroupFileError) in
                 var (value, old) = try readSettled(transaction)
@@ -189,13 +189,13 @@ extension GroupFile {
 
     private func isNil(_ value: T) -> Bool { (value as? any OptionalValue)?.isNil == true }
 
-    /// Nil, which is not written, need not be where the value was nil before.
+    /// Whether the value was nil before: then a nil that cannot be encoded need not be written.
     private func isNil(_ old: Content) -> Bool {
         if old == .missing { return isNil(initialValue) }
         do throws(NoValue) { return isNil(try decode(old, known: channel.current)) } catch { return false }
     }
 
-    /// Whether what is to be published is there already; also where somebody has set it with white space.
+    /// Whether what is to be published is there already; even if somebody has changed its white space.
     private func isAlreadyThere(_ write: PendingWrite) -> Bool {
         let known = channel.current
         guard known.status == .current, known.content == write.old, case .bytes(let bytes) = write.old
@@ -204,12 +204,12 @@ extension GroupFile {
         if bytes == whole { return true }
         guard !known.isOwn, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
         else { return false }
-        // Nothing but white space, as it seems; what is there need not be a value that can be encoded. Decoded anew: the known
-        // value may be an object, which the body has changed.
+        // It seems that only white space differs; but what is there need not be a value that can be encoded. Decoded
+        // anew, because the known value may be an object, which the body has changed.
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
 
-    /// Whether the path leads to where `core` is. A look of its own.
+    /// Whether the path still leads to where `core` is; resolves it again.
     func isStillThere(_ core: FileCore) -> Bool {
         store.followPath()
         return attachedCore === core
@@ -219,11 +219,11 @@ extension GroupFile {
         try readSettled(transaction.core, through: transaction.lock)
     }
 
-    /// What the file holds, once its writer is done with it, and as what.
+    /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
     private func readSettled(
         _ core: FileCore, through lock: (any StoredFileLock)?
     ) throws(GroupFileError) -> (value: T, content: Content) {
-        // A writer who never pauses for 50 ms cannot keep us for ever.
+        // A writer that never pauses for 50 ms must not keep us here for ever.
         var pauses = 20
         while true {
             let publication = core.read(through: lock, limit: maximumSize)
@@ -232,7 +232,7 @@ extension GroupFile {
                 return (try decode(publication.content, known: channel.current), publication.content)
             } catch {
                 guard case .invalid(let error) = error else {
-                    // Nothing may be there because the directory was exchanged meanwhile.
+                    // The file may only be missing because the directory was replaced meanwhile.
                     if lock == nil, !isStillThere(core) { throw keepsChanging }
                     acceptOffer(isSettled: true)
                     return (initialValue, .missing)
@@ -243,8 +243,8 @@ extension GroupFile {
                     throw error
                 }
                 pauses -= 1
-                // Not for a job of the pool: its threads may all wait for the lock that is held here. Where it is over already,
-                // this thread was held up, and the writer may be done.
+                // Not as a job of the pool: its threads may all be waiting for the lock that is held here. If the time
+                // is over already, this thread was delayed, and the writer may be done.
                 if let remaining = core.remainingSettleTime() { Thread.sleep(for: remaining) }
             }
         }
@@ -256,6 +256,6 @@ extension Result {
 }
 
 extension [UInt8] {
-    /// How many of them are no white space of JSON's.
+    /// How many bytes are not JSON's white space.
     fileprivate var visibleCount: Int { count { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PlainJSON
 import SystemCalls
 
-/// Between a value and the bytes of its file.
+/// Converts between a value and the bytes of its file.
 extension GroupFile {
     /// The value in the content.
     func decode(_ content: Content) throws(NoValue) -> T {
@@ -26,13 +26,14 @@ extension GroupFile {
         }
     }
 
-    /// The same where the content may be what `known` was decoded from.
+    /// The same, for a content that may be the one that `known` was decoded from.
     func decode(_ content: Content, known: AcceptedState<T>) throws(NoValue) -> T {
         if case .bytes = content, known.content == content { return known.value }
         return try decode(content)
     }
 
-    /// Whether nothing is lost with the content: it is a value, or there is none. Asked while the value's lock is held.
+    /// Whether nothing is lost if the content is: it is a value, or there is none. Called while the value's lock is
+    /// held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {
@@ -77,8 +78,8 @@ extension GroupFile {
     }
 }
 
-/// Why a content is no value. Thrown, because an outcome that has the value in it would be a generic type: its metadata and
-/// its layout, looked up at each change, are hundreds of instructions more.
+/// Why a content is not a value. Thrown, because an outcome that contains the value would be a generic type: looking up
+/// its metadata and layout at each change takes hundreds of instructions more.
 enum NoValue: Error {
     case missing
     case invalid(GroupFileError)

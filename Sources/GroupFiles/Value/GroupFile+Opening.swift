@@ -1,5 +1,6 @@
 extension GroupFile {
-    /// For values that may be missing: where `creates` is false nothing is made until somebody writes, for writers too.
+    /// For values that may be missing: if `creates` is false, nothing is created before somebody writes, even with
+    /// write access.
     package convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, access: Access = .readWrite,
         codec: GroupCodec<T>, durability: Durability = .consistent, maximumSize: Int = 16 << 20,

@@ -2,7 +2,7 @@ import FileEvents
 import Observables
 import SystemCalls
 
-/// The core's side: what it offers is taken, decoded, accepted, and told.
+/// The core's side: what it offers is taken, decoded, accepted, and published.
 extension GroupFile {
     func attach(to core: FileCore) {
         let old = offers.withLock { offers in
@@ -28,7 +28,7 @@ extension GroupFile {
 
     func healthChanged() {
         var health: WatchHealth
-        // Two threads may be at this: whoever was the last to publish sees to it that it was the newest.
+        // Two threads may be here: the last one to publish makes sure that what it published is the newest.
         repeat {
             health = store.health
             publish { old in
@@ -42,18 +42,19 @@ extension GroupFile {
     }
 
     func acceptOffer() {
-        // First: what is offered from here on may be too late for this job.
+        // Comes first: what is offered after this may be too late for this job, and needs another.
         offers.withLock { $0.hasJob = false }
         acceptNewest(isForced: false, isJob: true)
     }
 
     func acceptOffer(isSettled: Bool) { acceptNewest(isForced: isSettled, isJob: false) }
 
-    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: whatever it is, it counts.
+    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
     /// `isJob`: this is a job of the pool, which may call a handler.
     private func acceptNewest(isForced: Bool, isJob: Bool) {
         guard let (offer, core) = offers.withLock({ $0.newest(isForced: isForced) }) else { return }
-        // A codec that reads the value which it decodes would be called again and again until the stack ends.
+        // Otherwise a codec that reads the very value that it decodes would be called recursively until the stack
+        // overflows.
         if !isForced, CodecScope.isNested { return }
         let publication = offer.publication
         do throws(NoValue) {
@@ -78,7 +79,7 @@ extension GroupFile {
             case .invalid(let error):
                 accept(offer.order, isJob: isJob) { facts, old in
                     facts.status = .invalid(error)
-                    // A failure is told when its writer is surely done.
+                    // A failure is only reported once the file's writer is surely done.
                     if publication.isSettled { facts.note(error, of: publication.content) }
                     return old
                 }
@@ -87,10 +88,10 @@ extension GroupFile {
         }
     }
 
-    /// The own value that `core` just published as `number`: it need not be decoded.
+    /// A value of our own, which `core` just published as `number`: it need not be decoded.
     func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
         let order = offers.withLock { offers -> UInt64? in
-            // Where the directory was exchanged meanwhile, the write is repeated in the new one.
+            // If the directory was replaced meanwhile, the write is repeated in the new one.
             guard offers.core === core, let offer = offers.offer else { return nil }
             if offer.publication.number == number { return offer.order }
             // Something newer was offered meanwhile, after ours.
@@ -113,7 +114,7 @@ extension GroupFile {
                 return change(&facts, value)
             }
         } then: {
-            // Only now: who finds it handled relies on what is accepted.
+            // Only now: code that finds the offer handled relies on the state being published.
             offers.withLock { $0.markHandled(order) }
         }
     }
@@ -124,7 +125,8 @@ extension GroupFile {
         let ready = channel.publish(update: change)
         then()
         guard let ready else { return }
-        // By a job: whoever publishes may hold the value's lock, which a tracking handler may want, or read the events.
+        // As a job: the thread that publishes may hold the value's lock, which a tracking handler may want, or be the
+        // one that reads events.
         if tracking.wantsNotify() { ThreadPool.shared.execute { [self] in tracking.notify() } }
         if isJob { ready.runOnExecutor() } else { ready.run() }
     }

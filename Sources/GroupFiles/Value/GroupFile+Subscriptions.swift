@@ -106,15 +106,15 @@ extension GroupFile {
     }
 }
 
-/// Reads what a file accepted, and tells what went wrong: a set first, then a content.
+/// Reads the states of a file, and returns what went wrong: a failed set first, then a bad content.
 private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
     private var reader: PayloadReader
-    /// How many failed sets there were when one was told last.
+    /// How many failed sets there were when one was last returned.
     private var failedSets = 0
-    /// The number of the failure that was looked at last.
+    /// The number of the failure that was last looked at.
     private var lastFailure: Int
-    /// The identities of those that were told, the newest last.
+    /// The identities of the failures that were returned, the newest last.
     private var told: [Int] = []
 
     init(file: GroupFile<Value>) {
@@ -144,7 +144,7 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     }
 }
 
-/// Reads what a file accepted, and makes of it what a sequence gives.
+/// Reads the states of a file, and transforms them into the elements of a sequence.
 private struct StateReader<Value: Codable & Sendable, Element: Sendable>: AsyncIteratorProtocol {
     typealias Transform = @Sendable (_ previous: AcceptedState<Value>?, _ state: AcceptedState<Value>) -> Element?
 

@@ -1,8 +1,8 @@
 import SystemCalls
 
 extension GroupFile {
-    /// Holds the lock while `body` runs; once more where the directory was exchanged meanwhile, so that the change lands
-    /// in the directory that bore the path, or where the lock was lost. A result that is not `isPublished` has changed no
+    /// Holds the lock while `body` runs. Repeats that if the directory was replaced meanwhile, so that the change lands
+    /// in the directory that had the path, or if the lock was lost. A result that is not `isPublished` has changed no
     /// directory, and is returned as it is.
     func change<R>(
         _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
@@ -25,7 +25,7 @@ extension GroupFile {
         throw lost ?? keepsChanging
     }
 
-    /// Does the work of a change, or a part of it, under the lock; throws where the change has to be made once more, too.
+    /// Does the work of a change, or a part of it, under the lock; also throws if the change has to be repeated.
     func attempt<R>(
         _ transaction: Transaction, isPublished: (R) -> Bool, _ work: () throws(GroupFileError) -> R
     ) throws(FailedAttempt) -> R {
@@ -33,18 +33,18 @@ extension GroupFile {
         do throws(GroupFileError) {
             result = try work()
         } catch {
-            // The lock was lost, and nothing published.
+            // The lock was lost, and nothing was published.
             if error.code == .directoryKeepsChanging { throw .retry(error) }
-            // Where the directory was taken away meanwhile, that is why. A forked child must not even look.
+            // If the directory was removed meanwhile, that is the reason. A forked child must not even look.
             if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw .failed(error) }
             throw .retry(nil)
         }
-        // Where the path cannot be looked at, nothing says that it leads elsewhere by now.
+        // If the path cannot be looked at, nothing says that it leads elsewhere now.
         if isPublished(result), store.leads(self, to: transaction.core) == .no { throw .retry(nil) }
         return result
     }
 
-    /// Thrown at the door of every change.
+    /// Called first by every change.
     func refuseChange() throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if access == .readOnly { throw .readOnly(path) }
@@ -69,11 +69,11 @@ extension GroupFile {
                 // A call that is awaited blocks no thread but its own.
                 lock = try call == nil ? core.claims.whileWaiting(acquire) : acquire()
             } catch {
-                // Where the directory was exchanged, or removed, that is why; also where it is back by now. Asking makes the
-                // path be followed.
+                // If the directory was exchanged, or removed, that is the reason, even if it is back by now. `leads`
+                // also resolves the path again.
                 if store.leads(self, to: core) == .yes, !error.suggestsExchange { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
-                // Once more, because it was another lock; not for ever.
+                // Once more, because the time ran out on another lock; not for ever.
                 if error.code == .timedOut {
                     if hasTimedOut { throw error }
                     hasTimedOut = true
@@ -84,7 +84,7 @@ extension GroupFile {
                 lock.release()
                 throw .abandoned(core.file.path)
             }
-            // While we waited the directory may have been exchanged, unless locking has looked at that.
+            // The directory may have been exchanged while we waited, unless locking has checked that.
             if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
                 return Transaction(core: core, lock: lock, limit: maximumSize)
             }
@@ -101,7 +101,7 @@ extension GroupFile {
 }
 
 extension GroupFileError {
-    /// Whether it may come of an exchange of the directory: it was not where it was looked for.
+    /// Whether an exchange of the directory may be the cause: it was not found where it was looked for.
     fileprivate var suggestsExchange: Bool {
         code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
     }
@@ -116,7 +116,7 @@ extension GroupFileError {
             "this is within an update of the same value, which holds the lock; change the value that was passed in")
     }
 
-    /// Nobody sees it: who waited has been told `CancellationError`.
+    /// Nobody sees it: the waiting task gets `CancellationError`.
     fileprivate static func abandoned(_ path: String) -> GroupFileError {
         GroupFileError(.timedOut, path: path, "the task was cancelled while it waited for the lock")
     }

@@ -1,8 +1,8 @@
-/// Why a bad content is no value, for those who read failures.
+/// Why a bad content is not a value, for readers of `failures`.
 struct NotedFailure: Sendable {
-    /// Counts them.
+    /// Counts the failures.
     let number: Int
-    /// The same for the same content, until one was accepted. Not the content itself, which may be long.
+    /// Equal for equal content, until one is accepted. Not the content itself, which may be long.
     let identity: Int
     let error: GroupFileError
 

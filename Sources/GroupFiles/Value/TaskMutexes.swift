@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The mutexes of a value's tasks: one task at a time changes it, and one reads it, which need not wait for another that
-/// waits for the value's lock.
+/// The mutexes of a value's tasks: one task at a time changes the value, and one at a time reads it, which does not
+/// have to wait while another waits for the value's lock.
 struct TaskMutexes: ~Copyable, Sendable {
-    // Made when first used: most values are changed by no task.
+    // Made when first used: no task ever changes most values.
     private let madeForChanges = AtomicLazyReference<AsyncMutex>()
     private let madeForReads = AtomicLazyReference<AsyncMutex>()
 

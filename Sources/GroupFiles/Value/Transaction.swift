@@ -5,6 +5,6 @@ struct Transaction: Sendable {
     /// How long a value may be.
     let limit: Int
 
-    /// What is there now, where the change will land.
+    /// What is there now, in the directory that is locked.
     func read() -> Publication { core.read(through: lock, limit: limit) }
 }

@@ -1,15 +1,16 @@
 import SystemCalls
 
-/// Within which updates the running code is, so that a nested one of the same value fails instead of waiting for itself.
+/// The updates within which the running code is, so that a nested one of the same value fails instead of waiting for
+/// itself.
 ///
-/// A codec that is called while the lock is held is within one, too, whatever the change is.
+/// A codec that is called while the lock is held counts as being within an update, whatever the change is.
 final class UpdateScope: Sendable {
     @TaskLocal static var current: UpdateScope?
 
     /// One update. A task that was started within it may go on after it.
     private final class Update: Sendable {
         let core: FileCore
-        /// What a task has while it updates; a thread has none.
+        /// A task that updates has one; a thread has none.
         let mutex: AsyncMutex?
         let hasEnded = Guarded(false)
 
@@ -22,7 +23,8 @@ final class UpdateScope: Sendable {
     }
 
     private let own: Update
-    /// Those that were running when this one began, and not their scopes: else each would keep all that ever were.
+    /// The updates that were running when this one began. Not their scopes: else each would keep all earlier ones
+    /// alive.
     private let outer: [Update]
 
     init(_ core: FileCore, mutex: AsyncMutex? = nil) {
@@ -36,12 +38,13 @@ final class UpdateScope: Sendable {
         current?.updates.contains { $0.core === core && $0.isRunning } ?? false
     }
 
-    /// The same, wherever the directory has been exchanged for another one meanwhile, and the core with it.
+    /// The same for a file's tasks: finds the update even if the directory, and with it the core, was replaced
+    /// meanwhile.
     static func contains(_ mutex: AsyncMutex) -> Bool {
         current?.updates.contains { $0.mutex === mutex && $0.isRunning } ?? false
     }
 
-    /// Runs `body` on another thread as if it were where `scope` was current.
+    /// Runs `body` on another thread, with `scope` as the current one.
     static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
         try $current.withValue(scope) { try body() }
     }
