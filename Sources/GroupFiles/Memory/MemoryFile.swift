@@ -4,15 +4,16 @@ import SystemCalls
 /// A value in memory.
 ///
 /// 1. Writers *wait* for the lock, first come, first served, and no longer than they want to.
-/// 2. Whoever holds it *exchanges* the content; readers see the old one or the new one.
-/// 3. The holder *hands* the lock to the first who waits.
+/// 2. The holder *exchanges* the content; readers see the old one or the new one.
+/// 3. The holder *hands* the lock to the first waiter.
 final class MemoryFile: StoredFile {
     private struct State {
         /// Nil is missing.
         var bytes: [UInt8]?
         var rejected: [[UInt8]] = []
         var isLocked = false
-        /// Who waits for the lock. It is taken out by whoever hands the lock over, or by its own thread in the end.
+        /// The threads that wait for the lock. One is taken out when it gets the lock, or takes itself out when its
+        /// time is up.
         var waiting: [Waiter] = []
     }
 
@@ -23,7 +24,7 @@ final class MemoryFile: StoredFile {
     private static let mostRejected = 10
 
     let path: String
-    /// Tells that the value came or went. Called under the core's lock: it only hands on.
+    /// Reports that the value was created or removed. Called under the core's lock, so it only passes that on.
     private let existenceChanged: @Sendable () -> Void
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
@@ -33,7 +34,7 @@ final class MemoryFile: StoredFile {
         self.existenceChanged = existenceChanged
     }
 
-    /// What overwritten content was kept because it did not decode, the newest last.
+    /// Overwritten content that was kept because it did not decode, the newest last.
     var rejected: [[UInt8]] { state.withLock(\.rejected) }
 
     // MARK: Reading
@@ -70,8 +71,8 @@ final class MemoryFile: StoredFile {
                 )
             }
         }
-        // What the last holder did has happened before what follows here. The semaphore says so too, but not to the
-        // sanitizer.
+        // Orders what the last holder did before what follows here. The semaphore does that, too, but the thread
+        // sanitizer does not know.
         state.withLock { _ in }
         return MemoryFileLock(self)
     }
@@ -89,7 +90,7 @@ final class MemoryFile: StoredFile {
 
     // MARK: Changes, by the holder of the lock
 
-    /// Returns what was there. `.create` replaces nothing, and returns what stays there.
+    /// Returns the old content. `.create` replaces nothing, and returns the content that stays.
     func exchange(_ bytes: [UInt8]?, _ mode: CommitMode) -> [UInt8]? {
         let old = state.withLock { state -> [UInt8]? in
             let old = state.bytes

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A value in memory, held.
+/// A value in memory, with its lock held.
 final class MemoryFileLock: StoredFileLock {
     private struct State {
         var prepared: [UInt8]?
@@ -44,7 +44,7 @@ final class MemoryFileLock: StoredFileLock {
         return nil
     }
 
-    /// Nothing slips in between here.
+    /// Never needed: here nothing changes the value between reading it and publishing.
     func drop(_ kept: String) {}
 
     func abandon() {

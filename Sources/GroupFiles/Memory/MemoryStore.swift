@@ -2,9 +2,9 @@ import FileEvents
 import Observables
 import SystemCalls
 
-/// Values in memory, for users' own tests: what `GroupContainer.inMemory()` lies on.
+/// Values in memory, for users' own tests: what `GroupContainer.inMemory()` is built on.
 ///
-/// Cores number, offer and tell as they do for files; what is below them is a ``MemoryFile`` for each name. There are no
+/// Cores number, offer and publish as they do for files; below them is a ``MemoryFile`` for each name. There are no
 /// foreign writers, so nothing needs to be watched, and what is read is always settled once it has been published.
 final class MemoryStore: NamesStore {
     private struct State {
@@ -21,10 +21,10 @@ final class MemoryStore: NamesStore {
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
 
-    /// - Parameter path: For errors; no path of a file system.
+    /// - Parameter path: For errors; not a path of a file system.
     init(path: String) {
         self.path = path
-        // A thread stays parked for deliveries, which no event of the kernel's would bring.
+        // A thread stays parked for deliveries: no event from the kernel would start one.
         ThreadPool.shared.hold()
     }
 
@@ -83,7 +83,7 @@ final class MemoryStore: NamesStore {
         }
     }
 
-    /// Called under the core's lock: whom it concerns is told by a job.
+    /// Called under the core's lock, so a job notifies the listeners.
     private func nameChanged(_ name: String) {
         let listeners = state.withLock { $0.namesListeners.values.compactMap(\.listener) }
         if listeners.isEmpty { return }
