@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// Values in Foundation's classes, as property lists and `JSONSerialization` have them. Where Foundation is loaded a cast
-/// bridges them, so that it need not be imported here.
+/// Values in Foundation's classes, as property lists and `JSONSerialization` have them. If Foundation is loaded a cast
+/// bridges them, so it need not be imported here.
 enum BridgedProperty {
-    /// Whether it is what `JSONSerialization` has for null.
+    /// Whether it is the null of `JSONSerialization`.
     static func isNull(_ object: Any) -> Bool { "\(type(of: object))" == "NSNull" }
 
-    /// As a value of Swift's own; nil where it is none that a property list may have.
+    /// As a value of a Swift type; nil if it is none that a property list may contain.
     static func value(in object: Any) -> (any Encodable)? {
-        // To a cast the number 1 is a boolean, too.
+        // The class decides, because a cast takes the number 1 for a boolean, too.
         if "\(type(of: object))" == "__NSCFBoolean" { return object as? Bool }
         switch object {
         case let value as Int: return value

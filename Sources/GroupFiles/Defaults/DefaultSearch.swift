@@ -4,9 +4,9 @@ import SystemCalls
 
 /// Follows a key through the suites in which it is looked for.
 ///
-/// 1. The suites' files are *subscribed*, anew whenever other suites are searched.
-/// 2. What any of them tells is *news*, and no more: there is one channel for all of them.
-/// 3. A handler that is told of news looks for the *result* itself, so that it is the newest of all.
+/// 1. The suites' files are *subscribed*, again whenever other suites are searched.
+/// 2. Each change of one of them is *published* as news, without a value: there is one channel for all of them.
+/// 3. A handler that gets news *looks up* the result itself, so that it is the newest of all.
 final class DefaultSearch: Sendable {
     private struct State {
         var files: [GroupFile<StoredJSON?>] = []
@@ -15,7 +15,7 @@ final class DefaultSearch: Sendable {
         var isCancelled = false
     }
 
-    /// That there may be another result.
+    /// Says that the result may have changed.
     let news = Channel(())
     private let defaults: GroupDefaults
     private let key: String
@@ -31,9 +31,9 @@ final class DefaultSearch: Sendable {
     }
 
     enum Result {
-        /// Nil where it is missing.
+        /// Nil if it is missing.
         case known(StoredJSON?)
-        /// The search is over: what is there is not known any more.
+        /// The search is over: the result is no longer known.
         case cancelled
     }
 
@@ -62,11 +62,12 @@ final class DefaultSearch: Sendable {
             do throws(GroupFileError) {
                 return try suite.file(forKey: key)
             } catch {
-                return nil  // The key can be no file's name: it is not there.
+                return nil  // The key cannot be a file's name, so there is no value.
             }
         }
         let news = news
-        // Each state: `sink` leaves out what equals what it told last, while the result may have been another one meanwhile.
+        // Each state, because `sink` skips a value that equals the one that it delivered last, while the result may
+        // have been another one in between.
         let subscriptions = files.map { file in file.sinkStates { _ in news.publish(()).run() } }
         let old = state.withLock { state -> [Subscription] in
             if state.isCancelled { return subscriptions }

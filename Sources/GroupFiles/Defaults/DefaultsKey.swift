@@ -2,12 +2,13 @@ import SystemCalls
 
 /// Keys of ``GroupDefaults`` as names of files, and back.
 ///
-/// A key that may be a value's name stays itself: `luckyNumber`, `bg.png`. In others the bytes of `/`, `%`, control
-/// characters and a leading dot are written as `%2F` and so on; the empty key is `%`. Two keys never share a name.
+/// A key that is a valid name of a value is used as it is: `luckyNumber`, `bg.png`. In others the bytes of `/`, `%`,
+/// control characters and a leading dot are written as `%2F` and so on; the empty key is `%`. Two keys never share a
+/// name.
 enum DefaultsKey {
     private static let escape = UInt8(ascii: "%")
 
-    /// - Throws: `.invalidName` where the name would be too long.
+    /// - Throws: `.invalidName` if the name would be too long.
     static func name(of key: String) throws(GroupFileError) -> String {
         let name = encoded(key)
         if name.utf8.count > ValueName.longest {
@@ -19,7 +20,7 @@ enum DefaultsKey {
         return name
     }
 
-    /// The key whose name it is; nil where no key has it.
+    /// The key whose name it is; nil if no key has it.
     static func key(of name: String) -> String? {
         if name == "%" { return "" }
         var bytes: [UInt8] = []
@@ -36,7 +37,7 @@ enum DefaultsKey {
             rest = rest.dropFirst(2)
         }
         guard let key = String(validating: bytes, as: UTF8.self) else { return nil }
-        // Only as this encodes it, so that a foreign file's name is no second name of a key.
+        // Only in this encoding, so that a foreign file's name is never a second name of a key.
         return ExactName(encoded(key)) == ExactName(name) ? key : nil
     }
 

@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// The values of one suite, by key. Each key that has a value stays open, so that a file that somebody is just writing, or
-/// that holds nonsense, leaves the last good value in place. Of those that have none only some stay open: a program may ask
-/// for a new key with every message.
+/// The values of one suite, by key. Each key that has a value stays open, so that a file that somebody is just writing,
+/// or that does not decode, leaves the last good value in place. Of those without a value only some stay open: a
+/// program may look up a new key with every message.
 final class DefaultsSuite: Sendable {
     private struct State {
         var files: [ExactName: GroupFile<StoredJSON?>] = [:]
@@ -41,17 +41,17 @@ final class DefaultsSuite: Sendable {
         return file
     }
 
-    /// Each time at least as many have been opened as stay, so that it costs each of them little.
+    /// By each call, at least as many have been opened as stay open, so the cost for each is small.
     private func closeThoseWithoutValue() {
         let without = state.withLock(\.files).filter { $0.value.value == nil }
-        // They are closed after the lock, with the last reference.
+        // They are closed outside of the lock, when `without` is released.
         state.withLock { state in
             for (name, file) in without where state.files[name] === file { state.files[name] = nil }
             state.room = max(Self.leastRoom, 2 * state.files.count)
         }
     }
 
-    /// What the key holds at this moment; nil where it is missing, or cannot be read.
+    /// What the key holds at this moment; nil if it is missing, or cannot be read.
     func stored(forKey key: String) -> StoredJSON? {
         do throws(GroupFileError) {
             return try file(forKey: key).newest
@@ -60,7 +60,7 @@ final class DefaultsSuite: Sendable {
         }
     }
 
-    /// Every key that holds JSON, with that.
+    /// Every key that holds JSON, with its content.
     func all() -> [(key: String, stored: StoredJSON)] {
         let names: [String]
         do throws(GroupFileError) {
@@ -76,13 +76,13 @@ final class DefaultsSuite: Sendable {
 }
 
 extension GroupFile {
-    /// The value, after a look at the file: what another process has published before this call is seen.
+    /// The value after a look at the file, so that it includes what another process published before this call.
     fileprivate var newest: T {
         get throws(GroupFileError) {
             try GroupFileError.refuseForked()
             store.followPath()
             let core = attachedCore
-            // What was removed before is gone, as `read()` has it, and not only after the settle time.
+            // A value that was removed before this is missing at once, as in `read()`, not only after the settle time.
             if core.read(through: nil, limit: maximumSize).content == .missing, isStillThere(core) {
                 acceptOffer(isSettled: true)
             }

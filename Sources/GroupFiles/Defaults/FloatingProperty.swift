@@ -1,5 +1,5 @@
-/// Which values may have floating-point numbers in them, as far as a property list knows them: themselves, arrays, and
-/// dictionaries.
+/// Which types may contain floating-point numbers, among those that a property list may contain: such numbers
+/// themselves, arrays, and dictionaries.
 enum FloatingProperty {
     static func isIn(_ type: any Any.Type) -> Bool {
         if let list = type as? any PropertyList.Type { return isIn(list.element) }

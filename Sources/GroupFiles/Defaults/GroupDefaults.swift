@@ -30,7 +30,7 @@ public final class GroupDefaults: Sendable {
     let own: DefaultsSuite
     /// Guards all that changes.
     private let state = Guarded(State())
-    /// Published when it changes which suites there are, and what is registered.
+    /// Published when the suites to search, or the registered defaults, change.
     let search = Channel(())
 
     /// The defaults of a group. The first `set` creates the group's directory, for its owner alone. If it exists and is
@@ -63,7 +63,7 @@ public final class GroupDefaults: Sendable {
     /// - Throws: `.invalidName`, which names the key, if it is too long; `.unencodable`; `.tooLarge`, with more than
     ///   16 MiB; `.timedOut`; or why it cannot be written. The old value then stays.
     public func set<T: Codable & Sendable>(_ value: T, forKey key: String) throws(GroupFileError) {
-        // Where T is generic in the caller, nil comes here, too.
+        // If T is generic in the caller, nil arrives here, too.
         if (value as? any OptionalValue)?.isNil == true { return try removeObject(forKey: key) }
         try write(key) { try StoredJSON(value) }
     }
@@ -79,7 +79,7 @@ public final class GroupDefaults: Sendable {
     /// Numbers and other values in Foundation's classes, as they come from `JSONSerialization`, are accepted, too.
     ///
     /// - Throws: As the other `set`.
-    @_disfavoredOverload  // Else `[0.5, 1]` would be one of a Double and an Int.
+    @_disfavoredOverload  // Otherwise `[0.5, 1]` would hold a Double and an Int.
     public func set(_ value: [Any], forKey key: String) throws(GroupFileError) {
         try write(key) { try StoredJSON(any: value) }
     }
@@ -123,7 +123,7 @@ public final class GroupDefaults: Sendable {
             if stored != .null { adopted.append((name, stored)) }
         }
         for (name, value) in adopted {
-            // It is made where it is missing; of those who make it at the same instant the first wins.
+            // Creates it if it is missing; if several do so at the same instant, the first one wins.
             _ = try GroupFile(
                 name, in: own.container, initialValue: value, codec: StoredJSON.codec, lockTimeout: own.lockTimeout)
         }
@@ -194,7 +194,7 @@ public final class GroupDefaults: Sendable {
 
     /// Stops looking in that suite. Nothing happens if it was not added.
     public func removeSuite(named suiteName: String) {
-        // What is taken out is released outside of the lock.
+        // Returned, so that the suites are released outside of the lock.
         let removed = state.withLock { state in
             let removed = state.added.filter { $0.name == suiteName }
             state.added.removeAll { $0.name == suiteName }

@@ -1,4 +1,4 @@
-/// Numbers that a text begins with, as `NSString` reads them: nothing that follows them matters.
+/// Numbers that a text begins with, as `NSString` reads them: whatever follows is ignored.
 struct NumberText {
     private let scalars: [Unicode.Scalar]
 
@@ -6,7 +6,7 @@ struct NumberText {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// What is too large is the largest; 0 where there is no number.
+    /// The nearest `Int` for a number that is too large; 0 if there is no number.
     var integer: Int {
         let (sign, rest) = signed(skipping: Self.isSpace)
         let digits = sign + Self.text(rest.prefix(while: Self.isDigit))
@@ -15,7 +15,7 @@ struct NumberText {
         return rest.first.map(Self.isDigit) == true ? (sign == "-" ? .min : .max) : 0
     }
 
-    /// With a fraction and an exponent; 0 where there is no number.
+    /// With a fraction and an exponent; 0 if there is no number.
     var double: Double {
         var (sign, rest) = signed(skipping: Self.isBlank)
         func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {

@@ -1,9 +1,9 @@
-/// What may be nil where its type is not known.
+/// Any optional, where the type is not known statically.
 protocol OptionalValue {
     var isNil: Bool { get }
 }
 
 extension Optional: OptionalValue {
-    /// Also where what is wrapped is nil.
+    /// True for a wrapped nil, too.
     var isNil: Bool { map { ($0 as? any OptionalValue)?.isNil ?? false } ?? true }
 }

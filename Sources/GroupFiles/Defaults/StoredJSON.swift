@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JSONText
 
-/// What a key of ``GroupDefaults`` holds: any JSON, whose type is asked for when it is read.
+/// What a key of ``GroupDefaults`` holds: any JSON, whose type is chosen when it is read.
 struct StoredJSON: Codable, Hashable, Sendable {
     let bytes: Data
 
@@ -14,7 +14,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
             return StoredJSON(bytes: data)
         })
 
-    /// What nil is as JSON.
+    /// Nil as JSON.
     static let null = StoredJSON(bytes: Data("null\n".utf8))
 
     init(bytes: Data) {
@@ -45,7 +45,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
         do {
             return try JSONDecoder().decode(type, from: bytes)
         } catch {
-            return nil  // Of another type: as if there were nothing, as UserDefaults has it.
+            return nil  // Of another type: treated as missing, as in UserDefaults.
         }
     }
 
@@ -59,13 +59,14 @@ struct StoredJSON: Codable, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Any value that is Encodable or a property list has, and arrays and dictionaries of such; nil is null.
+    /// Any value that is Encodable or that a property list may contain, and arrays and dictionaries of such; nil
+    /// becomes null.
     fileprivate init(property value: Any) throws {
         if (value as? any OptionalValue)?.isNil == true || BridgedProperty.isNull(value) {
             self = .null
             return
         }
-        // JSONEncoder writes 2.0 as 2, in a list, too: that it is no integer would be lost.
+        // JSONEncoder writes 2.0 as 2, in an array, too, and so would make an integer of it.
         if let float = value as? any BinaryFloatingPoint & Encodable, let number = JSONNumber("\(float)") {
             self = .number(number)
             return
@@ -85,8 +86,8 @@ extension JSONValue {
         }
     }
 
-    /// As plain values of Swift: Bool, Int, Double, String, and arrays and dictionaries of these; null is nothing, and is
-    /// left out of them.
+    /// As plain Swift values: Bool, Int, Double, String, and arrays and dictionaries of these; null becomes nil, and is
+    /// left out of arrays and dictionaries.
     var property: (any Sendable)? {
         switch self {
         case .null: nil
@@ -98,7 +99,7 @@ extension JSONValue {
         }
     }
 
-    // MARK: One type asked for as another, as UserDefaults does
+    // MARK: Reading one type as another, as UserDefaults does
 
     var asDouble: Double? {
         switch self {
@@ -109,7 +110,7 @@ extension JSONValue {
         }
     }
 
-    /// Without its fraction; what is too large is the largest.
+    /// Without its fraction; the nearest `Int` if it is too large.
     var asInteger: Int? {
         switch self {
         case .number(let number): if let value = Int(number.text) { return value }
@@ -145,7 +146,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Of duplicates the first wins.
+    /// If a key occurs twice the first one wins.
     var properties: [String: any Sendable] {
         var found: [String: any Sendable] = [:]
         for member in members where found[member.key] == nil {

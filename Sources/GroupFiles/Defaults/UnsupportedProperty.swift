@@ -1,4 +1,4 @@
-/// Thrown for what cannot be kept among defaults.
+/// Thrown for a value that cannot be stored among defaults.
 struct UnsupportedProperty: Error, CustomStringConvertible {
     let type: any Any.Type
     var description: String { "\(type) is neither Encodable nor an array or a dictionary of such" }
