@@ -1,11 +1,11 @@
 import FileEvents
 import SystemCalls
 
-/// Stands for a store that cannot be opened yet, and becomes it as soon as it can.
+/// Stands in for a store that cannot be opened yet, and passes everything on to it once it can.
 ///
-/// 1. Until then listeners are attached to a core of their own, whose content is *why* there is no store.
+/// 1. Until then listeners are *attached* to a core of their own, whose content is why there is no store.
 /// 2. Each use *tries* to open it, under the lock, so that one of two attempts wins.
-/// 3. Once it is open, listeners *move* there, and everything is handed on to it.
+/// 3. Once it is open, listeners *move* there, and every call is *passed on* to it.
 final class DeferredStore: ContentStore {
     private struct State {
         var store: (any ContentStore)?
@@ -22,7 +22,7 @@ final class DeferredStore: ContentStore {
         state = Guarded(State(error: error))
     }
 
-    /// Tries to open the store; the error why it cannot be. Nothing is done once it is open.
+    /// Tries to open the store, unless it is open already. Returns it, or why it cannot be opened.
     @discardableResult
     func tryToOpen() -> Result<any ContentStore, GroupFileError> {
         let (result, moving) = state.withLock {

@@ -38,13 +38,14 @@ extension GroupContainer {
     /// - Throws: `.invalidName`, `.readOnly`, `.notRegularFile`, `.nested` within an update of it, or why it cannot be
     ///   removed.
     public func removeFile(named name: String) throws(GroupFileError) {
-        // What is removed need not be read: of that size nothing is.
+        // The size is 0 because what is removed need not be read.
         try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).remove()
     }
 }
 
 extension GroupCodec {
-    /// For values that may be missing: nil stands for no file, and is never written; `null` that others wrote is nil, too.
+    /// For values that may be missing: nil stands for no file, and is never written; a `null` that others wrote reads
+    /// as nil, too.
     var optional: GroupCodec<Value?> {
         GroupCodec<Value?>(
             keyNames: keyNames,
@@ -61,7 +62,8 @@ extension GroupCodec {
 
 extension Data {
     fileprivate var isNullInJSON: Bool {
-        // Anything else is seen where it begins, and need not be parsed for this. Before it may be white space, and a mark.
+        // Any other JSON begins with another character, and need not be parsed for this. White space, and a byte order
+        // mark, may come before it.
         guard first(where: { $0 > UInt8(ascii: " ") && $0 < 0x80 }) == UInt8(ascii: "n") else { return false }
         do throws(JSONTextError) {
             return if case .null = try JSONValue(parsing: Array(self)) { true } else { false }
@@ -71,7 +73,7 @@ extension Data {
     }
 }
 
-/// Thrown where nil is to be written.
+/// Thrown when nil is to be written.
 private struct NilIsMissing: Error, CustomStringConvertible {
     var description: String { "nil is a missing value: call remove()" }
 }

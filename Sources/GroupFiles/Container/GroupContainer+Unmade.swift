@@ -1,8 +1,8 @@
 import SystemCalls
 
 extension GroupContainer {
-    /// The container of a group, which is made once something is written. One that is there is for its group where its
-    /// permissions say so.
+    /// The container of a group, created once something is written. An existing one is shared with its Unix group if
+    /// its permissions say so.
     init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
         try GroupFileError.refuseForked()
         try ValueName.check(identifier, what)

@@ -5,16 +5,16 @@ import SystemCalls
 protocol NamesStore: ContentStore {
     /// The names of the values that are there, sorted.
     func names() throws(GroupFileError) -> [String]
-    /// Whether a value of that name is there; throws where it cannot be told.
+    /// Whether a value of that name is there; throws if that cannot be told.
     func holdsValue(named name: String) throws(Errno) -> Bool
-    /// Tells `listener`, which it does not keep, from now on and until the subscription ends.
+    /// Notifies `listener`, without keeping it alive, from now on until the subscription ends.
     func watchNames(for listener: any NamesListener) -> Subscription
 }
 
-/// A listener that wants to know which values there are. Told on a thread of the library, outside of any lock.
+/// A listener for the names of values. Called on a thread of the library, outside of any lock.
 protocol NamesListener: AnyObject, Sendable {
-    /// Values of these names, or of any where it is nil, may have come or gone. `isSettled`: what is gone is not about to
-    /// be made again. True where something had changed.
+    /// Values of these names, or of any names if it is nil, may have been created or removed. `isSettled`: a removed
+    /// one is not about to be created again. True if something had changed.
     @discardableResult
     func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool
 }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// What stands for a value's file where its container cannot be opened.
+/// Stands for a value's file while its container cannot be opened.
 final class UnopenedFile: StoredFile {
     private let error: GroupFileError
 

@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// What may be the name of a value, or a group's identifier: one path component that no tool trips over.
+/// What may be the name of a value, or a group's identifier: one path component that causes no tool trouble.
 package enum ValueName {
     static let longest = 200
 
-    /// Looks at bytes: to a string an accent after a slash or a dot makes another character of it.
-    /// Throws where `name` has a `/`, NUL or another control character, a leading dot, nothing, or over 200 bytes.
+    /// Throws if `name` contains a `/`, NUL or another control character, begins with a dot, is empty, or has over 200
+    /// bytes. Compares bytes: to a string, a slash or a dot with an accent after it is another character.
     package static func check(_ name: String, _ what: String = "value's name") throws(GroupFileError) {
         let problem: String
         if name.isEmpty {
@@ -26,7 +26,7 @@ package enum ValueName {
             "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
     }
 
-    /// The last component of a file's path, which may be any that the kernel allows. Throws where it names a directory.
+    /// The last component of a file's path, which may be any that the kernel allows. Throws if it names a directory.
     package static func ofFile(at path: String) throws(GroupFileError) -> String {
         let name = Path.afterLastSlash(path)
         if name.isEmpty || name == "." || name == ".." || path.utf8.contains(0) {
@@ -44,7 +44,7 @@ package enum ValueName {
         }
     }
 
-    /// The name, or a key, for a sentence: not all of a long one.
+    /// A name, or a key, for use in a sentence: a long one is cut off.
     static func printable(_ name: String) -> String {
         let start = String(name.unicodeScalars.prefix(60))
         return (name.unicodeScalars.count > 60 ? start + "…" : start).oneLine
