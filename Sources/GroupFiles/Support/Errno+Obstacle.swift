@@ -1,8 +1,8 @@
 import SystemCalls
 
 extension Errno {
-    /// What to do where a directory cannot be had at `path`, for what is in its place, or on the way to it; nil where that is
-    /// not why.
+    /// What to do if no directory can be had at `path`, because of what is in its place, or on the way to it; nil if
+    /// that is not the reason.
     func obstacleAdvice(at path: String) -> String? {
         switch self {
         case .notDirectory: PathObstacle(at: path)?.advice
@@ -12,7 +12,7 @@ extension Errno {
         }
     }
 
-    /// The same where `path` is a file's, whose link leads to where there is no directory for it.
+    /// The same for the path of a file, a link that leads to where there is no directory for it.
     func linkAdvice(at path: String) -> String? {
         guard isNotFound, let obstacle = PathObstacle(at: path) else { return obstacleAdvice(at: path) }
         guard case .danglingLink(let link, let target) = obstacle else { return obstacle.advice }

@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension GroupFileError {
-    /// `next` is who waits for it first; one that is stopped does not take it, and keeps the others waiting.
+    /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting.
     static func lockTimedOut(
         _ path: String, _ timeout: Duration, holder: LockHolder?, next: LockHolder? = nil
     ) -> GroupFileError {

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// What went wrong once the change was published.
+/// What went wrong after the change was published.
 extension GroupFileError {
     static func notSynced(_ path: String, _ error: Errno) -> GroupFileError {
         GroupFileError(

@@ -1,13 +1,13 @@
 import Observables
 
 extension ObservableValue {
-    /// `first`, where `current` is asked at once, and running out of time is an error of the value at `path`, or of what
-    /// `subject` says of it.
+    /// `first`, but `current` is checked at once, and a timeout is an error of the value at `path`, about `subject` if
+    /// given.
     nonisolated(nonsending) func first(
         of current: Element, timeout: Duration, _ path: String, _ subject: String? = nil,
         where predicate: @escaping @Sendable (Element) -> Bool
     ) async throws -> Element {
-        // Whoever delivers may be busy, and the time short.
+        // The thread that delivers may be busy, and the time short.
         if predicate(current) { return current }
         do {
             return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)

@@ -1,6 +1,6 @@
 extension String {
-    /// Control characters, which names and contents may have, are shown instead of obeyed: a terminal takes one for a
-    /// command, and whoever reads lines takes another for the end of one.
+    /// Control characters, which names and contents may contain, are shown instead of obeyed: a terminal may take one
+    /// for a command, and a program that reads lines may take another for the end of one.
     package var oneLine: String {
         var line = ""
         for scalar in unicodeScalars {
