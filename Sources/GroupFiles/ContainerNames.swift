@@ -15,20 +15,20 @@ import SystemCalls
 /// by this process from a container in memory is reported at once, too.
 public final class ContainerNames: ObservableValue {
     // 1. The first subscription makes the store *watch*, and then *lists*.
-    // 2. What may have changed is *looked at*, under the lock, so that looks never mix.
-    // 3. What is new is *published*; what is gone *waits*, and is looked at again.
+    // 2. Names that may have changed are *looked up*, under the lock, so that look-ups never mix.
+    // 3. New names are *published*; names that are gone *wait*, and are looked up again.
 
     private struct State {
         var watch: Subscription?
         var present: Set<ExactName> = []
-        /// Since when those are gone that are still among the present.
+        /// When names that are gone, but still among the present, were first missed.
         var vanished: [ExactName: Moment] = [:]
         var hasAlarm = false
     }
 
     private let store: any NamesStore
     private let channel = Channel<[String]>([])
-    /// Guards all that changes. Under it the store is asked, so that order of looking is order of telling.
+    /// Guards all that changes. The store is asked under it, so that names are published in the order of looking.
     private let state = Guarded(State())
 
     init(_ store: any NamesStore) {
@@ -90,7 +90,7 @@ public final class ContainerNames: ObservableValue {
     private func watch() {
         let ready = state.withLock { state -> ReadyList in
             if state.watch != nil { return ReadyList() }
-            // Watch first, then list: what happens in between is told, to this lock.
+            // Watch first, then list: what happens in between is reported, and waits for this lock.
             state.watch = store.watchNames(for: self)
             return look(&state, nil, isSettled: true, now: .now)
         }
@@ -108,7 +108,7 @@ extension ContainerNames: NamesListener {
     private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> ReadyList {
         var found: Set<ExactName> = []
         var gone: Set<ExactName> = []
-        // Where it cannot be told, what is known stays, and the next change is another attempt.
+        // If a name cannot be looked up, what is known stays, and the next change tries again.
         if let names {
             for name in names {
                 do throws(Errno) {

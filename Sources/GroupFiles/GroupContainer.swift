@@ -67,7 +67,7 @@ public struct GroupContainer: Sendable {
         self.path = absolute
     }
 
-    /// Makes the directory where it is missing; once more where it is taken away meanwhile.
+    /// Creates the directory if it is missing; again if it is removed meanwhile.
     private static func make(_ path: String, _ sharing: Sharing) throws(Errno) {
         for attempt in 1...Attempts.most {
             do throws(Errno) {
@@ -90,7 +90,7 @@ public struct GroupContainer: Sendable {
         return parent + "/" + identifier
     }
 
-    /// Where groups' containers are, if nobody says otherwise.
+    /// Where groups' containers are, if no root is given.
     static func defaultRoot() throws(GroupFileError) -> String {
         if let root = try directory(in: "GROUP_CONTAINERS") { return root }
         if let data = try directory(in: "XDG_DATA_HOME"), Path.isAbsolute(data) {
@@ -101,7 +101,7 @@ public struct GroupContainer: Sendable {
             .noContainers, "there is no place for containers: set HOME, or GROUP_CONTAINERS to a directory")
     }
 
-    /// What a variable of the environment names.
+    /// The directory that an environment variable names.
     private static func directory(in variable: String) throws(GroupFileError) -> String? {
         do throws(Errno) {
             return try CurrentProcess.environment(variable)

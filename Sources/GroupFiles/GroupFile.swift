@@ -68,10 +68,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
             maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
     }
 
-    /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target. What is made is
-    /// shared as the directory is that it is made in.
+    /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target. New files and
+    /// directories are shared like the directory in which they are created.
     ///
-    /// - Parameter creates: makes the file where it is missing.
+    /// - Parameter creates: Creates the file if it is missing.
     package convenience init(
         path: String, initialValue: T, access: Access, codec: GroupCodec<T>, durability: Durability = .consistent,
         maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil, creates: Bool, usesNotifications: Bool = true
@@ -93,7 +93,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         if creates { try createIfMissing() }
     }
 
-    /// Opens what is there, and makes nothing.
+    /// Opens the value, and creates nothing.
     init(
         _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
         durability: Durability, maximumSize: Int, lockTimeout: Duration?
@@ -114,7 +114,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     deinit {
-        // In a forked child another thread may hold the locks for ever.
+        // In a forked child the locks may stay locked for ever.
         if CurrentProcess.isForked { return }
         attachedCore.remove(ObjectIdentifier(self))
         store.remove(ObjectIdentifier(self))
@@ -145,23 +145,23 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// The path of the value's file. It follows the directory that the container's path leads to.
     public var path: String { attachedCore.file.path }
 
-    /// Where it is attached now.
+    /// The core to which it is attached now.
     var attachedCore: FileCore { offers.withLock(\.core) }
 
-    /// What was accepted, and what is decoded here because no thread of the library has come to it yet.
+    /// What was accepted; an offer that no thread of the library has come to yet is decoded here.
     var accepted: AcceptedState<T> {
         ThreadPool.shared.makeMissingThreads()
         acceptOffer(isSettled: false)
         return channel.current
     }
 
-    /// Makes the value where there is none, unless that is not ours to do.
+    /// Creates the value if there is none, and we may write.
     func createIfMissing() throws(GroupFileError) {
         if access == .readWrite, mayBeMissing { try create() }
     }
 
-    /// Also where it could not be looked at for want of something that comes back by itself; and where something else is in
-    /// the container's place, which then is why it cannot be made.
+    /// True, too, if it could not be looked at for want of something that becomes available again by itself; and if
+    /// something else is in the container's place: creating the value then throws that.
     private var mayBeMissing: Bool {
         switch channel.current.status {
         case .missing: true

@@ -62,9 +62,9 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         let codingPath: String?
         let line: Int?
         let column: Int?
-        /// What happened; of a system call, followed by what to do.
+        /// What happened; for a system call, followed by what to do.
         let event: String
-        /// What to do, where the caller says it.
+        /// Advice that only callers of the library can follow.
         let callerAdvice: String?
     }
 
@@ -119,8 +119,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension GroupFileError {
-    /// The error of a system call on `path`; `action` completes "cannot …". What to do follows from the error, unless there is
-    /// `other` advice. `changes`: it was to change a value, which is as it was.
+    /// The error of a system call on `path`; `action` completes "cannot …". The advice follows from the error, unless
+    /// there is `other` advice. `changes`: the call was to change a value, which is as it was.
     init(_ error: Errno, path: String?, _ action: String, changes: Bool = true, advice other: String? = nil) {
         let (code, specific): (Code, String?) =
             switch error {
@@ -143,7 +143,7 @@ extension GroupFileError {
         self.init(code, path: path, errno: error.rawValue, parts.joined(separator: "; "))
     }
 
-    /// At the door of whatever takes a lock or a thread. The first call looks out for forks from then on.
+    /// Called first by everything that takes a lock or a thread. The first call starts watching for forks.
     static func refuseForked() throws(GroupFileError) {
         CurrentProcess.watchForFork()
         guard CurrentProcess.isForked else { return }
@@ -153,7 +153,7 @@ extension GroupFileError {
 }
 
 extension Errno {
-    /// What to do about it, whatever was tried; nil where that depends.
+    /// What to do about it, whatever was tried; nil if it depends on that.
     package var remedy: String? {
         switch self {
         case .noSpace: "make room on the file system"

@@ -28,7 +28,7 @@ import SystemCalls
 @propertyWrapper
 public struct GroupValue<Value: Codable & Sendable>: Sendable {
     private let file: GroupFile<Value>
-    /// While the file cannot be opened.
+    /// The store, if the file could not be opened at first.
     private let deferred: DeferredStore?
 
     /// A value of a group, by its identifier.
@@ -78,7 +78,7 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         deferred = file.store as? DeferredStore
     }
 
-    /// Where the value is stored; a place that is tried again where it cannot be opened.
+    /// Where the value is stored; if that cannot be opened, a store that tries again.
     private static func store(
         of name: String, in container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
     ) -> any ContentStore {
@@ -133,7 +133,7 @@ extension GroupValue where Value: ExpressibleByNilLiteral {
 }
 
 extension GroupFile {
-    /// Writes; what goes wrong is told in `failures`.
+    /// Writes; what goes wrong is reported through `failures`.
     fileprivate func set(_ value: T) {
         do throws(GroupFileError) {
             try write(value)

@@ -9,14 +9,14 @@ public enum Sharing: String, Hashable, Sendable {
     /// that the group reaches it.
     case group
 
-    /// How a directory that is there is shared, by its permissions: with its group where that may write, and what is made
-    /// in it is the group's too.
+    /// How an existing directory is shared, by its permissions: with its group if the group may write, and what is
+    /// created in it belongs to the group, too.
     package init(permissions: UInt32) {
         let shared: UInt32 = 0o2070
         self = permissions & shared == shared ? .group : .owner
     }
 
-    /// How a directory is shared that is made there: as the nearest one above it that is there.
+    /// How a new directory there is shared: like the nearest existing one above it.
     static func ofNewDirectory(at path: String) -> Sharing {
         var place = path
         while let parent = Path.beforeLastSlash(place), !parent.isEmpty {
@@ -26,20 +26,21 @@ public enum Sharing: String, Hashable, Sendable {
             } catch .noEntry {
                 continue
             } catch {
-                return .owner  // Making it tells why it cannot be looked at.
+                return .owner  // Creating it will show why it cannot be looked at.
             }
         }
         return .owner
     }
 
-    /// Makes a directory that is shared so, where it is missing, and those above it.
+    /// Creates a directory that is shared like this, if it is missing, and those above it.
     func makeDirectory(at path: String) throws(Errno) {
         try Path.makeDirectories(path, permissions: directoryPermissions, ofParents: permissionsAbove(path))
         if self == .group { Path.finishDirectory(path, permissions: directoryPermissions) }
     }
 
-    /// Of the directories that are made above one that is shared so. Its group may go through them, and what is made in them
-    /// is the group's; it may make nothing in them, unless they are made where it may.
+    /// For directories that are created above one that is shared like this. Its group may pass through them, and what
+    /// is created in them belongs to it; but it may create nothing in them, unless they are in a directory where it
+    /// may.
     private func permissionsAbove(_ path: String) -> UInt32 {
         if self == .owner { return directoryPermissions }
         return Self.ofNewDirectory(at: path) == .group ? directoryPermissions : 0o2750
