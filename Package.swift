@@ -2,18 +2,18 @@
 import Foundation
 import PackageDescription
 
-// A program that is released has all that it needs in one file, where the C library's static part is there to link: so it
-// starts in less than half the time, and runs on any distribution. Debian's and Ubuntu's compilers bring that part with
-// them, Fedora has it in glibc-static and libstdc++-static. Where it is not, Swift's own option decides what is linked.
+// A release build is one static executable if the static C library is installed: it starts in less than half the time,
+// and runs on any distribution. Debian and Ubuntu install that library with the compiler, Fedora has it in glibc-static
+// and libstdc++-static. Without it, Swift's own option decides what is linked.
 //
-// And what is run at each change lies together there, in the order that Tests/function-order finds: a process that has slept
-// has to fetch a third of the pages of code, and tells a change in nine tenths of the time.
+// The code that runs at each change is placed together in it, in the order that Tests/function-order finds: a process
+// that wakes up has to load only a third of the pages of code, and reports a change in nine tenths of the time.
 let staticLibraries = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib"].map { "/usr/\($0)/libc.a" }
 let inOneFile: [LinkerSetting] =
     staticLibraries.contains(where: FileManager.default.fileExists)
     ? [
         .unsafeFlags(
-            // Foundation's static library needs these two, and does not say so where the build is not static.
+            // Foundation's static library needs the two libraries (-l), and does not say so unless the build is static.
             [
                 "-static-executable", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
                 "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/watch-value/functions.order",
@@ -29,7 +29,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
-    // For the linker, which then leaves out each function that is not used, and can put them in another order.
+    // Lets the linker leave out each function that is not used, and put the others in another order.
     .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
 
@@ -42,22 +42,22 @@ let package = Package(
         .executable(name: "watch-value", targets: ["watch-value"]),
     ],
     targets: [
-        // Floor 0: the kernel, and pure text.
+        // Layer 0: the kernel, and pure text.
         .target(name: "CSystemCalls", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "SystemCalls", dependencies: ["CSystemCalls"], swiftSettings: strict),
         .target(name: "JSONText", swiftSettings: strict),
 
-        // Floor 1: what changes, told; and the short way between values and JSON.
+        // Layer 1: notification of changes, and the fast path between values and JSON.
         .target(name: "FileEvents", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(name: "Observables", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(name: "PlainJSON", dependencies: ["JSONText", "SystemCalls"], swiftSettings: strict),
 
-        // Floor 2: values in files.
+        // Layer 2: values in files.
         .target(
             name: "GroupFiles", dependencies: ["FileEvents", "JSONText", "Observables", "PlainJSON", "SystemCalls"],
             swiftSettings: strict),
 
-        // Floor 3: the command.
+        // Layer 3: the command.
         .target(
             name: "WatchValueCommand",
             dependencies: ["FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls"],
@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
 
-        // A process for contract tests: does with the public API what it is told on the command line.
+        // A program for contract tests: does with the public API what its command line says.
         .executableTarget(
             name: "probe", dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls"],
             path: "Tests/Probe",

@@ -1,6 +1,6 @@
 import GroupFiles
 
-/// The codes of the contract: those of sysexits.h, and that of timeout(1).
+/// The documented exit codes: 0 and 1, those of sysexits.h, and from 124 on those of timeout(1).
 enum ExitCode: Int32 {
     case done = 0
     case conditionFalse = 1

@@ -1,10 +1,10 @@
 import GroupFiles
 import SystemCalls
 
-/// Why the command ends with another code than 0, and what it says about it.
+/// Why the command ends before it is done, or with a code other than 0, and what it says about that.
 struct Failure: Error {
     let code: Int32
-    /// Nothing where the code says it all.
+    /// Empty where the code says it all.
     let message: String
 
     init(_ code: ExitCode, _ message: String, about subject: String? = nil) {
@@ -17,7 +17,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// Ends with a code of somebody else's, and silently.
+    /// Ends with this code, silently.
     static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
 
     /// Ends with COMMAND's own code, and says why.
@@ -25,7 +25,7 @@ struct Failure: Error {
         Failure(code: ending.code, message: "\(subject): \(message)")
     }
 
-    /// Where it would be, or what is in its way.
+    /// Says where the value would be, or what is in its way.
     static func noSuchValue(_ location: Location, hint: String? = nil) -> Failure {
         let directory = Path.beforeLastSlash(location.path) ?? ""
         let place = PathObstacle(at: directory)?.advice ?? "it would be \(location.path)"
@@ -33,7 +33,7 @@ struct Failure: Error {
         return Failure(.noSuchValue, parts.joined(separator: "; "), about: location.name)
     }
 
-    /// `--timeout` has run out; `progress` says how far it came.
+    /// `--timeout` has run out; `progress` says how far the command came.
     static func timedOut(_ arguments: Arguments, _ progress: String, about subject: String) -> Failure {
         let time = arguments[.timeout].map(TimeSpan.withUnit) ?? ""
         return Failure(.timeout, "timed out after \(time)\(progress)", about: subject)
@@ -46,7 +46,8 @@ struct Failure: Error {
 }
 
 extension Failure {
-    /// What went wrong with something else than the file of that name, its directory or a link's target, says with what.
+    /// Names the path if the error is about something other than the file of that name, such as its directory or a
+    /// link's target.
     init(_ error: GroupFileError, about name: String) {
         let place = error.path.flatMap { path in
             error.line != nil || Path.lastComponent(path) == Path.lastComponent(name) ? nil : path
@@ -65,7 +66,7 @@ extension Failure {
         self.init(code, "cannot \(action): \(error)\(remedy)", about: name)
     }
 
-    /// What a call returns, or why the command cannot go on without it.
+    /// Returns what the call returns, or throws why the command cannot go on without it.
     static func wrapping<R: ~Copyable>(
         _ action: String, about name: String? = nil, _ call: () throws(Errno) -> R
     ) throws(Failure) -> R {
@@ -81,9 +82,9 @@ extension GroupFileError {
     }
 
     private var commandMessage: String {
-        // To raise the limit is advice for who calls the library.
+        // Advice to raise the limit is for callers of the library.
         if code == .tooLarge { return event + " by watch-value, whose limit is fixed" }
-        // The advice says it again, and of what.
+        // The advice repeats it, and says what is not a directory.
         guard errno == Errno.notDirectory.rawValue, message.contains(" is not a directory") else { return message }
         return message.replacing("\(Errno.notDirectory); ", with: "", maxReplacements: 1)
     }

@@ -9,14 +9,14 @@ struct Interruptible {
         loop = try MainLoop()
     }
 
-    /// Runs what leaves nothing half done: a signal ends the process at once.
+    /// Runs work that leaves nothing half done: a signal ends the process at once.
     func run<R: Sendable>(
         about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R
     ) throws(Failure) -> R {
         try run(about: location, work) { signal, _ throws(Failure) in throw .signalled(signal) }
     }
 
-    /// Runs what knows by itself how to end: `onSignal` tells it, or throws to end the process at once.
+    /// Runs work that can end by itself: `onSignal` asks it to, or throws to end the process at once.
     func run<R: Sendable>(
         about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R,
         onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
@@ -31,8 +31,8 @@ struct Interruptible {
         return try wait(for: outcome, onSignal: onSignal)
     }
 
-    /// Changes a value in a task that a signal cancels. What cannot be cancelled any more is waited for; a second signal
-    /// ends it at once.
+    /// Changes a value in a task that a signal cancels. A change that can no longer be cancelled is waited for; a
+    /// second signal ends the process at once.
     func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
         let outcome = Outcome<Void>()
         let task = Task(executorPreference: ThreadPerJobExecutor()) { [loop] in
@@ -41,7 +41,7 @@ struct Interruptible {
             } catch let error as GroupFileError {
                 outcome.set(.failure(Failure(error, about: location.name)))
             } catch {
-                outcome.set(.failure(.signalled(.interrupt)))  // Cancelled: it is known below by which signal.
+                outcome.set(.failure(.signalled(.interrupt)))  // Cancelled; the signal that did it is thrown below.
             }
             loop.wake()
         }

@@ -2,16 +2,16 @@ import FoundationEssentials
 import GroupFiles
 import JSONText
 
-/// A JSON file's value with everything that was written: digits, order of keys, keys that are there twice.
+/// A JSON file's value with every detail that was written: digits, order of keys, repeated keys.
 struct JSONDocument: Sendable {
-    /// What is read and written at most, as the library has it where nothing else is said.
+    /// The largest size that is read and written: the library's default.
     static let mostBytes = 16 << 20
 
     /// Nil where there is no file.
     let value: JSONValue?
-    /// How it is to be written; nil for compact.
+    /// The text to write; nil for compact JSON.
     let text: [UInt8]?
-    /// The file that it was read from, byte for byte: who writes it as it was read changes nothing.
+    /// The bytes of the file that it was read from, so that writing it back as it was read changes nothing.
     private let original: [UInt8]?
 
     static let missing = JSONDocument(value: nil)
@@ -22,7 +22,7 @@ struct JSONDocument: Sendable {
         original = nil
     }
 
-    /// The value that a text is, to be written as it is there, but for white space and a byte order mark around it.
+    /// Parses a text, which is later written as it stands, without the white space and byte order mark around it.
     init(parsing text: [UInt8]) throws(JSONTextError) {
         value = try JSONValue(parsing: text)
         let mark = JSONScanner.byteOrderMark
@@ -38,10 +38,10 @@ struct JSONDocument: Sendable {
         original = file
     }
 
-    /// What COMMAND gets of a value, but for a final newline.
+    /// The value as COMMAND gets it, but for the final newline.
     static func compact(_ value: JSONValue) -> [UInt8] { JSONPrinter().bytes(of: value) }
 
-    /// With a final newline, unless that would be too much.
+    /// What was read, unchanged; otherwise with a final newline, unless that would exceed the limit.
     fileprivate var bytes: [UInt8] {
         if let original { return original }
         let bytes = text ?? Self.compact(value ?? .null)
@@ -49,7 +49,7 @@ struct JSONDocument: Sendable {
     }
 }
 
-/// Only because a `GroupFile` asks for it: files are read and written by the codec below.
+/// Only because `GroupFile` requires it: files are read and written by the codec below.
 extension JSONDocument: Codable {
     init(from decoder: any Decoder) throws {
         self.init(value: try JSONValue(parsing: decoder.singleValueContainer().decode(String.self)))

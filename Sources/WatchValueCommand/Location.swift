@@ -46,7 +46,7 @@ struct Location: Sendable {
         } catch {
             switch error.code {
             case .invalidName: throw Failure(error, about: group)
-            // It is about the variables that say where containers are: none is set, or one is not UTF-8.
+            // Of the variables that say where containers are, none is set, or one is not UTF-8.
             case .noContainers: throw Failure(.noSuchValue, error.sentence)
             default: throw Failure(.usage, error.sentence)
             }
@@ -54,14 +54,14 @@ struct Location: Sendable {
         return try absolute(directory)
     }
 
-    /// Links such as /proc/self/fd/0 lead to what is open, wherever that is: their text is no path, and nothing can be
-    /// watched or replaced there. A directory is another matter.
+    /// Links such as /proc/self/fd/0 lead to an open file, wherever it is: their text need not be a path, and nothing
+    /// can be watched or replaced there. A path that goes on below such a link, to an open directory, is allowed.
     private static func checkIsPlace(_ path: String, _ name: String) throws(Failure) {
         let parts = Path.components(path)
         let isDescriptor =
             switch parts.first {
             case "dev": parts.count == 3 && parts[1] == "fd" || parts.count == 2 && standardStreams.contains(parts[1])
-            // A process's, or a task's.
+            // Of a process, or of one of its threads.
             case "proc": parts.count == 4 && parts[2] == "fd" || parts.count == 6 && parts[4] == "fd"
             default: false
             }
@@ -91,22 +91,22 @@ struct Location: Sendable {
         }
     }
 
-    /// To the current directory, while this process is in it: where no path leads there, or none that this process may take,
-    /// or that is short enough, and UTF-8.
+    /// A path to the current directory, valid while this process is in it: for when no other path leads there, or only
+    /// one that this process may not follow, that is too long, or that is not UTF-8.
     private static var way: String? {
         do throws(Errno) {
             let way = "/proc/\(try ProcessTable.identifier())/cwd"
-            // One that was removed holds nothing, and never will.
+            // A directory that was removed holds nothing, and never will.
             return try Path.status(of: way).links > 0 ? way : nil
         } catch {
             return nil
         }
     }
 
-    /// What COMMAND is told of the value that it gets.
+    /// The variables from which COMMAND knows which value it gets.
     var environment: [(String, String)] { [("WATCH_VALUE_NAME", name), ("WATCH_VALUE_PATH", path)] }
 
-    /// A path as others can take it, who live longer than this process.
+    /// The path in a form that is still valid for others when this process has ended.
     static func lasting(_ path: String, about name: String) throws(Failure) -> String {
         guard let way, Path.isAt(path, orBelow: way) else { return path }
         do throws(Errno) {
@@ -121,19 +121,20 @@ struct Location: Sendable {
         }
     }
 
-    /// The value as it stands there, if there is one. Nobody is waited for, and no thread is started.
+    /// The value as the file has it now; nil if there is none, or if its content cannot be read. Waits for no writer,
+    /// and starts no thread.
     func readOnce() -> JSONValue? {
         let found = container.map { OneShotRead.bytes(ofValue: name, in: $0) } ?? OneShotRead.bytes(of: name)
         guard let found else { return nil }
         do throws(JSONTextError) { return try JSONValue(parsing: found) } catch { return nil }
     }
 
-    /// To look at once, or to be told of changes: leaves nothing behind.
+    /// For a single look, or for notification of changes. Leaves nothing behind.
     func openForReading(notifies: Bool) throws(Failure) -> GroupFile<JSONDocument> {
         try open(.readOnly, notifies: notifies, durability: .consistent, lockTimeout: nil)
     }
 
-    /// To change it. Its container is made where it is missing, the value is not.
+    /// For changing the value. Makes the container if it is missing, but not the value.
     func openForWriting(durability: Durability, lockTimeout: Duration?) throws(Failure) -> GroupFile<JSONDocument> {
         try open(.readWrite, notifies: false, durability: durability, lockTimeout: lockTimeout)
     }
@@ -143,14 +144,14 @@ struct Location: Sendable {
     ) throws(Failure) -> GroupFile<JSONDocument> {
         do throws(GroupFileError) {
             guard let container else {
-                // The name first: in the path a slash at its end is gone.
+                // Checks the name first: the path has lost a slash at its end.
                 _ = try ValueName.ofFile(at: name)
                 return try GroupFile(
                     path: path, initialValue: .missing, access: access, codec: .document, durability: durability,
                     maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false,
                     usesNotifications: notifies)
             }
-            // The name first: a bad one makes no container.
+            // Checks the name first, so that a bad one makes no container.
             try ValueName.check(name)
             let directory = try GroupContainer(
                 directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
@@ -162,12 +163,12 @@ struct Location: Sendable {
         }
     }
 
-    /// A container that its makers share with their group stays so.
+    /// A container that is shared with its group stays so.
     private static func sharing(_ directory: String) -> Sharing {
         do throws(Errno) {
             return Sharing(permissions: try Path.status(of: directory).permissions)
         } catch {
-            return .owner  // It is made then, or opening it tells why not.
+            return .owner  // Opening it then makes it, or reports why it cannot.
         }
     }
 }

@@ -1,14 +1,14 @@
 import FileEvents
 import SystemCalls
 
-/// Where the main thread waits: for a signal, a deadline, another thread that wakes it, or the end of whoever reads our
-/// output.
+/// Where the main thread waits: for a signal, a deadline, another thread that wakes it, or the reader of the output to
+/// go away.
 ///
-/// Signals are blocked and read like all else, so that nothing is interrupted; nothing wakes up while nothing happens, but
-/// where the library has no threads: then this one tries for them.
+/// Signals are blocked, and read from a descriptor like all other events, so that they interrupt nothing. The thread
+/// sleeps until something happens, except where the library could not make its threads: then this one keeps trying to.
 final class MainLoop: Sendable {
     enum Event {
-        /// One that asks the process to end; `wholeGroup` where its children in its group got it, too.
+        /// A signal that asks the process to end; `wholeGroup` if its children in its process group got it, too.
         case ended(Signal, wholeGroup: Bool)
         /// A child ended, the window changed, or Ctrl-Z was pressed.
         case signal(Signal)
@@ -19,12 +19,12 @@ final class MainLoop: Sendable {
 
     private let signals: SignalReader
     private let wakeup: Wakeup
-    /// Whether the other end of our output can be seen to go away, and has not; told once.
+    /// Whether the output is a pipe or socket whose other end is still there; that it has gone away is reported once.
     private let hasReader: Guarded<Bool>
 
-    /// To be made before the library's threads, so that they block the same signals.
+    /// Must be made before the library's threads, so that they block the same signals.
     ///
-    /// - Parameter drawsScreen: Ctrl-Z is a signal to wait for, so that the screen can be given back first.
+    /// - Parameter drawsScreen: whether Ctrl-Z is waited for, too, so that the screen can be restored first.
     init(drawsScreen: Bool = false) throws(Failure) {
         do throws(Errno) {
             let ending: [Signal] = [.interrupt, .quit, .terminate, .hangup, .alarm, .user1, .user2, .brokenPipe]
@@ -38,16 +38,16 @@ final class MainLoop: Sendable {
             let kind = try StandardStream.output.kind()
             hasReader = Guarded(kind == .fifo || kind == .socket)
         } catch {
-            hasReader = Guarded(false)  // There is no output; writing says so.
+            hasReader = Guarded(false)  // There is no output; the first write reports that.
         }
     }
 
-    /// From any thread: the main one looks what is new.
+    /// May be called on any thread: makes the main thread look for what is new.
     func wake() {
         wakeup.notify()
     }
 
-    /// How often it is tried to make the library's threads.
+    /// How long to wait before trying again to make the library's threads.
     private static let retry = Duration.seconds(1)
 
     func wait(until moment: Moment?) throws(Failure) -> Event {
@@ -78,8 +78,8 @@ final class MainLoop: Sendable {
         }
     }
 
-    /// Writes to standard output; waits for room there, but not when a signal asks the process to end, nor beyond the
-    /// moment: false where that came first, and some of it was not written.
+    /// Writes to standard output, and waits for room there until a signal asks the process to end, which is thrown, or
+    /// until the moment. Returns false if the moment came first, and some of it was not written.
     @discardableResult
     func write(_ bytes: [UInt8], until moment: Moment? = nil) throws(Failure) -> Bool {
         var start = 0
@@ -94,7 +94,7 @@ final class MainLoop: Sendable {
             switch event {
             case .ended(let signal, _): throw .signalled(signal)
             case .timedOut: return false
-            // For when there is time for it.
+            // Not handled here: the next `wait` returns at once, as woken.
             case .signal: wakeup.notify()
             case .woken, .outputClosed, nil: break
             }
@@ -102,7 +102,7 @@ final class MainLoop: Sendable {
         return true
     }
 
-    /// Returns what came before there was room.
+    /// Returns the event that came before there was room, if one did.
     private func writeSome(
         _ bytes: [UInt8], from start: inout Int, until moment: Moment?
     ) throws(Errno) -> Event? {

@@ -17,7 +17,7 @@ enum Output {
         try write(Array(text.utf8))
     }
 
-    /// What it means that standard output takes no more: a closed pipe ends it quietly.
+    /// Decides what a failed write to standard output means: a closed pipe ends the command quietly.
     static func check(_ error: Errno) throws(Failure) {
         switch error {
         case .wouldBlock: return
@@ -28,21 +28,21 @@ enum Output {
 
     /// How long a complaint waits for room.
     private static let patience = Duration.seconds(1)
-    /// The last complaint found none: the next one does not wait.
+    /// Whether the last complaint found no room: then the next one does not wait.
     private static let isStuck = Atomic(false)
 
-    /// One line on standard error. Where nobody takes it, as in a pipe whose reader hangs or on a terminal that was stopped,
-    /// it is lost: values, signals and the lock's next holder do not wait for it.
+    /// Prints one line on standard error. If nobody reads it, as with a pipe whose reader hangs or a terminal that is
+    /// stopped, the line is lost, so that values, signals and the next holder of the lock need not wait for it.
     static func complain(_ message: String) {
         let line = "watch-value: \(message.oneLine)\n"
         let patience = isStuck.load(ordering: .relaxed) ? .zero : patience
         do throws(Errno) {
             let isWritten = try StandardStream.error.writeAll(Array(line.utf8), until: .now + patience)
             isStuck.store(!isWritten, ordering: .relaxed)
-        } catch {}  // There is nobody to tell it to; the exit code remains.
+        } catch {}  // It can be reported nowhere; the exit code remains.
     }
 
-    /// What is told on standard error, whatever is printed.
+    /// Complains about the event if it calls for that, in whatever form values are printed.
     static func complain(of event: WatchEvent, about name: String) {
         if let complaint = complaint(event, about: name) { complain(complaint) }
     }

@@ -1,14 +1,14 @@
 import SystemCalls
 
-/// Runs a task, each job of it on a thread of its own.
+/// Runs each job of a task on a thread of its own.
 ///
-/// The usual threads come from libdispatch, which wants a descriptor for them, and ends the process where there is none.
+/// The usual threads come from libdispatch, which needs a file descriptor for them, and without one ends the process.
 final class ThreadPerJobExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = unsafe asUnownedTaskExecutor()
         do throws(Errno) {
-            // The task lets go of its executor as it ends, within this.
+            // The task releases its executor when it ends, which is within this call.
             try Thread.spawn(named: "work") { [self] in
                 withExtendedLifetime(self) { unsafe job.runSynchronously(on: executor) }
             }

@@ -5,9 +5,11 @@ package enum WatchValue {
     /// Does what the process's arguments say, and ends the process.
     package static func main() -> Never {
         StandardStream.fillGaps()
-        // A closed pipe is an error of write(2) then, which ends us quietly; the main loop sees what somebody sends.
+        // A closed pipe is then an error of write(2), which ends the command quietly; the main loop sees a SIGPIPE that
+        // another process sends.
         Signal.brokenPipe.block()
-        // Where our starter ignores its children we would never hear of the end of ours, nor they of that of theirs.
+        // A parent that ignores SIGCHLD passes that on; then neither this process nor its children learn when a child
+        // ends.
         Signal.child.restoreDefault()
         do throws(Failure) {
             switch try ArgumentParser.parse(CurrentProcess.arguments.dropFirst()) {

@@ -1,4 +1,4 @@
 import WatchValueCommand
 
-// No more than this, so that tests link the command without the way in which a released program is linked.
+// Kept to this call, so that tests can link the command without the linker settings of a release.
 WatchValue.main()

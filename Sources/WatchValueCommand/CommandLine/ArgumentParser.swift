@@ -1,4 +1,4 @@
-/// Understands a command line: options anywhere, `--flag=value`, `-n3`, `-rn3`, `--`, and `-0.5` for a value.
+/// Parses a command line: options anywhere, `--flag=value`, `-n3`, `-rn3`, `--`, and `-0.5` as a value.
 struct ArgumentParser {
     private var words: ArraySlice<[UInt8]>
     private var positional: [String] = []
@@ -18,7 +18,7 @@ struct ArgumentParser {
 
     // MARK: Words
 
-    /// Sorts words into options and others. An option means the same to every command, so this needs not know which.
+    /// Sorts words into options and others. Options mean the same for every command, so the command need not be known.
     private mutating func split() throws(Failure) {
         while let word = try nextWord() {
             if word == "--" {
@@ -41,7 +41,7 @@ struct ArgumentParser {
         return try text(word, isValue: isValue)
     }
 
-    /// Repaired it would be another name, or another value.
+    /// Throws if it is not UTF-8: repaired, it would be another name, or another value.
     private func text(_ word: [UInt8], isValue: Bool) throws(Failure) -> String {
         if let text = String(validating: word, as: UTF8.self) { return text }
         if isValue { throw Failure(.badContent, "it is not UTF-8", about: "VALUE") }
@@ -87,7 +87,7 @@ struct ArgumentParser {
             return
         }
         let word: String? = if let attached { attached } else { try nextWord() }
-        // What -- separates is no option's value, unless it is attached.
+        // A separating -- is not the value of an option; one that is attached is.
         guard let value = word, value != "--" || attached != nil else {
             try checkBelongs(option, spelling)
             throw Failure(.usage, "\(spelling) wants \(placeholder): \(option.entry.summary)")
@@ -100,7 +100,8 @@ struct ArgumentParser {
         given.append((option, value, spelling))
     }
 
-    /// Whether the command has that option, as far as the command is known: what is wrong with its value does not matter else.
+    /// Throws if the command, as far as it is known, does not have the option: then it does not matter what is wrong
+    /// with the option's value.
     private func checkBelongs(_ option: Option, _ spelling: String) throws(Failure) {
         guard let first = positional.first else { return }
         let command = Command(rawValue: first) ?? .watch
@@ -131,7 +132,7 @@ struct ArgumentParser {
         return Failure(.usage, "there is no option \(flag)\(hint)\(advice)")
     }
 
-    /// What looks like an option may be meant for the value, as long as there is none.
+    /// A word that looks like an option may be meant as VALUE, as long as there is none.
     private func hint(_ word: String) -> String {
         let lacksValue = positional.count == 2 && positional[0] == Command.set.rawValue && rest == nil
         return lacksValue ? "; if \(word) is VALUE, put -- before it" : ""
@@ -167,7 +168,8 @@ struct ArgumentParser {
         return .run(arguments)
     }
 
-    /// What follows `--` is COMMAND, where there is one; operands where there were none before.
+    /// What follows `--` is COMMAND, if the command takes one; but first come the operands, up to another `--`, if
+    /// there were none before. For other commands all of it is operands.
     private func placeRest(in arguments: inout Arguments) throws(Failure) {
         guard let rest else { return }
         guard arguments.command.entry.takesProgram else {

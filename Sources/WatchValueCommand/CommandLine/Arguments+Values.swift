@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 
 extension Arguments {
-    /// An option with its value, for errors: as typed, or so that it is to be seen.
+    /// An option with its value, for errors: as typed, or `""` so that an empty one shows.
     static func shown(_ option: Option, _ value: String) -> String {
         "\(option.flag) \(value.isEmpty ? "\"\"" : value)"
     }
@@ -29,6 +29,6 @@ extension Arguments {
         return count
     }
 
-    /// One of the choices, as the parser saw to.
+    /// The parser has checked that it is one of the choices.
     var durability: Durability { self[.durability].flatMap(Durability.init(rawValue:)) ?? .consistent }
 }

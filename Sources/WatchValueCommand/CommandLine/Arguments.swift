@@ -1,10 +1,10 @@
-/// A command line that was understood.
+/// A command line that was parsed.
 struct Arguments {
     var command: Command
-    /// Whether the command stands there, or is only meant.
+    /// Whether the command was typed; if not, `watch` is meant.
     var isNamed = true
     var operands: [String] = []
-    /// What follows `--` where the command runs another one: its own, so any bytes.
+    /// COMMAND and its arguments, from after `--`. They are for another program, so they may be any bytes.
     var program: [[UInt8]] = []
     private(set) var values: [Option: String] = [:]
 
@@ -15,7 +15,7 @@ struct Arguments {
     /// Whether the flag was given.
     func has(_ option: Option) -> Bool { values[option] != nil }
 
-    /// The value of an option that takes one; of several the last.
+    /// The value of an option that takes one; the last one if it was given several times.
     subscript(_ option: Option) -> String? { values[option] }
 
     mutating func set(_ option: Option, _ value: String) {

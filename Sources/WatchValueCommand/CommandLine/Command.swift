@@ -1,4 +1,4 @@
-/// A command, and all that is to be known of it. This table makes parsing, help and completions.
+/// A command, with all that parsing, help and completions need to know about it.
 enum Command: String, CaseIterable {
     case watch, get, set, update, wait, list, remove, path, doctor, completions
 
@@ -12,7 +12,7 @@ enum Command: String, CaseIterable {
     }
 
     struct Entry {
-        /// What shells complete there; nil where there is nothing, or nothing that they could know.
+        /// What shells complete there; nil if nothing belongs there, or nothing that they could know.
         var operand: Operand?
         /// How many operands there may be.
         var count: ClosedRange<Int>
@@ -148,6 +148,6 @@ enum Command: String, CaseIterable {
         }
     }
 
-    /// What the command understands, beside its own options.
+    /// The command's own options, and those that every command has.
     var options: [Option] { entry.options + [.help, .version] }
 }

@@ -1,4 +1,4 @@
-/// What shells need to complete the command, made of the tables.
+/// The scripts with which shells complete the command, made from the tables.
 enum Completions {
     static let shells = ["bash", "zsh", "fish"]
 
@@ -14,12 +14,12 @@ enum Completions {
 
     static let commands = Command.allCases.map(\.rawValue)
 
-    /// Flags as somebody types them.
+    /// The flags of an option, as they are typed.
     private static func flags(_ option: Option) -> [String] {
         (option.entry.short.map { ["-\($0)"] } ?? []) + [option.flag]
     }
 
-    /// What comes after an option, as a line of a shell's `case`.
+    /// What completes the value of each option, as lines of a shell's `case`.
     private static func valueCases(
         groups: String, directories: String, choices: (String) -> String
     ) -> String {
@@ -42,7 +42,7 @@ enum Completions {
         }.joined(separator: "\n")
     }
 
-    /// The words after the command: shells for `completions`, names for those that take some. Only `watch` takes several.
+    /// The words after the command: shells for `completions`, names where they are taken. Only `watch` takes several.
     private static func operandCases(names: String, shells: String) -> String {
         Command.allCases.compactMap { command in
             switch command.entry.operand {
@@ -54,22 +54,22 @@ enum Completions {
         }.joined(separator: "\n")
     }
 
-    /// Lists the names, one a line. They are anybody's: no shell may take one for anything else than text, nor the command
-    /// for an option.
+    /// Lists the names, one per line. Anybody may have chosen them: no shell may take one for anything but text, nor
+    /// the command for an option.
     private static let list = #"watch-value list "${place[@]}" 2>/dev/null | grep -v '^-'"#
 
-    /// Lists the groups, one a line: their containers lie side by side.
+    /// Lists the groups, one per line: their containers lie side by side.
     static let groups = #"ls "$(dirname "$(watch-value path -g default)")" 2>/dev/null"#
 
-    /// Options whose value may be the next word, without those that say where values are.
+    /// Flags of options whose value may be the next word, except those that say where values are.
     static let valued = Option.allCases
         .filter { $0.entry.value != nil && ![.group, .container].contains($0) }.flatMap(flags)
 
     /// Commands after whose NAME `--` begins another command line.
     static let runners = Command.allCases.filter(\.entry.takesProgram).map(\.rawValue)
 
-    /// Finds the command, whether it has an operand, and the options that say where values are. Without a command it
-    /// watches. Where another command line begins, behind the word `i`, that is completed instead.
+    /// Finds the command, which is `watch` if none is typed, whether it has an operand, and the options that say where
+    /// values are. If another command line begins after the word `i`, `program` completes that instead.
     private static func scan(
         _ words: String, first: Int, last: String, program: String, unquoted: (_ word: String) -> String
     ) -> String {

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Variables of the environment that say what to do.
+/// Environment variables that the command reads.
 enum Environment {
     /// Nil where it is unset, or empty.
     static func text(_ variable: String) throws(Failure) -> String? {

@@ -1,4 +1,4 @@
-/// Help, made of the tables.
+/// Help, made from the tables.
 enum Help {
     static let version = "0.1.0"
 

@@ -1,15 +1,15 @@
 import GroupFiles
 import SystemCalls
 
-/// What somebody may have meant by a NAME of which there is no value.
+/// What the user may have meant by a NAME that has no value.
 enum Hint {
-    /// Told once, where a value is waited for that may never come.
+    /// Printed once, before waiting for a value that may never come.
     static func complain(of snapshot: Snapshot, about location: Location, _ arguments: Arguments) {
         guard snapshot.status == .missing, let text = text(for: location, arguments) else { return }
         Output.complain("\(location.name): there is no such value yet; \(text)")
     }
 
-    /// Nil where nothing else is near.
+    /// Nil if there is nothing to suggest.
     static func text(for location: Location, _ arguments: Arguments) -> String? {
         let name = location.name
         if location.container == nil { return nil }
@@ -17,7 +17,7 @@ enum Hint {
         return name == arguments.operands.first ? command(arguments) : nil
     }
 
-    /// Where the first word may have been meant for a command.
+    /// For a first word that may have been meant as a command; nil if there is nothing to suggest.
     static func command(_ arguments: Arguments) -> String? {
         guard !arguments.isNamed, let name = arguments.operands.first else { return nil }
         if name == "help" { return "for help write watch-value --help" }

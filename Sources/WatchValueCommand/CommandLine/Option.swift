@@ -1,4 +1,4 @@
-/// A flag of the command line. This table makes parsing, help and completions.
+/// An option of the command line, with all that parsing, help and completions need to know about it.
 enum Option: String, CaseIterable {
     case group, container
     case at, raw, pretty, events
@@ -17,9 +17,10 @@ enum Option: String, CaseIterable {
         var short: Character?
         /// What its value is called; nil where it takes none.
         var value: String?
-        /// The values it may have, where they are few.
+        /// The values it may have; empty if they cannot be listed.
         var choices: [String] = []
-        /// Whether a second one would not correct the first, as with other options, but be meant beside it.
+        /// Whether it may be given only once. A second value of other options corrects the first; here it would be
+        /// meant in addition.
         var isOnce = false
         var summary: String
     }
@@ -72,7 +73,7 @@ enum Option: String, CaseIterable {
 
     var flag: String { "--\(rawValue)" }
 
-    /// As help has it: `-n, --count N`.
+    /// As help shows it: `-n, --count N`.
     var usage: String {
         let short = entry.short.map { "-\($0), " } ?? "    "
         return short + flag + (entry.value.map { " \($0)" } ?? "")

@@ -1,6 +1,6 @@
-/// Which known word somebody may have meant.
+/// Finds the known word that the user may have meant.
 enum Spelling {
-    /// The nearest of `known`, if it is near at all.
+    /// The nearest of `known`, if it is near enough.
     static func nearest(to word: String, among known: [String], within most: Int? = nil) -> String? {
         let most = most ?? max(2, word.count / 3)
         if most == 0 { return nil }
@@ -13,7 +13,7 @@ enum Spelling {
         return best.word
     }
 
-    /// How many letters must be inserted, removed, exchanged, or swapped with their neighbour (optimal string alignment).
+    /// How many letters to insert, remove, replace, or swap with their neighbour (optimal string alignment).
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var rows = [Array(0...b.count)]
         for i in a.indices {

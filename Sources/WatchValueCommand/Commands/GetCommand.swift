@@ -18,7 +18,7 @@ enum GetCommand {
         try Rendering(arguments).print(value)
     }
 
-    /// The value once a writer who is at it is done with it; nil where there is none.
+    /// The value, after any writer that is at work on it has finished; nil if there is none.
     private static func settled(_ location: Location) throws(Failure) -> JSONValue? {
         let file = try location.openForReading(notifies: false)
         do throws(GroupFileError) {

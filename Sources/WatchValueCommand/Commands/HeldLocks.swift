@@ -1,11 +1,12 @@
 import GroupFiles
 import SystemCalls
 
-/// The locks that updates further out hold, of which this is the COMMAND: to wait for one would be for ever.
+/// The locks held by the outer updates whose COMMAND this process runs in: waiting for one would never end.
 struct HeldLocks {
-    /// Their paths, a line each.
+    /// Their paths, one per line.
     private static let pathsVariable = "WATCH_VALUE_LOCK"
-    /// The numbers of the updates' processes, those of the last paths: whoever names a lock without us gives no number.
+    /// The IDs of the updates' processes. They belong to the last of the paths: a script that names a lock of its own
+    /// gives no ID.
     private static let holdersVariable = "WATCH_VALUE_LOCK_HOLDERS"
 
     private let paths: String?
@@ -16,7 +17,7 @@ struct HeldLocks {
         holders = try Environment.text(Self.holdersVariable)
     }
 
-    /// What COMMAND is told, of this process's lock too.
+    /// The variables for COMMAND, with this process's lock added.
     func environment(adding file: GroupFile<JSONDocument>) -> [(String, String)] {
         let path = [paths, Self.path(of: file)].compactMap(\.self).joined(separator: "\n")
         let holder = [holders, Self.thisProcess].compactMap(\.self).joined(separator: " ")
@@ -34,11 +35,12 @@ struct HeldLocks {
             about: name)
     }
 
-    /// By the number of its holder: the variables outlive the update in what COMMAND leaves behind, and another may hold
-    /// the lock then. Not by whether that is an ancestor: an update also waits for orphans that may print something yet.
+    /// Decides by the ID of the lock's holder: processes that COMMAND leaves behind still have the variables when the
+    /// update is over, and by then another process may hold the lock. Whether the holder is an ancestor does not decide
+    /// it: an update also waits for orphans that may still print something.
     ///
-    /// Where the holder is not to be seen, or was given no number, what the variable names counts as held further out, if it
-    /// is held at all: an error can be mended, to wait for ever cannot.
+    /// If the holder cannot be seen, or no ID was given for a path, a lock that the variable names counts as held
+    /// further out if it is held at all: an error can be corrected, a wait that never ends cannot.
     private func isHeldFurtherOut(_ path: String, _ paths: String) -> Bool {
         do throws(Errno) {
             let lock = FileLock(try FileDescriptor.open(path, [.readOnly, .nonBlocking]))
@@ -51,11 +53,11 @@ struct HeldLocks {
                 Self.identity(String($0)) == identity
             }
         } catch {
-            return false  // There is none yet; or whoever wants it is told why it is not to be had.
+            return false  // There is no lock yet, or the attempt to take it will report why it cannot be had.
         }
     }
 
-    /// The lock of a value.
+    /// The path of a value's lock.
     private static func path(of file: GroupFile<JSONDocument>) -> String {
         let directory = Path.beforeLastSlash(file.path).map { $0 + "/" } ?? ""
         return directory + ControlDirectory.name + "/" + ControlName.lock(ofValue: Path.afterLastSlash(file.path))

@@ -10,15 +10,15 @@ enum ListCommand {
         try Output.write(names.map { $0 + "\n" }.joined())
     }
 
-    /// Sorted; what cannot be a value for its name, or is no regular file, is left out.
+    /// Sorted, without entries that are not regular files, or whose name no value can have.
     static func names(in container: String) throws(Failure) -> [String] {
         do throws(Errno) {
             _ = try Directory(path: container)
         } catch .noEntry {
-            // A set would be refused for a link that leads nowhere.
+            // If a link that leads nowhere is in its place, set would fail.
             let advice = PathObstacle(at: container)?.advice ?? "the first set makes it"
             throw Failure(.noSuchValue, "there is no such container; \(advice)", about: container)
-        } catch {}  // Told below, with what to do about it.
+        } catch {}  // Reported below, with what to do about it.
         do throws(GroupFileError) {
             return try GroupContainer(directory: container, access: .readOnly).currentNames()
         } catch {

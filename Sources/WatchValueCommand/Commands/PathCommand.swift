@@ -1,6 +1,6 @@
 import GroupFiles
 
-/// `path`: where a value lies, or its container.
+/// `path`: where a value is, or the container.
 enum PathCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         guard let name = arguments.operands.first else {

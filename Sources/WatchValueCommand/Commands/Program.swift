@@ -12,7 +12,7 @@ struct Program: Sendable {
     /// The last component of that.
     var name: String { Path.lastComponent(path) }
 
-    /// Starts it: compact JSON and a newline on its standard input, or nothing.
+    /// Starts it with compact JSON and a newline on its standard input, or with nothing there.
     func start(
         _ value: JSONValue?, output: Int32? = nil, errors: Int32? = nil, environment: [(String, String)],
         leadsGroup: Bool, about subject: String
@@ -25,7 +25,7 @@ struct Program: Sendable {
             return try ChildProcess.spawn(
                 words, input: file, output: output, errors: errors, environment: environment, leadsGroup: leadsGroup)
         } catch .noEntry {
-            // As "$COMMAND" leaves it where that is not set.
+            // What "$COMMAND" becomes if the variable is not set.
             if path.isEmpty {
                 throw Failure(.commandNotFound, "COMMAND is an empty word; name a program", about: subject)
             }
@@ -36,19 +36,19 @@ struct Program: Sendable {
         } catch  where [.wouldBlock, .noMemory, .tooManyOpenFiles, .fileTableFull].contains(error) {
             throw Failure(error, "run \(name)", about: subject)
         } catch {
-            // As a shell has it: it is there, but nothing that can be run.
+            // As in a shell: it is there, but cannot be run.
             throw Failure(.cannotExecute, "cannot execute \(path): \(error)", about: subject)
         }
     }
 
-    /// Whether a file bears its name: then what was not there is what that wants to be run by.
+    /// Whether there is a file of its name: then it is its interpreter that is missing.
     private var isThere: Bool {
         Path.hasSlash(path) ? Path.isRegularFile(path) : words.first.flatMap(SearchPath.place) != nil
     }
 }
 
 extension ChildProcess.Ending {
-    /// As a shell counts: its own code, or 128+n.
+    /// As shells count: its own code, or 128+n.
     var code: Int32 {
         switch self {
         case .exited(let code): code

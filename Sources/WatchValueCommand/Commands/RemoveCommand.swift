@@ -1,13 +1,13 @@
 import GroupFiles
 import SystemCalls
 
-/// `remove`: takes the value away.
+/// `remove`: removes the value.
 enum RemoveCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
         let lockTimeout = try arguments.timeout()
         let location = try Location(arguments.operands[0], arguments)
         let heldLocks = try HeldLocks()
-        // The name, and whether there is anything, first: to open it for writing makes the container.
+        // Checks the name, and whether there is a value, first: opening it for writing makes the container.
         let reading = try location.openForReading(notifies: false)
         if reading.status == .missing { throw .noSuchValue(location) }
         let interruptible = try Interruptible()

@@ -4,9 +4,9 @@ import SystemCalls
 
 /// `watch NAME -- COMMAND…`: runs COMMAND at each change.
 ///
-/// 1. The value is *looked at*; then the library *offers* what changes.
-/// 2. A detector *decides* what is new, a queue what is to *run* for it.
-/// 3. COMMAND leads a process group of its own, which *ends* with us.
+/// 1. The main thread *looks* at the value; then the library *offers* its changes.
+/// 2. A detector *decides* what is new, and a queue for which value COMMAND *runs* next.
+/// 3. COMMAND leads a process group of its own, which *ends* with this process.
 struct RunCommand {
     /// How long COMMAND may take to end once it was asked to.
     private static let grace = Duration.seconds(2)
@@ -21,11 +21,11 @@ struct RunCommand {
     private var detector: ChangeDetector
     private var queue: RunQueue
     private var child: ChildProcess?
-    /// Whether it was asked to end for a newer value.
+    /// Whether COMMAND was asked to end for a newer value.
     private var isStopped = false
-    /// When what was asked to end is killed.
+    /// When a COMMAND that was asked to end is killed.
     private var killMoment: Moment?
-    /// Those that were not stopped for a newer value.
+    /// Does not count those that were stopped for a newer value.
     private var runs = 0
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -51,7 +51,7 @@ struct RunCommand {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
         let ending = Result { () throws(Failure) in try run.endChild() }
-        // The reason comes before what went wrong afterwards.
+        // The reason for ending takes precedence over later errors.
         try result.get()
         try ending.get()
     }
@@ -99,7 +99,7 @@ struct RunCommand {
             child = try program.start(
                 value, environment: location.environment, leadsGroup: true, about: location.name)
         case .stop:
-            // What ended by itself just now was not stopped: it counts, and what it leaves behind is left.
+            // A run that has just ended by itself was not stopped: it counts, and what it has started is left alone.
             guard let running = child, try !hasEnded(running) else { return }
             try askToEnd()
             isStopped = true
@@ -108,11 +108,11 @@ struct RunCommand {
         }
     }
 
-    /// True where that was the last run.
+    /// Returns true after the last run.
     private mutating func childMayHaveEnded() throws(Failure) -> Bool {
         guard let running = child, try hasEnded(running) else { return false }
         let wasStopped = isStopped
-        // What it started would run on beside the next run.
+        // What it has started would otherwise go on beside the next run.
         if wasStopped { try send(.kill) }
         let ending = try ending(of: running)
         child = nil
@@ -133,7 +133,7 @@ struct RunCommand {
 
     // MARK: Its processes
 
-    /// Whether it has; its group can be sent signals until its ending was asked for.
+    /// Whether it has ended. Signals can be sent to its group until ``ending(of:)`` is called.
     private func hasEnded(_ child: ChildProcess) throws(Failure) -> Bool {
         try waiting { () throws(Errno) in try child.hasEnded() }
     }
@@ -146,7 +146,7 @@ struct RunCommand {
         try Failure.wrapping("wait for \(program.name)", about: location.name, call)
     }
 
-    /// It leads a group in the background: the terminal stops it when it reads from it, and nothing else would tell.
+    /// COMMAND leads a group in the background: the terminal may stop it, and nothing else would report that.
     private func complainIfStopped() throws(Failure) {
         guard let child else { return }
         let signal = try waiting { () throws(Errno) in try child.stoppingSignal() }

@@ -3,11 +3,11 @@ import JSONText
 /// Which value COMMAND runs for next, and when. Pure.
 struct RunQueue: Sendable {
     enum Policy: String, Sendable {
-        /// One after the other; of those that wait the newest.
+        /// Runs follow each other; of the values that wait, only the newest is kept.
         case queue
-        /// What runs is stopped for the newest.
+        /// A run is stopped for a newer value.
         case restart
-        /// What comes while it runs is left out.
+        /// Values that come during a run are left out.
         case skip
     }
 

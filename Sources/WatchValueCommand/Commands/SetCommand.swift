@@ -42,7 +42,7 @@ struct SetCommand {
 
     private func document(_ text: [UInt8], isInput: Bool) throws(Failure) -> JSONDocument {
         if arguments.has(.string) {
-            // As $(…) has it: the end of the last line is not part of the string.
+            // One final newline is not part of the string; $(…) would drop it, too.
             let body = isInput && text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
             guard let string = String(validating: body, as: UTF8.self) else {
                 throw Failure(.badContent, "it is not UTF-8", about: "standard input")

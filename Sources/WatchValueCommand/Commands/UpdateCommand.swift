@@ -2,11 +2,12 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// `update NAME -- COMMAND…`: COMMAND makes the new value of the old one, while nobody else can change it.
+/// `update NAME -- COMMAND…`: COMMAND makes the new value from the old one, while no other program that takes the lock
+/// can change it.
 ///
-/// 1. A thread *waits* for the lock, *runs* COMMAND under it, and *writes* what that printed.
-/// 2. The main thread waits for signals: while COMMAND runs they are passed on to it, and what it prints is for nobody;
-///    before, they end us at once.
+/// 1. A thread *waits* for the lock, *runs* COMMAND under it, and *writes* what COMMAND has printed.
+/// 2. The main thread waits for signals. Before COMMAND runs, a signal *ends* this process at once; afterwards the
+///    signal is *passed on* to COMMAND, and what that prints is discarded.
 struct UpdateCommand {
     private let arguments: Arguments
     private let program: Program
@@ -35,7 +36,7 @@ struct UpdateCommand {
             case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
                 try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in
-                    // A key of the terminal has reached it already, but it may be stopped.
+                    // A signal from the terminal has reached it already, but it may be stopped.
                     if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
                 }
             case .whenStarted: break
@@ -72,7 +73,7 @@ struct UpdateCommand {
         let bytes = try printed(pipe, progress)
         let ending = try running { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
-            // Its number stays its own until the end, so that a signal that comes just now is sent to nobody else.
+            // Its ID stays its own until it is reaped, so that a signal that comes just now goes to no other process.
             return try child.waitWithoutReaping()
         }
         if let signal = progress.signal { throw endedAsItWas(signal) }
@@ -88,7 +89,8 @@ struct UpdateCommand {
         }
         do throws(JSONTextError) {
             let printed = try JSONDocument(parsing: bytes)
-            // What it got: the file stays as it is, whatever that has around the value, and however it writes it.
+            // COMMAND printed what it got: the file stays as it is, whatever surrounds the value, and however it is
+            // written.
             if let value = document.value, printed.text == JSONDocument.compact(value) { return document }
             return printed
         } catch {
@@ -98,8 +100,9 @@ struct UpdateCommand {
         }
     }
 
-    /// To the end, or until there is too much of it. Once a signal came it ends at once: what COMMAND has started may hold
-    /// its output open for long, and the lock with it. Whatever prints on then prints into a closed pipe.
+    /// Reads what COMMAND prints, to the end or until it is too much. Stops at once when a signal comes: processes that
+    /// COMMAND has started may keep the output open for long, and the lock would be held as long. What they print later
+    /// goes to a closed pipe.
     private func printed(_ pipe: consuming PipeEnds, _ progress: UpdateProgress) throws(Failure) -> [UInt8] {
         try running { () throws(Errno) in
             var bytes: [UInt8] = []

@@ -1,22 +1,22 @@
 import SystemCalls
 
-/// How far an update is, for the thread that waits for signals.
+/// How far an update has come, for the thread that waits for signals.
 final class UpdateProgress: Sendable {
     enum Interruption {
-        /// Nothing was begun, nor will be.
+        /// COMMAND was not started, and will not be.
         case atOnce
         case child(ChildProcess)
-        /// It takes no longer than to start COMMAND, which gets it then.
+        /// COMMAND is just being started, and then gets the signal.
         case whenStarted
     }
 
     private enum Phase {
         case waiting, starting
-        /// From when on signals are passed on, also to one that has ended.
+        /// From now on signals are passed on to COMMAND, even after it has ended.
         case running(ChildProcess)
     }
 
-    /// Notified once a signal came, and never reset.
+    /// Notified when a signal comes, and never reset.
     let signalled: Wakeup
     private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
 
@@ -26,7 +26,7 @@ final class UpdateProgress: Sendable {
 
     var signal: Signal? { state.withLock { $0.signal } }
 
-    /// Returns the signal that came before; then nothing is to be started.
+    /// Returns a signal that has come already; then COMMAND must not be started.
     func starting() -> Signal? {
         state.withLock { state in
             if state.signal == nil { state.phase = .starting }
@@ -34,7 +34,7 @@ final class UpdateProgress: Sendable {
         }
     }
 
-    /// Returns the signal that came too early for it.
+    /// Returns a signal that came too early to be passed on.
     func started(_ child: ChildProcess) -> Signal? {
         state.withLock { state in
             state.phase = .running(child)
@@ -42,7 +42,7 @@ final class UpdateProgress: Sendable {
         }
     }
 
-    /// To be called once no more signals are passed on: COMMAND's number may be another's then.
+    /// To be called once no more signals are passed on: afterwards COMMAND's ID may be that of another process.
     func reap() {
         guard case .running(let child) = state.withLock({ $0.phase }) else { return }
         do throws(Errno) { _ = try child.poll() } catch {}  // Its end is known in any case.

@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// `wait`: until a predicate holds of the value. A missing value, or one that is bad, is "not yet".
+/// `wait`: waits until a predicate holds for the value. Bad content is "not yet"; for a missing value only `!=` holds.
 struct WaitCommand {
     private let arguments: Arguments
     private let location: Location
@@ -47,7 +47,7 @@ struct WaitCommand {
         while true {
             switch try loop.wait(until: deadline) {
             case .ended(let signal, _): throw .signalled(signal)
-            // Nothing is printed: that nobody reads ends nothing.
+            // Nothing is printed, so it does not matter that the reader has gone away.
             case .signal, .outputClosed: continue
             case .woken: for (_, snapshot) in watching.take() where try isOver(snapshot, &detector) { return }
             case .timedOut: throw timedOut

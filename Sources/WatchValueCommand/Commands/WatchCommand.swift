@@ -4,9 +4,9 @@ import SystemCalls
 
 /// `watch`: the values now, then each change.
 ///
-/// 1. The values are *looked at*; then the library *offers* what changes.
+/// 1. The main thread *looks* at the values; then the library *offers* their changes.
 /// 2. A detector for each value *decides* what is new.
-/// 3. Events are *printed*, until they are enough, time is up, a signal comes, or nobody reads any more.
+/// 3. Events are *printed* until there are enough, time is up, a signal comes, or nobody reads them any more.
 struct WatchCommand {
     private let arguments: Arguments
     private let loop: MainLoop
@@ -16,7 +16,7 @@ struct WatchCommand {
     private let timeout: Duration?
     private var deadline: Moment?
     private var detectors: [ChangeDetector]
-    /// How often something was printed that counts: a value may take several lines.
+    /// How many events were printed, except those about health; one may take several lines.
     private var times = 0
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -39,9 +39,9 @@ struct WatchCommand {
     func run() throws(Failure) {
         var run = self
         let result = Result { () throws(Failure) in try run.untilTheEnd() }
-        // What ends it does not wait for a terminal that was stopped.
+        // The end does not wait for a terminal that is stopped.
         let ending = Result { () throws(Failure) in _ = try loop.write(run.printer.ended(), until: .now) }
-        // The reason comes before what went wrong afterwards: a terminal that is gone takes no more.
+        // The reason for ending takes precedence over later errors: a terminal that is gone takes no more output.
         try result.get()
         try ending.get()
     }
@@ -87,7 +87,7 @@ struct WatchCommand {
         let name = watching.locations[index].name
         for event in detectors[index].events(snapshot) {
             if let complaint = printer.complaint(event, name: name) {
-                // Not into a line that is drawn over and over.
+                // A complaint must not go into a line that is redrawn.
                 if StandardStream.error.isTerminal { try write(printer.ended()) }
                 Output.complain(complaint)
             }
@@ -105,7 +105,7 @@ struct WatchCommand {
 }
 
 extension WatchEvent {
-    /// Whether it is about how changes come to be known, and not about the value.
+    /// Whether it is about how changes are detected, and not about the value.
     var isHealth: Bool {
         switch self {
         case .polling, .live: true

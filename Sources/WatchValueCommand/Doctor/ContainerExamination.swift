@@ -16,7 +16,7 @@ struct ContainerExamination {
         return false
     }
 
-    /// The container, or where it would be made; nil where nothing can be said.
+    /// The container, or the nearest directory above it that exists; nil if that cannot be found.
     var nearestDirectory: String? {
         if isThere { return path }
         var parent = path
@@ -52,7 +52,7 @@ struct ContainerExamination {
         }
     }
 
-    /// Something else, or a link that leads nowhere, may be in the way of making it.
+    /// Something else, or a link that leads nowhere, may prevent making it.
     private var missing: Finding {
         if let obstacle = PathObstacle(at: path) { return finding(.problem, obstacle.description, obstacle.remedy) }
         if let nearest = nearestDirectory {
@@ -60,7 +60,7 @@ struct ContainerExamination {
                 return finding(
                     .problem, "\(path) is not there, and you may not make it in \(nearest)",
                     "get the permission to write there, or choose another place with GROUP_CONTAINERS or --container")
-            } catch {}  // The file system's finding tells.
+            } catch {}  // The finding about the file system reports it.
         }
         return finding(.note, "\(path) is not there yet", "the first set makes it")
     }
@@ -87,7 +87,7 @@ struct ContainerExamination {
                 level: .problem, subject: "container", text: "\(text): you may not write in it",
                 advice: status.owner == user ? "chmod u+wx \(path.quotedForShell)" : "ask its owner, or run it as him",
                 facts: facts)
-        } catch {}  // The file system's finding tells.
+        } catch {}  // The finding about the file system reports it.
         return Finding(level: .good, subject: "container", text: text, facts: facts)
     }
 

@@ -2,14 +2,15 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// What lies in `.groupfile`: locks and who holds them, what killed writers left, what was kept for its user.
+/// What is in `.groupfile`: locks and their holders, leftovers of killed writers, and content that was kept for its
+/// user.
 enum ControlExamination {
     static func findings(_ container: String) -> [Finding] {
         let path = container + "/" + ControlDirectory.name
         let directory: Directory
         let names: [String]
         do throws(Errno) {
-            // Writers follow no link there.
+            // Writers do not follow a link there.
             if try Path.linkStatus(of: path).kind != .directory { return [obstacle(path, "directory")] }
             directory = try Directory(path: path)
             names = try directory.names().sorted()
@@ -57,7 +58,7 @@ enum ControlExamination {
         return process.map { !ProcessTable.isAlive($0) } ?? true
     }
 
-    /// What stands where a lock has to be, or a turn beside it, and is no file.
+    /// Whether something that is not a file is in the place of a lock, or of the turn beside it.
     private static func isObstacle(_ name: String, _ directory: Directory) -> Bool {
         switch ControlName(name) {
         case .lock, .turn: break
@@ -77,7 +78,8 @@ enum ControlExamination {
             advice: "move it away; the next write makes the \(kind)")
     }
 
-    /// Whoever may write in the container has to be let at its locks, too, and to move files from there.
+    /// A problem if this user may write in the container, but not use its locks, or not move files from `.groupfile`
+    /// into it.
     private static func closed(_ path: String, _ container: String) -> [Finding] {
         guard let refusal = ControlDirectory.refusal(in: container, of: nil) else { return [] }
         do throws(Errno) {
@@ -106,7 +108,7 @@ enum ControlExamination {
         return held
     }
 
-    /// Another user made it for himself.
+    /// For what another user made for himself alone.
     private static func refusal(_ error: Errno, _ container: String, _ value: String? = nil) -> Finding? {
         guard error == .accessDenied, let refusal = ControlDirectory.refusal(in: container, of: value) else {
             return nil
@@ -114,7 +116,7 @@ enum ControlExamination {
         return Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)
     }
 
-    /// Whether it is held cannot be told.
+    /// It cannot be determined whether the lock is held.
     private static func unknown(_ value: String, _ error: Errno) -> Finding {
         let text = "whether \(value) is held cannot be told: \(error)"
         switch error {

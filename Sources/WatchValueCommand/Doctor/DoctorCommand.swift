@@ -2,10 +2,10 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// `doctor`: looks whether everything is there that watching and writing need.
+/// `doctor`: checks that everything is there that watching and writing need.
 enum DoctorCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
-        // Signals wait until what it makes is removed.
+        // Signals wait until the doctor has removed what it makes.
         let loop = try MainLoop()
         let (container, findings) = try examine(arguments)
         if case .ended(let signal, _) = try loop.wait(until: .now) { throw .signalled(signal) }
@@ -22,7 +22,7 @@ enum DoctorCommand {
         if findings.contains(where: { $0.level == .problem }) { throw .quiet(ExitCode.conditionFalse.rawValue) }
     }
 
-    /// What was found, and in which container; none where nothing says where containers are.
+    /// What was found, and in which container; nil if nothing says where containers are.
     private static func examine(
         _ arguments: Arguments
     ) throws(Failure) -> (container: String?, findings: [Finding]) {
@@ -72,7 +72,7 @@ enum DoctorCommand {
         return [good] + bad.map(finding) + findings(try Self.bad(others(in: container, besides: names), in: container))
     }
 
-    /// What bears a name that a value could have, and is no file.
+    /// Entries with a name that a value could have, but that are not files.
     private static func others(in container: String, besides names: [String]) throws(Failure) -> [String] {
         let values = Set(names.map(ExactName.init))
         let names = try Failure.wrapping("list the container", about: container) { () throws(Errno) in
@@ -93,13 +93,13 @@ enum DoctorCommand {
     }
 
     private static func finding(_ entry: BadEntry) -> Finding {
-        // It harms only who wants a value of that name.
+        // An entry that is not a file matters only if a value of its name is wanted.
         Finding(
             level: entry.error.code == .notRegularFile ? .note : .problem, subject: "value \(entry.name)",
             text: entry.error.sentence, facts: [JSONObject.Member("name", .string(entry.name))])
     }
 
-    /// One line for all that are no files: in a directory that is more than a container there may be thousands.
+    /// One line for all entries that are not files: a directory that is more than a container may have thousands.
     private static func findings(_ others: [BadEntry]) -> [Finding] {
         let names = others.filter { $0.error.code == .notRegularFile }.map(\.name)
         if names.count < 2 { return others.map(finding) }

@@ -1,21 +1,21 @@
 import SystemCalls
 
-/// The folder in which a doctor measures; its name says whose it is.
+/// The folder in which a doctor measures; its name says to which process it belongs.
 enum DoctorFolder {
     /// This process's.
     static var name: String { name(of: CurrentProcess.identifier) }
 
     private static func name(of process: Int32) -> String { ".watch-value-doctor-\(process)" }
 
-    /// Those of processes that were killed before they could remove them: this user's alone, for what lies in another's, and
-    /// whether he still runs, may be hidden.
+    /// The folders of processes that were killed before they could remove them. Only this user's: the content of
+    /// another user's folder, and whether its process still runs, may be hidden.
     static func abandoned(in directory: Directory) -> [String] {
-        // Without /proc nobody seems to be alive.
+        // Without /proc no process seems to be alive.
         guard ProcessTable.isAlive(CurrentProcess.identifier) else { return [] }
         do throws(Errno) {
             return try directory.names().filter { isAbandoned($0, in: directory) }
         } catch {
-            return []  // It may be entered and not listed.
+            return []  // The directory may be entered, but not listed.
         }
     }
 

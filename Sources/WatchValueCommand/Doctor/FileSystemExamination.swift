@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// The file system, whether it can be written to, and whether it tells of changes.
+/// The file system, whether it can be written to, and whether it notifies of changes.
 enum FileSystemExamination {
     static func finding(_ directory: String) -> Finding {
         let subject = "file system"
@@ -39,7 +39,7 @@ enum FileSystemExamination {
         }
     }
 
-    /// Asks for the removal of what is not there, which is refused for the mount's sake first.
+    /// Tries to remove a file that is not there: the kernel reports a read-only mount before it reports that.
     static func isReadOnly(_ directory: String) -> Bool {
         do throws(Errno) {
             try Directory(path: directory).unlink(DoctorFolder.name)
@@ -49,7 +49,7 @@ enum FileSystemExamination {
         return false
     }
 
-    /// What helps where changes are not told: by why the kernel refuses to, if it does.
+    /// What helps if there is no notification of changes, depending on why the kernel refuses it, if it does.
     private static func advice(_ directory: String) -> String {
         do throws(Errno) {
             _ = try Inotify().add(directory, mask: [.closeWrite, .onlyDirectory])
@@ -63,7 +63,7 @@ enum FileSystemExamination {
         return "put the container on a local file system with GROUP_CONTAINERS or --container"
     }
 
-    /// How a watcher of a value there would be told.
+    /// How a watcher of a value there would learn of changes.
     private static func health(of directory: String) -> Result<GroupFileHealth, Failure> {
         Result { () throws(Failure) in
             try Location("doctor", in: directory).openForReading(notifies: true).health

@@ -13,12 +13,13 @@ struct Finding: Sendable {
     let level: Level
     let subject: String
     let text: String
-    /// What to do; nothing where all is well.
+    /// What to do; nil if all is well.
     var advice: String?
     /// The same for programs.
     var facts: [JSONObject.Member] = []
 
-    /// What to do where that could not be looked at: by why, or else `advice`. `isInProc`: /proc tells it.
+    /// What to do if something could not be examined, depending on the error; otherwise `advice`. `isInProc`: it is
+    /// read from /proc.
     static func advice(on error: Errno, isInProc: Bool = false, else advice: String?) -> String? {
         switch error {
         case .tooManyOpenFiles: "raise ulimit -n"

@@ -31,7 +31,7 @@ enum InotifyExamination {
         }
     }
 
-    /// The command that raises a limit which is reached: to twice what it is, and to no less than is usual.
+    /// The command that raises a limit that is reached: to twice what it is, but at least to the usual one.
     static func remedy(_ limit: Limit) -> String {
         var present = 0
         do throws(Errno) { present = try number(limit.name) } catch {}  // There is no /proc.
@@ -50,7 +50,7 @@ enum InotifyExamination {
             facts: [JSONObject.Member("limit", number: most), JSONObject.Member("used", number: used)])
     }
 
-    /// Where it overflows everything is read again, so it is only worth knowing.
+    /// If the queue overflows, everything is read again, so its size is never a problem.
     private static func queue() throws(Errno) -> Finding {
         let most = try number("max_queued_events")
         return Finding(

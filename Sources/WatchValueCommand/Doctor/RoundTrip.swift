@@ -9,19 +9,20 @@ enum RoundTrip {
     private static let rounds = 20
     private static let patience = Duration.seconds(5)
 
-    /// Beside the container, where that is on its file system; `isContainer` says whether `directory` is one.
+    /// Measures beside the container, if that is on its file system; `isContainer` says whether `directory` is the
+    /// container.
     static func finding(beside directory: String, isContainer: Bool) -> Finding {
         let name = DoctorFolder.name
         let parent = isContainer ? place(for: directory) : directory
         let folder = parent + "/" + name
         do throws(Failure) {
-            // Said of that: the user knows nothing of the folder.
+            // The error names the parent: the user knows nothing of the folder.
             try Failure.wrapping("make a folder in \(parent)") { () throws(Errno) in
                 try Path.checkMayWrite(in: parent)
             }
             let directory = try Failure.wrapping(action) { () throws(Errno) in try Directory(path: parent) }
             for name in DoctorFolder.abandoned(in: directory) { remove(name, in: directory, at: parent + "/" + name) }
-            // Descriptors to remove it with, should measuring find that there are no more.
+            // Reserves descriptors for removing the folder, in case measuring runs out of them.
             let reserve = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
             let measured = Result { () throws(Failure) in try measure(in: folder) }
             _ = consume reserve
@@ -45,7 +46,8 @@ enum RoundTrip {
         }
     }
 
-    /// The container's parent, or itself where that is another file system, or cannot be written to.
+    /// The container's parent; or the container itself, if the parent is on another file system or mounted read-only,
+    /// or if only the container can be written to.
     private static func place(for container: String) -> String {
         guard let parent = Path.beforeLastSlash(container), !parent.isEmpty else { return container }
         do throws(Errno) {
@@ -63,7 +65,7 @@ enum RoundTrip {
         try write(0, to: file)
         var pipe = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
-        // What it has to tell of this value is nothing to its user.
+        // Its complaints about this value do not concern the user.
         let nowhere = try Failure.wrapping(action) { () throws(Errno) in
             try FileDescriptor.open("/dev/null", [.writeOnly])
         }
@@ -104,7 +106,7 @@ enum RoundTrip {
         if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
     }
 
-    /// What it made, and nothing else.
+    /// Removes what a doctor made, and nothing else.
     private static func remove(_ name: String, in directory: Directory, at folder: String) {
         do throws(Errno) {
             // What is not there, or never could be made, need not be removed.
@@ -123,7 +125,7 @@ enum RoundTrip {
         }
     }
 
-    /// Where making it failed, some of it is missing.
+    /// If making the folder failed, some of it is missing.
     private static func whereThere(_ remove: () throws(Errno) -> Void) throws(Errno) {
         do throws(Errno) { try remove() } catch .noEntry {}
     }

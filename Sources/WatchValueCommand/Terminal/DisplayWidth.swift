@@ -16,12 +16,12 @@ enum DisplayWidth {
         text.reduce(0) { $0 + of($1) }
     }
 
-    /// `text` in exactly so many columns, cut with … where it is longer.
+    /// `text` in exactly `width` columns, cut with … if it is longer.
     static func fitted(_ text: String, _ width: Int) -> String {
         fitted(text, of: of(text), width, isCut: true)
     }
 
-    /// The same where it is known how many columns `text` takes; what is longer comes whole where it is not cut.
+    /// The same if it is known that `text` takes `length` columns; without `isCut` a longer text stays whole.
     static func fitted(_ text: String, of length: Int, _ width: Int, isCut: Bool) -> String {
         if length <= width { return text + String(repeating: " ", count: width - length) }
         if !isCut { return text }

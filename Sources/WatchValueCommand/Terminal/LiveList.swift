@@ -5,8 +5,8 @@ import SystemCalls
 /// `list --live`: a group's values in a table that keeps itself up to date.
 ///
 /// 1. The container's names, and each value, are *watched*; a change *wakes* the main thread.
-/// 2. The main thread *looks* at what there is, and *draws*; not more often than eyes can follow.
-/// 3. It *goes on* by itself only when an age reads otherwise.
+/// 2. The main thread *looks* at what there is, and *draws* it, no more often than eyes can follow.
+/// 3. Without a change it *draws* again only when the text of an age changes.
 struct LiveList {
     private static let shortestFrame = Duration.milliseconds(30)
 
@@ -32,7 +32,7 @@ struct LiveList {
         var list = self
         let result = Result { () throws(Failure) in try list.untilTheEnd() }
         let ending = Result { () throws(Failure) in try list.screen.giveBack() }
-        // The reason comes before what went wrong afterwards: a terminal that is gone takes no more.
+        // The reason for ending takes precedence over later errors: a terminal that is gone takes no more output.
         try result.get()
         try ending.get()
     }
@@ -57,7 +57,7 @@ struct LiveList {
         }
     }
 
-    /// Returns after which time it would look otherwise though nothing has changed.
+    /// Returns after which time the table would look different though no value has changed; nil if it never would.
     private mutating func draw() throws(Failure) -> Duration? {
         let names = try currentNames()
         let there = Set(names.map(ExactName.init))
@@ -70,7 +70,7 @@ struct LiveList {
         return screen.size == nil ? nil : table.nextChange
     }
 
-    /// None where there is no container yet.
+    /// Empty if there is no container yet.
     private func currentNames() throws(Failure) -> [String] {
         do throws(Failure) {
             return try ListCommand.names(in: container)
@@ -95,13 +95,13 @@ struct LiveList {
             row.age = .seconds(max(0, now - Double(status.modified) / 1e9))
             row.size = status.size
         } catch {
-            row.age = nil  // It was removed just now; the next frame is without it.
+            row.age = nil  // The value was removed just now; the next frame is without it.
         }
         return row
     }
 }
 
-/// Rings when names in the container come or go.
+/// Wakes the loop when names in the container come or go.
 private final class NameWatch: PathWatchDelegate {
     private let loop: MainLoop
 

@@ -1,5 +1,4 @@
-/// The rows of `list --live`, cut to a terminal's width; elsewhere they are as wide as they are, up
-/// to 2 KiB of a value. Pure.
+/// The rows of `list --live`, cut to the terminal's width; without a terminal only values are cut, at 2 KiB. Pure.
 struct LiveTable {
     struct Row: Sendable {
         var name: String
@@ -9,10 +8,10 @@ struct LiveTable {
         var size: Int
     }
 
-    /// What a value's column shows, measured once: a frame takes no longer for a long one.
+    /// What the column of a value shows, measured once, so that a long value does not slow down each frame.
     struct Cell: Sendable {
         let text: String
-        /// Columns.
+        /// In columns.
         let width: Int
         let isBad: Bool
 
@@ -23,7 +22,7 @@ struct LiveTable {
         }
     }
 
-    /// Where there is no terminal, a longer value does not make the others wider.
+    /// Without a terminal, a value that is longer than this does not make the column wider for the others.
     private static let widestPadding = 80
 
     let title: String
@@ -80,7 +79,7 @@ struct LiveTable {
         return bytes < 10 << 20 ? "\(bytes >> 10)K" : "\(bytes >> 20)M"
     }
 
-    /// When the next age reads otherwise; nil where there is none.
+    /// After which time the text of an age changes next; nil if there are no ages.
     var nextChange: Duration? {
         rows.compactMap(\.age).map { age in
             let seconds = age.components.seconds

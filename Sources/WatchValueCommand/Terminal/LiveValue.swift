@@ -3,13 +3,13 @@ import JSONText
 import Observables
 import SystemCalls
 
-/// A value in the table of `list --live`. What is shown of it is made when it has changed, and not for each frame.
+/// A value in the table of `list --live`. Its cell is made when the value has changed, and not for each frame.
 ///
-/// 1. A change *forgets* what was made, on a thread of the library, and *wakes* the loop.
-/// 2. Whoever draws *takes* what was made, or *makes* it: outside of the lock.
+/// 1. A change *drops* the cell, on a thread of the library, and *wakes* the loop.
+/// 2. The main thread *takes* the cell to draw it, or *makes* it, outside the lock.
 final class LiveValue: Sendable {
     private struct State {
-        /// Nil where it has changed since.
+        /// Nil if it is not made, or if the value has changed since.
         var cell: LiveTable.Cell?
         var changes: UInt64 = 0
         var subscription: Subscription?
@@ -43,14 +43,14 @@ final class LiveValue: Sendable {
         let (known, changes) = state.withLock { ($0.cell, $0.changes) }
         if let known { return known }
         let cell = makeCell()
-        // What has changed meanwhile is for the next frame.
+        // If the value has changed meanwhile, the next frame makes it again.
         state.withLock { state in
             if state.changes == changes { state.cell = cell }
         }
         return cell
     }
 
-    /// Cut first, and only then made fit for a line and measured.
+    /// Cuts the text first, so that only what is shown is made fit for a line and measured.
     private func makeCell() -> LiveTable.Cell {
         if case .invalid(let error) = file.status {
             return LiveTable.Cell(Self.line(Array(error.sentence.utf8.prefix(Self.mostShown + 1))), isBad: true)
@@ -61,7 +61,7 @@ final class LiveValue: Sendable {
 
     private static func line(_ text: [UInt8]) -> String {
         if text.count <= mostShown { return String(decoding: text, as: UTF8.self).oneLine }
-        // Not within a scalar.
+        // Not within a Unicode scalar.
         let end = text[...mostShown].lastIndex { $0 & 0xC0 != 0x80 } ?? 0
         return String(decoding: text[..<end], as: UTF8.self).oneLine + "…"
     }

@@ -10,7 +10,7 @@ struct Sparkline: Sendable {
         if history.count > Self.most { history.removeFirst(history.count - Self.most) }
     }
 
-    /// The newest that fit; the lowest of them is the lowest bar, the highest the highest.
+    /// The newest numbers that fit; the lowest of them has the lowest bar, the highest the highest.
     func text(width: Int) -> String {
         let shown = history.suffix(max(1, width))
         guard let lowest = shown.min(), let highest = shown.max() else { return "" }

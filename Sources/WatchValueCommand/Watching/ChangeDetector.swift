@@ -1,11 +1,11 @@
 import GroupFiles
 import JSONText
 
-/// Decides what the snapshots of one value tell that is new. Pure.
+/// Decides what is new in the snapshots of one value. Pure.
 ///
-/// Plain, values are compared with the last that was told, unless the value was missing since; and each bad content is told
-/// once until a good one, or none, comes between. With `tellsAll` each is compared with what was there just before, be it
-/// missing or bad.
+/// Usually a value is compared with the last one that was reported, unless the value was missing since; and each error
+/// of bad content is reported once, until the value is good or missing in between. With `tellsAll` each state is
+/// compared with the one just before, even if that is missing or bad.
 struct ChangeDetector: Sendable {
     private enum Last {
         case nothing, missing, value
@@ -16,7 +16,7 @@ struct ChangeDetector: Sendable {
     let tellsAll: Bool
     private var last = Last.nothing
     private var lastValue: JSONValue?
-    /// What was told of bad contents since there was a good one, or none; the newest.
+    /// The errors that were reported since the value was last good or missing; only the newest.
     private var told: [GroupFileError] = []
     private static let mostTold = 16
     private var isPolling = false
@@ -75,7 +75,7 @@ struct ChangeDetector: Sendable {
         }
     }
 
-    /// The whole is the same where its line is, byte by byte; a part, where it means the same.
+    /// A whole value is the same if its line is, byte by byte; a part, if it means the same.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
         part == nil ? a.description.utf8.elementsEqual(b.description.utf8) : a == b
     }

@@ -1,7 +1,7 @@
 import JSONText
 import SystemCalls
 
-/// How events become what is printed.
+/// Turns events into what is printed.
 struct EventPrinter: Sendable {
     private enum Form: Sendable {
         case lines(Rendering)
@@ -17,15 +17,15 @@ struct EventPrinter: Sendable {
     private var hasBegun = false
     private var sparkline = Sparkline()
     private var number = ""
-    /// The cursor stands behind a plot.
+    /// Whether the last output is a plot whose line may still be open.
     private var isLineOpen = false
 
-    /// Whether every event is printed, be it missing or bad.
+    /// Whether every event is printed, even if the value is missing or bad.
     var printsAll: Bool {
         if case .events = form { true } else { false }
     }
 
-    /// Whether a line is drawn over and over, so that the terminal needs an end of it.
+    /// Whether the terminal shows a line that is redrawn, and that has to be ended before other output.
     private var leavesLineOpen: Bool {
         isTerminal && isLineOpen
     }
@@ -50,13 +50,13 @@ struct EventPrinter: Sendable {
         }
     }
 
-    /// Takes note of what is not printed, because it is there already.
+    /// Notes an event that is not printed, as the state from which changes start.
     mutating func skip(_ event: WatchEvent) {
         if case .value(let value) = event { old = value }
         hasBegun = true
     }
 
-    /// Nothing where there is nothing to print.
+    /// Empty if there is nothing to print.
     mutating func bytes(_ event: WatchEvent, name: String) -> [UInt8] {
         switch (form, event) {
         case (.events, _): return EventLine.line(event, name: name)
@@ -68,7 +68,7 @@ struct EventPrinter: Sendable {
         }
     }
 
-    /// What is to be told on standard error.
+    /// What to report about the event on standard error.
     func complaint(_ event: WatchEvent, name: String) -> String? {
         if case .plot = form, case .value(let value) = event, Self.double(value) == nil {
             return "\(name): \(value) is not a number that --plot can draw; pick one with --at"
@@ -108,13 +108,13 @@ struct EventPrinter: Sendable {
         return double
     }
 
-    /// Ends the line, where it is open.
+    /// Ends the line if it is open.
     mutating func ended() -> [UInt8] {
         defer { isLineOpen = false }
         return leavesLineOpen ? [UInt8(ascii: "\n")] : []
     }
 
-    /// The line as it is, for a window that is another size now.
+    /// Draws the line again, for a window whose size has changed.
     func redrawn() -> [UInt8] {
         guard case .plot(let style) = form, leavesLineOpen else { return [] }
         return Array(drawn(style).utf8)

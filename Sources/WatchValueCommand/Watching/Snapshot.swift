@@ -1,11 +1,11 @@
 import GroupFiles
 import JSONText
 
-/// What stood in a value's place at a moment.
+/// The state of a value at one moment.
 struct Snapshot: Sendable {
     var status: GroupFileStatus
     var value: JSONValue?
     var health: GroupFileHealth
-    /// It was missing in between.
+    /// Whether the value was missing since the snapshot before.
     var wasMissing = false
 }

@@ -1,7 +1,7 @@
 import GroupFiles
 import JSONText
 
-/// What there is to tell of one value.
+/// Something to report about one value.
 enum WatchEvent: Sendable {
     case value(JSONValue)
     case missing

@@ -3,11 +3,12 @@ import JSONText
 import Observables
 import SystemCalls
 
-/// The values that a command watches until something ends it: what each holds now, then each change, brought to the main
+/// The values that a command watches until something ends it: hands what each holds now, then its changes, to the main
 /// thread.
 ///
-/// 1. The library *offers* states on its threads; the newest of each value is kept, and whether it was missing meanwhile.
-/// 2. The main loop is *woken*, and *takes* them.
+/// 1. The library *offers* states on its threads. The newest of each value is kept, and whether it was missing
+///    meanwhile.
+/// 2. The main thread is *woken*, and *takes* them.
 final class WatchedValues: Sendable {
     let locations: [Location]
     private let loop: MainLoop
@@ -24,16 +25,16 @@ final class WatchedValues: Sendable {
         self.files = files
     }
 
-    /// What is there now. What does not decode may be half written: then this waits until its writer is done.
+    /// The state now. Content that does not decode may be half written: then this waits until its writer is done.
     func look(at index: Int) -> Snapshot {
         let file = files[index]
         if case .invalid = file.status {
-            do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has it.
+            do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has the error.
         }
         return Snapshot(status: file.status, value: file.value.value, health: file.health)
     }
 
-    /// From here on what changed since ``look(at:)`` is offered; some of it may be what was seen then.
+    /// Starts to offer what has changed since ``look(at:)``; the first of it may be what was seen then.
     func begin() {
         for (index, file) in files.enumerated() {
             let subscription = file.sinkStates { [weak self] state in
