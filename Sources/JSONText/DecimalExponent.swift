@@ -4,11 +4,12 @@ struct DecimalExponent: Equatable {
     private static let digitsPerLimb = 18
 
     private var isNegative: Bool
-    /// Digits to `base`, the least significant first, no zero last; none for zero, which is not negative.
+    /// The digits in base `base`, least significant first; the last one is not zero. Empty for zero, which is never
+    /// negative.
     private var limbs: [Int] = []
 
-    /// The integer that `digits` are in decimal, negated if `isNegative`, plus `offset`, which counts digits of a text
-    /// and is therefore less than `base`.
+    /// The integer that the decimal `digits` spell, negated if `isNegative`, plus `offset`, which counts digits of a
+    /// text: its magnitude is therefore less than `base`.
     init(digits: ArraySlice<UInt8>, isNegative: Bool, adding offset: Int) {
         self.isNegative = isNegative
         var rest = digits.drop { $0 == UInt8(ascii: "0") }
@@ -19,7 +20,7 @@ struct DecimalExponent: Equatable {
         add(isNegative ? -offset : offset)
     }
 
-    /// Adds to the magnitude; where that becomes negative, the sign turns.
+    /// Adds to the magnitude; if that becomes negative, the sign flips.
     private mutating func add(_ offset: Int) {
         if limbs.count < 2 {
             let sum = (limbs.first ?? 0) + offset

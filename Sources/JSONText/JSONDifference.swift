@@ -1,22 +1,23 @@
-/// A difference between two values: what stands at a path in each of them.
+/// A difference between two values: what each of them has at a path.
 package struct JSONDifference: Equatable, Sendable {
     package let path: JSONPath
-    /// What stood there, or nil where nothing did.
+    /// The old value at the path; nil if there was none.
     package let old: JSONValue?
-    /// What stands there, or nil where nothing does.
+    /// The new value at the path; nil if there is none.
     package let new: JSONValue?
 
-    /// Those of all paths together: more are not looked at, but told as part of what they are in.
+    /// The limit for the steps of all paths together. A container that would exceed it is not descended into, but
+    /// reported whole if it differs.
     private static let mostSteps = 1 << 20
 
-    /// The smallest parts in which `old` and `new` are not equal, nothing where they are.
+    /// The smallest parts in which `old` and `new` differ; empty if they are equal.
     ///
-    /// Arrays are compared index by index, objects by the Unicode scalars of their keys, in that order. Of values that
-    /// differ in very much, and deep down, larger parts are told: each has its whole path.
+    /// Arrays are compared index by index, objects key by key in the order of the keys' Unicode scalars. Of values that
+    /// differ in very many deep places, larger parts are reported, because each difference stores its whole path.
     package static func all(from old: JSONValue?, to new: JSONValue?) -> [JSONDifference] {
         var differences: [JSONDifference] = []
         var steps = 0
-        // A list of what is left to compare instead of recursion, which deep trees would make exhaust a small stack.
+        // A list of what is left to compare, not recursion: a deep tree would exhaust a small stack.
         var pending = [JSONDifference(path: JSONPath(), old: old, new: new)]
         while let pair = pending.popLast() {
             let path = pair.path.steps
@@ -32,11 +33,11 @@ package struct JSONDifference: Equatable, Sendable {
         return differences
     }
 
-    /// What stands one step further on in each.
+    /// What the old and the new value have one step further down.
     private typealias Part = (step: JSONPath.Step, old: JSONValue?, new: JSONValue?)
 
-    /// What two containers of a kind hold, but for scalars that are equal; nil for other values, which differ whole or not
-    /// at all.
+    /// The parts of two arrays or two objects, except scalars that are equal; nil for other values, which differ as a
+    /// whole or not at all.
     private var parts: [Part]? {
         let all: [Part]
         switch (old, new) {
@@ -56,7 +57,7 @@ package struct JSONDifference: Equatable, Sendable {
         }
     }
 
-    /// The values of both by key, merged in the order of the keys, in which both are.
+    /// The values of both, paired by key. Both are sorted by key, and so are the pairs.
     private static func paired(
         _ old: ArraySlice<JSONObject.Member>,
         _ new: ArraySlice<JSONObject.Member>

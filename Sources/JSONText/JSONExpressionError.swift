@@ -1,4 +1,4 @@
-/// Why a path or a predicate cannot be understood, and where.
+/// Why a path or a predicate cannot be parsed, and where.
 package struct JSONExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The column in the expression, from 1, in Unicode scalars.
     package let column: Int

@@ -5,7 +5,7 @@ package struct JSONNumber: Sendable {
     /// The number as written.
     package let text: String
 
-    /// The number that `text` is, or nil if it is not exactly one JSON number.
+    /// The number in `text`; nil if that is not exactly one JSON number.
     package init?(_ text: String) {
         var scanner = JSONScanner(Array(text.utf8))
         do {

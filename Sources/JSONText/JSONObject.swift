@@ -1,4 +1,4 @@
-/// The members of a JSON object in the order of the text, with those whose key is there twice.
+/// The members of a JSON object in the order of the text, including those with duplicate keys.
 package struct JSONObject: Sendable {
     package struct Member: Sendable {
         package var key: String
@@ -21,7 +21,7 @@ package struct JSONObject: Sendable {
         members.first { $0.key.hasSameScalars(as: key) }?.value
     }
 
-    /// All members by the Unicode scalars of their keys; those that share a key stay in their order.
+    /// All members, sorted by the Unicode scalars of their keys; those that share a key stay in their order.
     var sortedMembers: [Member] {
         members.enumerated().sorted { left, right in
             if left.element.key.scalarsPrecede(right.element.key) { return true }
@@ -30,9 +30,9 @@ package struct JSONObject: Sendable {
         .map(\.element)
     }
 
-    /// The members that lookup finds, by the Unicode scalars of their keys.
+    /// The members that lookup finds, sorted by the Unicode scalars of their keys.
     ///
-    /// Sorting rather than hashing: nobody can choose keys that make it slow.
+    /// Sorted, not hashed: no choice of keys can make it slow.
     var distinctMembers: [Member] {
         var distinct: [Member] = []
         for member in sortedMembers where distinct.last?.key.hasSameScalars(as: member.key) != true {

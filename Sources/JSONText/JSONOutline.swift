@@ -1,21 +1,21 @@
-/// Where the members of JSON objects stand in a text: what it takes to move some of them, as written, into another text.
+/// Where the members of JSON objects are in a text, so that some of them can be moved, as written, into another text.
 ///
-/// Arrays are not looked into, so that whatever has an outline below an array has none of its own.
+/// Arrays are not descended into: objects inside them have no outline.
 package struct JSONOutline: Sendable {
     package struct Member: Sendable {
-        /// Decoded.
+        /// With its escapes decoded.
         package let key: String
         /// From the key's quote to the end of the value.
         package let range: Range<Int>
         package let value: JSONOutline
     }
 
-    /// Of the whole value.
+    /// The range of the whole value.
     package let range: Range<Int>
-    /// In the order of the text, with those whose key is there twice; nil for anything but an object.
+    /// In the order of the text, including duplicate keys; nil for anything but an object.
     package let members: [Member]?
 
-    /// The outline of the one value of a text. Nests as deep as `JSONValue`.
+    /// The outline of the one value of a text, which may be as deep as a `JSONValue`.
     package init(parsing bytes: [UInt8]) throws(JSONTextError) {
         var reader = JSONReader(bytes)
         var builder = JSONOutlineBuilder()
@@ -36,8 +36,9 @@ package struct JSONOutline: Sendable {
         self.members = members
     }
 
-    /// Whether every object of `old` has, at the same place, an object here with all its keys; what is no object in both has
-    /// none. False also where keys come in another order than in `old`, or are there twice: so each is looked at once.
+    /// Whether every object of `old` has, at the same place, an object here with all its keys; where either is not an
+    /// object, there is nothing to compare. Also false if keys are in another order than in `old`, or more often in
+    /// `old` than here: so one pass is enough.
     package func hasEveryKey(of old: JSONOutline) -> Bool {
         guard let members, let oldMembers = old.members else { return true }
         var rest = members[...]
@@ -48,13 +49,13 @@ package struct JSONOutline: Sendable {
     }
 }
 
-/// Builds an outline from the events of a reader, which sees to it that they fit together.
+/// Builds an outline from the events of a reader, which guarantees that they fit together.
 private struct JSONOutlineBuilder {
-    /// An object whose end has not come yet.
+    /// An object whose end has not been read yet.
     private struct OpenObject {
         var start = 0
         var members: [JSONOutline.Member] = []
-        /// The key whose value comes next, and where it stands.
+        /// The key whose value comes next, and where the key begins.
         var key: (text: String, start: Int)?
     }
 

@@ -3,13 +3,13 @@ package struct JSONPath: Sendable {
     package enum Step: Sendable {
         /// The member of an object.
         case key(String)
-        /// The element of an array, from 0; from the end, where -1 is the last, if negative.
+        /// The element of an array, counted from 0; if negative, from the end, where -1 is the last.
         case index(Int)
     }
 
     package var steps: [Step]
 
-    /// The path of these steps; none lead to the whole value.
+    /// The path of these steps; without any, the path of the whole value.
     package init(_ steps: [Step] = []) {
         self.steps = steps
     }
@@ -22,7 +22,7 @@ extension JSONPath: Equatable {
 }
 
 extension JSONPath.Step: Equatable {
-    /// Keys are equal by Unicode scalars, as those of JSON are.
+    /// Keys are compared by Unicode scalars, as in JSON objects.
     package static func == (left: JSONPath.Step, right: JSONPath.Step) -> Bool {
         switch (left, right) {
         case (.key(let left), .key(let right)): left.hasSameScalars(as: right)

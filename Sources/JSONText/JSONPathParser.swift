@@ -1,5 +1,5 @@
 extension JSONPath {
-    /// The path that `text` is, as jq writes it, without spaces but between brackets.
+    /// Parses a path as jq writes it; spaces are allowed only inside brackets.
     package init(parsing text: String) throws(JSONExpressionError) {
         var parser = JSONPathParser(JSONScanner(expression: text))
         self = try parser.path()
@@ -9,7 +9,7 @@ extension JSONPath {
     }
 }
 
-/// Parses the path at a scanner's position and leaves the scanner behind it.
+/// Parses the path at a scanner's position and moves the scanner past it.
 struct JSONPathParser {
     private(set) var scanner: JSONScanner
 
@@ -17,7 +17,7 @@ struct JSONPathParser {
         self.scanner = scanner
     }
 
-    /// The path here, up to what cannot go on with it.
+    /// Parses the path here, up to white space, a comparison or the end.
     mutating func path() throws(JSONExpressionError) -> JSONPath {
         guard scanner.next == UInt8(ascii: ".") else {
             throw error("Expected a path such as . or .a.b[0], found \(scanner.finding).")
@@ -59,12 +59,12 @@ struct JSONPathParser {
             || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
     }
 
-    /// Whether a comparison begins with it, behind a path or in place of one.
+    /// Whether this byte begins a comparison, which follows a path or takes the place of one.
     static func isComparison(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "=") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
     }
 
-    /// The step behind a dot; nil for the dot that is a path of its own.
+    /// Parses the step after a dot; nil for a dot that is the whole path.
     private mutating func stepAfterDot(isFirst: Bool) throws(JSONExpressionError) -> JSONPath.Step? {
         switch scanner.next {
         case UInt8(ascii: "["): return try bracket()
@@ -79,7 +79,7 @@ struct JSONPathParser {
         }
     }
 
-    /// The step between the brackets whose first is here.
+    /// Parses a step in brackets, the first of which is here.
     private mutating func bracket() throws(JSONExpressionError) -> JSONPath.Step {
         scanner.position += 1
         scanner.skipWhitespace()

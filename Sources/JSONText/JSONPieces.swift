@@ -1,15 +1,15 @@
-/// The text of a JSON value, piece by piece: all of it need never be there at once. Indented, a small text that is deep
+/// The text of a JSON value, piece by piece, so that it is never in memory as a whole: indented, a small but deep text
 /// becomes hundreds of times as long.
 package struct JSONPieces: Sequence, IteratorProtocol {
-    /// A piece is longer only by what is not divided, such as a string.
+    /// A piece is longer than this only by what is not divided, such as a string.
     private static let size = 64 << 10
 
     private let printer: JSONPrinter
-    /// What is not at its end. A list instead of recursion, which deep trees would make exhaust a small stack.
+    /// The containers that are still open. A list, not recursion: a deep tree would exhaust a small stack.
     private var open: [OpenContainer] = []
-    /// The piece that is being made.
+    /// The piece that is being built.
     private var output: [UInt8] = []
-    /// How many bytes may still come; fewer than none where some more came than that.
+    /// How many bytes may still follow; negative once more than allowed have.
     private var limit: Int
 
     init(_ value: JSONValue, _ printer: JSONPrinter) {
@@ -42,7 +42,7 @@ package struct JSONPieces: Sequence, IteratorProtocol {
         return output
     }
 
-    /// A container of which some elements or members have been printed.
+    /// A container whose end has not been printed yet.
     private struct OpenContainer {
         var elements: [JSONValue] = []
         var members: [JSONObject.Member] = []
@@ -56,7 +56,7 @@ package struct JSONPieces: Sequence, IteratorProtocol {
         }
     }
 
-    /// Prints a value whole, or only the opening of a container that is not empty.
+    /// Prints a whole value, or only the opening bracket of a container that is not empty.
     private mutating func begin(_ value: JSONValue) {
         switch value {
         case .null: output.append(contentsOf: "null".utf8)

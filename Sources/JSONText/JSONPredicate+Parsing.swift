@@ -1,5 +1,6 @@
 extension JSONPredicate {
-    /// The predicate that `text` is. Spaces around the operator may be left out, and the path for the whole value.
+    /// Parses a predicate. The spaces around the operator are optional; so is the path, which is then that of the whole
+    /// value.
     package init(parsing text: String) throws(JSONExpressionError) {
         var scanner = JSONScanner(expression: text)
         scanner.skipWhitespace()
@@ -20,7 +21,7 @@ extension JSONPredicate {
         scanner.next.map(JSONPathParser.isComparison) ?? false
     }
 
-    /// The operator and the operand that end the predicate; nil at its end.
+    /// Parses the operator and the operand that end the predicate; nil if the predicate ends before them.
     private static func comparison(at scanner: inout JSONScanner) throws(JSONExpressionError) -> Comparison? {
         if scanner.next == nil { return nil }
         let rest = scanner.bytes[scanner.position...]

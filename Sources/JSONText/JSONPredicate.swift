@@ -1,7 +1,7 @@
 /// A condition on a JSON value: `[PATH] [OPERATOR JSON]`, such as `.ready`, `.count >= 3` or `== "done"`.
 package struct JSONPredicate: Equatable, Sendable {
     package enum Operator: String, CaseIterable, Sendable {
-        // Those that begin like a shorter one come before it.
+        // Each comes before its own prefix, such as `<=` before `<`: the first match counts.
         case equal = "=="
         case notEqual = "!="
         case lessOrEqual = "<="
@@ -28,11 +28,11 @@ package struct JSONPredicate: Equatable, Sendable {
         self.comparison = comparison
     }
 
-    /// Whether the condition holds of `value`, which is nil where there is none.
+    /// Whether the condition holds for `value`, which is nil if there is none.
     ///
-    /// A path alone holds when its part is there and neither false nor null. Of a part that is missing only `!=` holds.
-    /// Values are equal as `JSONValue` has it; only two numbers or two strings are less or greater. What is equal is
-    /// `<=` and `>=`, whatever its type.
+    /// A path alone holds if its part exists and is neither false nor null. For a missing part only `!=` holds.
+    /// Equality is that of `JSONValue`; only two numbers or two strings can be less or greater. Equal values are `<=`
+    /// and `>=`, whatever their type.
     package func holds(_ value: JSONValue?) -> Bool {
         let part = value?[path]
         guard let comparison else { return part?.isTruthy ?? false }

@@ -1,20 +1,20 @@
 /// Prints JSON values as jq does, but numbers as they were written.
 ///
-/// Strings are escaped where they must be: `"`, `\` and control characters; DEL and U+0080…U+009F, too, some of which begin
-/// a command to a terminal. All else comes out as it is.
+/// Strings are escaped where they must be: `"`, `\` and control characters. DEL and U+0080…U+009F are escaped, too,
+/// because some of them begin a command to a terminal. Everything else is printed as it is.
 package struct JSONPrinter: Sendable {
     package enum Layout: Sendable {
         /// One line without spaces.
         case compact
-        /// A line for each element and member, indented by two spaces a level.
+        /// A line for each element and member, indented by two spaces per level.
         case pretty
     }
 
     package var layout: Layout
-    /// Whether keys come by their Unicode scalars instead of in the order of the text.
+    /// Whether members are sorted by the Unicode scalars of their keys, instead of in the order of the text.
     package var sortsKeys: Bool
-    /// After so many bytes it stops, or a few more: for who shows only the beginning, which then takes no longer for a
-    /// large value.
+    /// Printing stops after this many bytes, or a few more: for callers that show only the beginning, which then takes
+    /// no longer for a large value.
     package var limit: Int
 
     package init(layout: Layout = .compact, sortsKeys: Bool = false, limit: Int = .max) {
@@ -36,7 +36,7 @@ package struct JSONPrinter: Sendable {
         return bytes
     }
 
-    /// The same in pieces, each of which is made when it is asked for.
+    /// The same in pieces, each of which is made when it is requested.
     package func pieces(of value: JSONValue) -> JSONPieces { JSONPieces(value, self) }
 }
 

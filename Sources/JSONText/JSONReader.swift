@@ -1,6 +1,7 @@
 /// Reads JSON text as RFC 8259 has it, event by event, in one pass and without recursion.
 ///
-/// Each call of `next`: 1. skip whitespace and the comma that is due, 2. match what the grammar allows here, 3. tell it.
+/// Each call of `next`: 1. skip whitespace and the comma that is due, 2. match what the grammar allows here, 3. return
+/// it.
 ///
 /// A byte order mark at the start is accepted. The first thing that is not JSON ends the reading with an error.
 struct JSONReader {
@@ -17,16 +18,16 @@ struct JSONReader {
         case document, firstElement, element, firstKey, key, memberValue, commaOrEnd, endOfText
     }
 
-    /// What JSONDecoder accepts too; deeper text is an error, so that no text can exhaust a stack.
+    /// The depth that JSONDecoder accepts, too; deeper text is an error, so that no text can exhaust a stack.
     static let maximumDepth = 512
 
     private var scanner: JSONScanner
     private var expectation = Expectation.document
-    /// For each container that is open, whether it is an object.
+    /// For each open container, whether it is an object.
     private var containers: [Bool] = []
     /// Where the last event begins.
     private(set) var eventOffset = 0
-    /// Where it ended.
+    /// Where the last event ends; for a key, behind its colon.
     var endOffset: Int { scanner.position }
 
     init(_ bytes: [UInt8]) {
@@ -34,7 +35,7 @@ struct JSONReader {
         if bytes.starts(with: JSONScanner.byteOrderMark) { scanner.position = JSONScanner.byteOrderMark.count }
     }
 
-    /// Reads on from there.
+    /// Starts at the position of a scanner.
     init(_ scanner: JSONScanner) {
         self.scanner = scanner
     }
@@ -70,7 +71,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads over the next value, whole.
+    /// Skips the next value, with all that is in it.
     mutating func skipValue() throws(JSONTextError) {
         let depth = depth
         repeat { _ = try next() } while self.depth > depth
@@ -146,7 +147,8 @@ struct JSONReader {
         }
     }
 
-    /// A byte order mark of theirs, or the zero that they put before a character of ASCII.
+    /// A byte order mark of UTF-16 or UTF-32, or the zero byte that their big-endian forms put before an ASCII
+    /// character.
     private var looksLikeUTF16: Bool {
         scanner.bytes.starts(with: [0xFF, 0xFE]) || scanner.bytes.starts(with: [0xFE, 0xFF]) || scanner.bytes.first == 0
     }

@@ -2,7 +2,7 @@ extension JSONScanner {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Steps over a string, whose opening quote is here, and returns what it stands for.
+    /// Steps over a string, whose opening quote is here, and returns it decoded.
     mutating func string() throws(JSONTextError) -> String {
         position += 1
         let start = position
@@ -15,7 +15,7 @@ extension JSONScanner {
         return try escapedString(from: start)
     }
 
-    /// Goes on with a string of which `start..<position` needs no decoding.
+    /// Steps over the rest of a string of which `start..<position` needs no decoding.
     private mutating func escapedString(from start: Int) throws(JSONTextError) -> String {
         var decoded = Array(bytes[start..<position])
         while let byte = next, byte != Self.quote {
@@ -67,7 +67,7 @@ extension JSONScanner {
         position += 1
     }
 
-    /// The scalar that begins with `unit`; takes the low surrogate behind a high one.
+    /// The scalar that begins with `unit`; reads the low surrogate that follows a high one.
     private mutating func scalar(
         _ unit: UInt16,
         at escape: Int,
@@ -83,7 +83,7 @@ extension JSONScanner {
         throw stringError("Expected a surrogate pair, found the lone surrogate \\u\(digits).", from: start)
     }
 
-    /// The four hexadecimal digits after the `u` that is here.
+    /// Reads the four hexadecimal digits after the `u` that is here.
     private mutating func codeUnit(from start: Int) throws(JSONTextError) -> UInt16 {
         position += 1
         var unit: UInt16 = 0
@@ -97,7 +97,7 @@ extension JSONScanner {
         return unit
     }
 
-    /// An error at this position, unless the string stops being UTF-8 before it: the first fault is the one to tell.
+    /// An error at this position, unless the string stops being UTF-8 before it: the first fault is the one to report.
     private func stringError(_ message: String, from start: Int) -> JSONTextError {
         do {
             _ = try UTF8Span(validating: bytes.span.extracting(start..<position))

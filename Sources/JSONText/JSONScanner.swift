@@ -1,10 +1,10 @@
-/// Scans the words of JSON text, one at a time: whitespace, literals, numbers and strings. It knows no grammar.
+/// Scans the tokens of JSON text, one at a time: whitespace, literals, numbers and strings. It knows no grammar.
 package struct JSONScanner {
     package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let bytes: [UInt8]
     var position: Int
-    /// Whether the text is a path or a predicate, in which a place is a column.
+    /// Whether the text is a path or a predicate, where a place is just a column.
     private let isExpression: Bool
 
     init(_ bytes: [UInt8]) {
@@ -68,12 +68,12 @@ package struct JSONScanner {
         if position == start { throw error("Expected a digit \(place), found \(finding).") }
     }
 
-    /// Whether JSON takes it for whitespace.
+    /// Whether the byte is whitespace in JSON.
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// A place in words for an error.
+    /// A place, in words for an error message.
     func place(of offset: Int) -> String {
         isExpression
             ? "column \(1 + SourcePlace.scalarCount(bytes[..<offset]))"
@@ -85,7 +85,7 @@ package struct JSONScanner {
         JSONTextError(place: SourcePlace(byteOffset: position, in: bytes), message: message)
     }
 
-    /// What stands here, in words for an error.
+    /// What is found here, in words for an error message.
     var finding: String {
         guard let byte = next else { return "the end of the text" }
         if byte > 0x20 && byte < 0x7F { return "'\(Unicode.Scalar(byte))'" }
@@ -93,7 +93,7 @@ package struct JSONScanner {
         for length in 2...4 where position + length <= bytes.count {
             let character = bytes[position..<position + length]
             if let scalar = String(validating: character, as: UTF8.self)?.unicodeScalars.first {
-                // The number too: what is out of place here often looks like something else.
+                // With its code point: what is out of place here often looks like something else.
                 return "'\(scalar)' (\(Self.codePoint(scalar.value)))"
             }
         }

@@ -1,17 +1,17 @@
-/// Says whether a text is JSON, and builds nothing of it.
+/// Checks whether a text is JSON, without building anything from it.
 ///
-/// 1. One pass over the bytes *recognizes* what most texts are.
-/// 2. What it does not know, such as a surrogate pair, and what is wrong, ``JSONReader`` *judges*: so all errors are its own.
+/// 1. One pass over the bytes *recognizes* most JSON texts.
+/// 2. Any other text, with a surrogate pair or with a fault, say, ``JSONReader`` *judges*: so all errors are its own.
 package struct JSONValidator {
     private static let deepest = 64
 
     private var at = 0
     private var isASCII = true
 
-    /// Throws where the text is anything but JSON: RFC 8259 strictly, in UTF-8 with or without a byte order mark, and no
-    /// deeper than `JSONValue`.
+    /// Throws if the text is anything but JSON: strictly by RFC 8259, in UTF-8 with or without a byte order mark, and
+    /// no deeper than a `JSONValue`.
     ///
-    /// - Parameter bytes: The same text, called where it is needed.
+    /// - Parameter bytes: Returns the same text; called only if needed.
     package static func validate(_ text: Span<UInt8>, bytes: () -> [UInt8]) throws(JSONTextError) {
         var validator = JSONValidator()
         if validator.recognizes(text) { return }
@@ -20,11 +20,11 @@ package struct JSONValidator {
     }
 
     private mutating func recognizes(_ text: Span<UInt8>) -> Bool {
-        /// For each container that is open, whether it is an object; the innermost is the lowest.
+        /// One bit for each open container, set if it is an object; the lowest is the innermost container's.
         var objects: UInt64 = 0
         var depth = 0
         while true {
-            // At a value; of an object's member, at its key.
+            // At a value, or at the key of an object's member.
             skipSpace(text)
             if depth > 0, objects & 1 == 1 {
                 guard take(UInt8(ascii: "\""), text), string(text) else { return false }
@@ -45,7 +45,7 @@ package struct JSONValidator {
             } else if !scalar(byte, text) {
                 return false
             }
-            // Behind a value, or at the end of an empty container.
+            // After a value, or at the end of an empty container.
             skipSpace(text)
             while depth > 0, take(Self.end(objects), text) {
                 objects >>= 1
@@ -110,7 +110,7 @@ package struct JSONValidator {
         return at > start
     }
 
-    /// Behind its opening quote.
+    /// Steps over a string, from behind its opening quote.
     private mutating func string(_ text: Span<UInt8>) -> Bool {
         var all: UInt8 = 0
         while at < text.count {
@@ -127,7 +127,7 @@ package struct JSONValidator {
         return false
     }
 
-    /// Behind its backslash. What may be half of a pair is not known.
+    /// Steps over an escape, from behind its backslash. A surrogate, which may be half of a pair, is not recognized.
     private mutating func escape(_ text: Span<UInt8>) -> Bool {
         guard at < text.count else { return false }
         let byte = text[at]

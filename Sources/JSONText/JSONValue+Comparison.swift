@@ -1,8 +1,8 @@
 extension JSONValue: Equatable {
-    /// Whether both mean the same: numbers by decimal value, strings by Unicode scalars, objects whatever the order of
-    /// their keys; of duplicate keys only the first counts.
+    /// Whether both mean the same: numbers are compared by decimal value, strings by Unicode scalars, objects
+    /// regardless of the order of their keys; of duplicate keys only the first counts.
     package static func == (left: JSONValue, right: JSONValue) -> Bool {
-        // A list of what is left to compare instead of recursion, which deep trees would make exhaust a small stack.
+        // A list of what is left to compare, not recursion: a deep tree would exhaust a small stack.
         var pending = [(left: [left][...], right: [right][...])]
         while var rest = pending.popLast() {
             guard let first = rest.left.popFirst(), let second = rest.right.popFirst() else { continue }
@@ -28,8 +28,8 @@ extension JSONValue: Equatable {
         return true
     }
 
-    /// Whether this is less than `other`: numbers by decimal value, strings by Unicode scalars; nil for all else, which
-    /// has no order.
+    /// Whether this is less than `other`: numbers by decimal value, strings by Unicode scalars; nil for all other
+    /// values, which have no order.
     package func precedes(_ other: JSONValue) -> Bool? {
         switch (self, other) {
         case (.number(let left), .number(let right)): left < right
@@ -40,7 +40,7 @@ extension JSONValue: Equatable {
 }
 
 extension JSONObject: Equatable {
-    /// Whether both mean the same, as `JSONValue` has it.
+    /// Whether both mean the same, by the rules of `JSONValue`.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         JSONValue.object(left) == JSONValue.object(right)
     }

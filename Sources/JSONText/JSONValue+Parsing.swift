@@ -1,13 +1,13 @@
 extension JSONValue {
-    /// The one value of a JSON text: RFC 8259 strictly, in UTF-8 with or without a byte order mark.
+    /// Parses the one value of a JSON text: strictly by RFC 8259, in UTF-8 with or without a byte order mark.
     ///
-    /// Nests at most 512 levels, which bounds the stack that freeing a value takes. Throws where the text first stops
-    /// being JSON, without looking further.
+    /// Nesting is limited to 512 levels, which bounds the stack that freeing a value takes. Parsing stops at the first
+    /// place where the text is not JSON.
     package init(parsing bytes: [UInt8]) throws(JSONTextError) {
         try self.init(reading: JSONReader(bytes))
     }
 
-    /// The one value that is left to read.
+    /// Parses the one value that a reader has left to read.
     init(reading reader: JSONReader) throws(JSONTextError) {
         var reader = reader
         var builder = JSONTreeBuilder()
@@ -20,9 +20,9 @@ extension JSONValue {
     }
 }
 
-/// Builds a tree from the events of a reader, which sees to it that they fit together.
+/// Builds a tree from the events of a reader, which guarantees that they fit together.
 private struct JSONTreeBuilder {
-    /// A container whose end has not come yet.
+    /// A container whose end has not been read yet.
     private struct OpenContainer {
         var elements: [JSONValue] = []
         var members: [JSONObject.Member] = []

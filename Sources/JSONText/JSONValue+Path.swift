@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The part at `path`, or nil where a part of it is missing or a step meets a value of another type.
+    /// The part at `path`; nil if a step finds nothing, or a value of another type.
     package subscript(_ path: JSONPath) -> JSONValue? {
         var part = self
         for step in path.steps {

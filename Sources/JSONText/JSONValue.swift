@@ -1,6 +1,6 @@
-/// A JSON value that keeps what was written: the digits of numbers, the order of keys, and keys that are there twice.
+/// A JSON value that keeps what was written: the digits of numbers, the order of keys, and duplicate keys.
 ///
-/// Equal are values that mean the same (see `==`), not those that are written the same.
+/// Values are equal if they mean the same (see `==`), even if they are not written the same.
 package enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -9,7 +9,7 @@ package enum JSONValue: Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// Neither false nor null, as jq sees it.
+    /// Whether jq takes it for true: anything but false and null.
     var isTruthy: Bool {
         switch self {
         case .null, .bool(false): false

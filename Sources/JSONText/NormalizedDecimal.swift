@@ -1,4 +1,4 @@
-/// A decimal number in the one form that every way of writing it has: ±0.d₁d₂… × 10ᵉ, where d₁ and the last digit
+/// A decimal number in a form that does not depend on how it is written: ±0.d₁d₂… × 10ᵉ, where d₁ and the last digit
 /// are not zero; zero has no digits, no sign and no exponent.
 ///
 /// Takes memory for the digits as written, never for those that an exponent stands for.
@@ -29,7 +29,7 @@ struct NormalizedDecimal: Equatable {
         var power = text.dropFirst(mantissa.count + 1)
         let isPowerNegative = power.first == UInt8(ascii: "-")
         if isPowerNegative || power.first == UInt8(ascii: "+") { power.removeFirst() }
-        // The point moves to before the first significant digit.
+        // The decimal point moves in front of the first significant digit.
         let pointShift = whole.count - (written.count - significant.count)
         exponent = DecimalExponent(digits: power, isNegative: isPowerNegative, adding: pointShift)
     }

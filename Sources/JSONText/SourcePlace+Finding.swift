@@ -1,11 +1,12 @@
 extension SourcePlace {
-    /// The place that the coding path of a decoding error names in the text that was decoded, or of the deepest part of
-    /// it that is there.
+    /// The place of the value that the coding path of a decoding error names in the decoded text, or of the deepest
+    /// value on that path that exists.
     ///
-    /// What a key means is decided by what is there: a key in an object, an index in an array. Reads the text again rather
-    /// than have every value carry its place. Nil where the text does not begin with a value.
+    /// What a key means depends on the container: a key in an object, an index in an array. The text is read again, so
+    /// that values need not store their places. Nil if the text does not begin with a value.
     ///
-    /// - Parameter naming: What the path may call an object's keys; where that is, is the path until there.
+    /// - Parameter naming: Returns the names that the path may use for an object's keys; called with the keys and the
+    ///   path to that object.
     package init?(
         of codingPath: [any CodingKey], in bytes: [UInt8],
         naming: (_ keys: [String], _ codingPath: [any CodingKey]) -> [String] = { keys, _ in keys }
@@ -17,10 +18,10 @@ extension SourcePlace {
     }
 }
 
-/// Walks through JSON text to a value. As the reader: without recursion, and only as far as it must.
+/// Walks through JSON text to a value: like the reader, without recursion, and only as far as it must.
 private struct JSONPlaceFinder {
     private var reader: JSONReader
-    /// Where the deepest value begins that was found.
+    /// Where the deepest value that was found begins.
     private(set) var offset: Int?
 
     init(_ bytes: [UInt8]) {
@@ -38,11 +39,11 @@ private struct JSONPlaceFinder {
                 offset = reader.eventOffset
             }
         } catch {
-            // The text ends being JSON before the value; what was found until here is the answer.
+            // The text stops being JSON before the value; the deepest value found so far is the answer.
         }
     }
 
-    /// Reads on to the start of the value that `key` is in the container whose start was just read.
+    /// Reads on to the start of the value at `key` in the container whose start was just read; nil if there is none.
     private mutating func enter(
         _ start: JSONReader.Event?,
         _ key: any CodingKey,
@@ -76,7 +77,7 @@ private struct JSONPlaceFinder {
         }
     }
 
-    /// Reads over an element; false if the array ends instead.
+    /// Skips an element; false if the array ends instead.
     private mutating func skipElement() throws(JSONTextError) -> Bool {
         let depth = reader.depth
         guard try reader.next() != .endArray else { return false }

@@ -7,7 +7,7 @@ package struct SourcePlace: Equatable, Sendable, CustomStringConvertible {
     /// The offset in bytes, from 0. A byte order mark takes three.
     package let byteOffset: Int
 
-    /// The place of the byte at `byteOffset`, or of the end where it lies behind the end.
+    /// The place of the byte at `byteOffset`, or of the end if the offset is beyond it.
     package init(byteOffset: Int, in bytes: [UInt8]) {
         let before = bytes.prefix(byteOffset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
