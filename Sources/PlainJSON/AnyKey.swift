@@ -1,4 +1,4 @@
-/// Any key at all: a member's name, or an element's place. Small enough for an `any CodingKey` to hold it without a box.
+/// Any key: a member's name, or an element's index. Small enough for an `any CodingKey` to hold it without a box.
 package enum AnyKey: CodingKey {
     case name(String)
     case element(Int)

@@ -1,6 +1,6 @@
-/// What a type meets in place of `JSONDecoder`'s own errors; those are told in the end.
+/// What a type gets in place of `JSONDecoder`'s own errors, which are the ones reported in the end.
 extension DecodingError {
-    /// To `JSONDecoder`, null is no Bool, and no value of any other type.
+    /// Where it finds null, `JSONDecoder` reports a type mismatch for Bool, and a missing value for any other type.
     static func null(_ type: any Any.Type) -> DecodingError {
         type == Bool.self ? .typeMismatch(type, .inDoubt) : .valueNotFound(type, .inDoubt)
     }

@@ -1,2 +1,2 @@
-/// That the plain way finds no value which is surely the one that `JSONDecoder` would find.
+/// Thrown where plain decoding finds no value that is certainly the one that `JSONDecoder` would decode.
 package struct NotPlain: Error {}

@@ -1,4 +1,4 @@
-/// A decoder of a superclass's value that is not there. `JSONDecoder` has one, of null.
+/// A decoder for a superclass's value that is missing, for which `JSONDecoder` has a decoder of null.
 struct PlainAbsentDecoder: Decoder {
     private let document: PlainDocument
     private let object: Int
@@ -28,12 +28,12 @@ struct PlainAbsentDecoder: Decoder {
 extension PlainAbsentDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { true }
 
-    /// Bool, String and the numbers that the protocol asks for by name.
+    /// For Bool, String and the number types, each of which has a method of its own in the protocol.
     func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T {
         throw DecodingError.null(type)
     }
 
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type) throws -> Int128 { throw DecodingError.null(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { throw DecodingError.null(type) }
 

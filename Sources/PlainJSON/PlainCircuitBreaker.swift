@@ -1,23 +1,23 @@
 import Synchronization
 
-/// Whether the plain way is worth trying.
+/// Decides whether plain coding is worth trying.
 ///
-/// Contents that are hardly ever plain are soon left to the others, but for one now and then: other files of the same type
-/// may hold plain ones.
+/// Where contents are hardly ever plain, they are soon left to `JSONDecoder` and `JSONEncoder`, except for one now and
+/// then: other files of the same type may hold plain ones.
 final class PlainCircuitBreaker: Sendable {
     private static let limit = 16
 
-    /// Attempts in vain since the last that was not, and what was not tried since.
+    /// Failed attempts, and contents that were not tried, since the last success.
     private let failures = Atomic<Int>(0)
 
-    /// Whether this content is to be tried; then ``record(_:)`` is to be told of it.
+    /// Whether to try this content; if so, the caller passes the result to ``record(isPlain:)``.
     func allowsAttempt() -> Bool {
         let count = failures.load(ordering: .relaxed)
         if count < Self.limit { return true }
         return failures.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.limit)
     }
 
-    /// What came of the attempt.
+    /// Records the result of an attempt.
     func record(isPlain: Bool) {
         if !isPlain {
             failures.add(1, ordering: .relaxed)

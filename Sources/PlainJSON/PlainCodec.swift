@@ -1,13 +1,14 @@
-/// JSON of values that are plain, without `JSONDecoder` and `JSONEncoder`, which take many times as long.
+/// Decodes and encodes plain values as JSON, without `JSONDecoder` and `JSONEncoder`, which take many times as long.
 ///
-/// 1. What it gives is surely what they would give; for anything else it gives nothing, and they are *asked* from the start.
-///    So all errors are theirs.
-/// 2. What is not sure is *noted*, and the whole attempt with it thrown away, whatever a type made of it meanwhile.
-/// 3. A type that is hardly ever sure is hardly ever *tried*.
+/// 1. It returns only what they would certainly return; for anything else it returns nothing, and they are *asked* from
+///    the start. So all errors are theirs.
+/// 2. Doubt is *noted*, and the whole attempt is discarded with it, whatever a type has made of it meanwhile.
+/// 3. A type whose values are hardly ever plain is hardly ever *tried*.
 package struct PlainCodec<Value: Sendable>: Sendable {
-    /// The value. Throws, where that is not sure: an optional value's type would be looked up at each change.
+    /// The value. In doubt it throws, rather than return nil: the type of an optional would be looked up at each
+    /// change.
     package let decode: @Sendable ([UInt8]) throws(NotPlain) -> Value
-    /// The text with its final newline; nil where that is not sure.
+    /// The text with its final newline; nil in doubt.
     package let encode: @Sendable (Value) -> [UInt8]?
 }
 
@@ -26,7 +27,7 @@ extension PlainCodec where Value: Codable {
         }
     }
 
-    /// By a way that is shorter still, where it will do.
+    /// Uses an even shorter way for single scalars, where it suffices.
     private init<Scalar>(
         _ decodeScalar: @escaping @Sendable (ArraySlice<UInt8>) -> Scalar?,
         _ encodeScalar: @escaping @Sendable (Scalar) -> [UInt8]?

@@ -1,4 +1,4 @@
-/// Any `Codable` type's values, where they are plain.
+/// Decodes and encodes plain values of any `Codable` type.
 enum PlainCoding<Value: Codable> {
     static func decode(_ bytes: [UInt8], _ breaker: PlainCircuitBreaker) throws(NotPlain) -> Value {
         guard breaker.allowsAttempt() else { throw NotPlain() }
@@ -13,7 +13,7 @@ enum PlainCoding<Value: Codable> {
             breaker.record(isPlain: false)
             throw NotPlain()
         }
-        // A decoder that is kept would be at another place, had JSONDecoder made it.
+        // The type has kept a decoder; JSONDecoder's would be at another place by now.
         if !isKnownUniquelyReferenced(&document) { document.noteDoubt() }
         breaker.record(isPlain: !document.isInDoubt)
         if document.isInDoubt { throw NotPlain() }

@@ -1,13 +1,13 @@
 import SystemCalls
 
-/// The way from the document to a value: of each container the child that is next on it.
+/// The way from the document to a value: for each container, the child that is next on it.
 ///
-/// It is kept, because elements of an array mostly ask for theirs one after the other, and to find one in its container takes
-/// passing all before it.
+/// It is kept, because the elements of an array mostly request their paths one after the other, and to find one in its
+/// container means to pass all before it.
 struct PlainPath: Sendable {
     struct Step: Sendable {
         let container: Int
-        /// Which child it is, and its first node.
+        /// The number of the child, and its first node.
         var place: Int
         var child: Int
     }
@@ -15,7 +15,7 @@ struct PlainPath: Sendable {
     var steps: [Step] = []
 }
 
-/// Where a value is. Its keys are not the type's own.
+/// The coding paths of values. Their keys are not the type's own.
 extension PlainDocument {
     func codingPath(_ index: Int) -> [any CodingKey] {
         noteDoubt()
@@ -59,7 +59,7 @@ extension PlainDocument {
         String(decoding: bytes[nodes[key].text], as: UTF8.self)
     }
 
-    /// The names of an object's members, each once.
+    /// The names of an object's members, each only once.
     func names(_ object: Int) -> [String] {
         let node = nodes[object]
         var names: [String] = []

@@ -1,4 +1,4 @@
-/// What is read without a type's `init(from:)`.
+/// Values that are read without a type's `init(from:)`.
 extension PlainDocument {
     func isNull(_ index: Int) -> Bool { nodes[index].kind == .null }
 
@@ -27,7 +27,7 @@ extension PlainDocument {
         switch node.kind {
         case .integer: return Double(node.number)
         case .decimal where node.number.magnitude <= 1 << 53:
-            // Both are exact, so that the quotient is the nearest there is.
+            // Both operands are exact, so the quotient is the nearest Double.
             return Double(node.number) / Self.power(node.scale)
         case .decimal, .long:
             let value = Double(String(decoding: bytes[node.text], as: UTF8.self))
@@ -52,7 +52,7 @@ extension PlainDocument {
         return try leaveToJSONDecoder(index)
     }
 
-    /// Exact up to 10^22, and scales go up to 18.
+    /// A power of ten: exact up to 10^22, and scales go up to 18.
     private static func power(_ exponent: UInt8) -> Double {
         var power = 1.0
         for _ in 0..<exponent { power *= 10 }

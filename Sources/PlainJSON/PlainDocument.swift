@@ -2,23 +2,24 @@ import FoundationEssentials
 import Synchronization
 import SystemCalls
 
-/// A document that is being decoded, and what is not sure about it.
+/// A document that is being decoded, and whether there is doubt about it.
 ///
-/// 1. The whole text is *parsed* first; what is not surely JSON is no document.
+/// 1. The whole text is *parsed* first; text that is not certainly JSON makes no document.
 /// 2. Containers *find* their members in the nodes, and read scalars from the text.
-/// 3. What is not surely as `JSONDecoder` has it is *noted*; the value, or the error, is worth nothing then. What it is
-///    for now is a decoder's of its own, so that no type meets what it would not meet there.
+/// 3. What `JSONDecoder` might do differently is *noted* as doubt; the value, or the error, is discarded in the end.
+///    Until then it is of the kind that `JSONDecoder` would give, so that no type meets what it would not meet there.
 final class PlainDocument: Sendable {
     let bytes: [UInt8]
     let nodes: [PlainNode]
     private let doubt = Atomic(false)
-    /// The value whose `init(from:)` runs. `JSONDecoder` has one decoder, which is at that place, whoever keeps it.
+    /// The value whose `init(from:)` is running. `JSONDecoder` has only one decoder, which is at that place even where
+    /// it was kept from another.
     private let current = Atomic<Int>(0)
     /// The object and its member that were found last.
     private let found = Atomic<UInt64>(.max)
-    /// The values of wide objects' members, of which one was asked for out of order, by their names.
+    /// For wide objects of which a member was requested out of order: their members' values, by name.
     private let indices = Guarded<[Int: [String: Int]]>([:])
-    /// Where the path of coding keys was that was asked for last.
+    /// The path to the value whose coding path was requested last.
     let lastPath = Guarded(PlainPath())
 
     init?(_ bytes: [UInt8]) {
@@ -33,8 +34,8 @@ final class PlainDocument: Sendable {
         doubt.store(true, ordering: .relaxed)
     }
 
-    /// What a `JSONDecoder` of its own makes of a string or a number; in doubt. Nothing that is left to it is made of
-    /// anything else: a container would be read again at each try, and so would those in it.
+    /// Decodes a string or a number with a `JSONDecoder` of its own; in doubt. The types that are left to it are made
+    /// of nothing else: a container would be read again at each attempt, and so would those in it.
     func leaveToJSONDecoder<T: Decodable>(_ index: Int) throws -> T {
         let node = nodes[index]
         let isString = node.kind == .string
@@ -45,7 +46,8 @@ final class PlainDocument: Sendable {
         return try JSONDecoder().decode(Attempt<T>.self, from: Data(text)).result.get()
     }
 
-    /// In doubt: an error of the kind that a type would meet there. It is not the one that is told in the end.
+    /// An error of the kind that a type would get from `JSONDecoder`; in doubt. It is not the one that is reported in
+    /// the end.
     func mismatch(_ type: any Any.Type, _ index: Int) -> DecodingError {
         noteDoubt()
         return nodes[index].kind == .null ? .null(type) : .typeMismatch(type, .inDoubt)
@@ -59,17 +61,17 @@ final class PlainDocument: Sendable {
         return try T(from: PlainDecoder(document: self, index: index))
     }
 
-    /// To be called before a decoder at this place is used.
+    /// Must be called before a decoder at this place is used.
     func visit(_ index: Int) {
         if current.load(ordering: .relaxed) != index { noteDoubt() }
     }
 
-    /// The value of an object's member; nil where it has none of that name. Of several of one name it is the first.
+    /// The value of an object's member; nil if it has none of that name. Of several with the same name it is the first.
     func member(_ text: String, of object: Int) -> Int? {
         let name = text.utf8Span
         let node = nodes[object]
         let first = object + 1
-        // Keys are asked for in the document's order where they come from it.
+        // A type that takes its keys from the document requests them in the document's order.
         let isLong = node.isAscending && node.number > 8
         var start = first
         if isLong {
@@ -77,7 +79,7 @@ final class PlainDocument: Sendable {
             if last >> 32 == UInt64(object) { start = Int(last & 0xFFFF_FFFF) }
         }
         if node.isAscending, node.number > 64 {
-            // The next one, or whichever.
+            // The one found last or the next one; otherwise any, by the index.
             let nextEnd = start < Int(node.next) ? Int(nodes[start + 1].next) : start
             let afterEnd = nextEnd < Int(node.next) ? Int(nodes[nextEnd + 1].next) : nextEnd
             if let value = member(name.span, from: start, to: afterEnd) ?? indexed(text, of: object) {
@@ -90,7 +92,7 @@ final class PlainDocument: Sendable {
             if isLong { found.store(UInt64(object) << 32 | UInt64(value - 1), ordering: .relaxed) }
             return value
         }
-        // To strings, what is beyond ASCII may be equal to what is not.
+        // As Strings, a name beyond ASCII may be equal to a key in ASCII.
         if !name.isKnownASCII { noteUnlessASCII(name.span) }
         return nil
     }
@@ -128,7 +130,7 @@ final class PlainDocument: Sendable {
     }
 }
 
-/// An error as it is inside of `JSONDecoder`, which tells some of them in other words outside.
+/// Keeps an error as it is inside `JSONDecoder`, which throws some of them in other words to its caller.
 private struct Attempt<Value: Decodable>: Decodable {
     let result: Result<Value, any Error>
 

@@ -14,7 +14,7 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try document.double(try at(key)) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try document.float(try at(key)) }
 
-    @inline(__always)  // Else it is not specialised for any integer, for the key is generic.
+    @inline(__always)  // Otherwise it is not specialised for any integer, because the key is generic.
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try document.integer(try at(key))
     }
@@ -29,7 +29,7 @@ struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try document.decode(type, try at(key))
     }
 
-    // The others have it in three steps, each with a search of its own.
+    // The default implementations, which other number types use, take three steps, each with a search of its own.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key).map { try document.bool($0) }
     }

@@ -1,4 +1,4 @@
-/// The members of an object that is written.
+/// The members of an object that is being written.
 struct PlainKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let writer: PlainWriter
     let place: Int
@@ -11,7 +11,7 @@ struct PlainKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Double, forKey key: Key) throws { if opens(key) { writer.double(value) } }
     func encode(_ value: Float, forKey key: Key) throws { if opens(key) { writer.float(value) } }
 
-    @inline(__always)  // Else it is not specialised for any integer, for the key is generic.
+    @inline(__always)  // Otherwise it is not specialised for any integer, because the key is generic.
     func encode<T: FixedWidthInteger & Encodable>(_ value: T, forKey key: Key) throws {
         if opens(key) { writer.integer(value) }
     }

@@ -4,7 +4,7 @@ struct PlainMember {
     let keyEnd: Int
     var end = 0
 
-    /// Without its quotes.
+    /// The key without its quotes.
     var key: Range<Int> { start + 1..<keyEnd - 1 }
 }
 
@@ -40,8 +40,8 @@ struct PlainMember {
         count = first
     }
 
-    /// Puts the members from `first` on in the order of their keys, and forgets them; false where two are of one name, of
-    /// which the last would win.
+    /// Puts the members from `first` on into the order of their keys, and forgets them; false if two have the same
+    /// name, of which the last would win.
     func sort(from first: Int, in text: PlainText) -> Bool {
         if first == count { return true }
         var own = unsafe UnsafeMutableBufferPointer(rebasing: members[first..<count])

@@ -1,12 +1,13 @@
-/// A value of a document, or the key of a member. What is in an array or an object follows it, each key before its value.
+/// A value of a document, or the key of a member. The contents of an array or an object follow it, each key before its
+/// value.
 struct PlainNode {
     enum Kind: UInt8 {
         case null, `false`, `true`, string, array, object
-        /// A whole number that fits 64 bits, and its sign.
+        /// A whole number whose magnitude fits an Int64.
         case integer
         /// A decimal fraction of up to 18 digits.
         case decimal
-        /// A number that does not.
+        /// A number with more digits.
         case long
 
         var isNumber: Bool {
@@ -18,16 +19,16 @@ struct PlainNode {
     }
 
     let kind: Kind
-    /// The digits behind a decimal's point.
+    /// How many digits are behind the decimal point.
     var scale: UInt8 = 0
-    /// Whether an object's keys ascend, so that there are no two alike.
+    /// Whether an object's keys are in ascending order, so that no two are equal.
     var isAscending = false
-    /// Where its text is; a string's is between its quotes.
+    /// Where its text begins and ends; that of a string is between its quotes.
     let start: UInt32
     var end: UInt32
-    /// The node after it and all that is in it.
+    /// The node that follows this one and all that is in it.
     var next: UInt32
-    /// A number's digits as one number; how many elements or members there are.
+    /// A number's digits as one integer, with its sign; for a container, how many elements or members it has.
     var number: Int64 = 0
 
     var text: Range<Int> { Int(start)..<Int(end) }

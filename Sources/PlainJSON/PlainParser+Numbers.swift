@@ -16,7 +16,7 @@ extension PlainParser {
             if scale == 0 { return false }
         }
         if end < text.count, text[end] | 0x20 == UInt8(ascii: "e") { return false }
-        // 19 digits are less than 2^64: what does not fit has become negative.
+        // A number of 19 digits is less than 2^64: one that does not fit has become negative.
         let isLong = whole + scale > 18 && (scale > 0 || whole > 19 || number < 0)
         if isNegative, isLong || number == 0 { return false }
         append(isLong ? .long : scale == 0 ? .integer : .decimal, from: at, to: end)
@@ -26,7 +26,7 @@ extension PlainParser {
         return true
     }
 
-    /// What overflows has too many digits, and is not used.
+    /// A number that overflows has too many digits, and is not used.
     private static func digits(_ text: Span<UInt8>, _ end: inout Int, _ number: inout Int64) {
         while end < text.count {
             let digit = text[end] &- UInt8(ascii: "0")

@@ -1,19 +1,19 @@
 import JSONText
 
-/// Reads a whole document into nodes, in one pass. What it takes is JSON for sure, by any reading of RFC 8259; it does
-/// not take all of it: no escapes, no keys beyond ASCII, no exponents, no minus zero, nothing deeper than 32.
+/// Parses a whole document into nodes, in one pass. What it accepts is certainly JSON, by any reading of RFC 8259. It
+/// does not accept all JSON: no escapes, no keys beyond ASCII, no exponents, no minus zero, nothing deeper than 32.
 struct PlainParser {
     private static let deepest = 32
-    /// Members of an object whose keys are not in order; each look-up goes through all.
+    /// The most members of an object whose keys are not in order: each lookup goes through all of them.
     private static let mostUnordered = 64
 
     var nodes: [PlainNode] = []
     var at = 0
     private var isASCII = true
 
-    /// The nodes, the outermost first; nil where the document is not surely JSON.
+    /// The nodes, the outermost first; nil if the document is not certainly JSON.
     static func nodes(of bytes: [UInt8]) -> [PlainNode]? {
-        // Their places are 32 bits wide.
+        // Nodes store their places in 32 bits.
         guard bytes.count < 1 << 30 else { return nil }
         var parser = PlainParser()
         parser.nodes.reserveCapacity(min(bytes.count / 4 + 2, 256))
@@ -81,7 +81,7 @@ struct PlainParser {
             if byte == UInt8(ascii: "\"") {
                 if all >= 0x80 {
                     isASCII = false
-                    // Keys are compared as strings, which may be equal though their bytes are not.
+                    // Keys are compared as Strings, which may be equal although their bytes are not.
                     if isKey { return false }
                 }
                 append(.string, from: start, to: end)
@@ -141,7 +141,7 @@ struct PlainParser {
         return first.count < second.count
     }
 
-    /// Returns its node.
+    /// Returns the container's node.
     private mutating func open(_ kind: PlainNode.Kind, _ text: Span<UInt8>) -> Int {
         append(kind, from: at, to: at)
         at += 1

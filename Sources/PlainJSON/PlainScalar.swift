@@ -1,6 +1,6 @@
-/// A Bool, a number or a string all by itself, in its plainest form: what most small files hold. It needs no decoder.
+/// A Bool, a number or a string on its own, in its plainest form, as in most small files. It needs no decoder.
 ///
-/// It knows only ASCII, whole numbers, and no white space but a final newline.
+/// Only ASCII and whole numbers, and no white space except a final newline, are supported.
 enum PlainScalar {
     private static let yes = Array("true".utf8)
     private static let no = Array("false".utf8)
@@ -12,7 +12,7 @@ enum PlainScalar {
 
     static func text(of value: Bool) -> [UInt8]? { (value ? yes : no) + newline }
 
-    /// Up to 15 digits: as many as a double holds without loss, and far from what overflows.
+    /// Up to 15 digits: a Double holds that many without loss, and they cannot overflow an Int.
     static func integer(_ text: ArraySlice<UInt8>) -> Int? {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = isNegative ? text.dropFirst() : text

@@ -1,4 +1,4 @@
-/// Text that grows.
+/// A buffer of text that grows.
 @safe final class PlainText {
     private var bytes: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -11,7 +11,7 @@
         unsafe bytes.deallocate()
     }
 
-    /// All of it, and a newline.
+    /// Appends a newline, and returns all of the text.
     func line() -> [UInt8] {
         put(UInt8(ascii: "\n"))
         return unsafe Array(UnsafeBufferPointer(rebasing: bytes[..<count]))
@@ -30,7 +30,8 @@
         count += length
     }
 
-    /// In quotes; false where it needs escapes, or where a key is beyond ASCII, where one string has several spellings.
+    /// Appends a string in quotes; false if it needs escapes, or is a key beyond ASCII, where one string has several
+    /// spellings.
     func put(quoted string: String, isKey: Bool = false) -> Bool {
         let text = string.utf8Span
         return put(quoted: text.span, isKey: isKey)
@@ -73,7 +74,7 @@
         count = copy(start..<end, to: count)
     }
 
-    /// A number's description; false where it has an exponent.
+    /// Appends a number's description; false if it has an exponent.
     func put(description: String) -> Bool {
         let text = description.utf8Span
         return put(digits: text.span)
@@ -95,7 +96,7 @@
         return true
     }
 
-    /// Whether text is before other text, byte by byte.
+    /// Whether the first text comes before the second, byte by byte.
     func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         let bytes = unsafe bytes
         for offset in 0..<min(first.count, second.count) {
@@ -109,7 +110,8 @@
         unsafe String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Puts the parts, which are all from `start` on but for one byte between two, in another order.
+    /// Puts the parts into another order. They are all of the text from `start` on, except for one byte between each
+    /// two.
     func arrange(_ parts: UnsafeMutableBufferPointer<PlainMember>, from start: Int) {
         let length = count - start
         reserve(length)

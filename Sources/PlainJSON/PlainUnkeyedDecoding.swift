@@ -39,7 +39,7 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
         advance(past: try document.decode(type, try next()))
     }
 
-    // `JSONDecoder` leaves these to the protocol only where they are 128 bits wide.
+    // `JSONDecoder` implements these itself, except for integers of 128 bits.
     mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try isPresent() ? try decode(type) : nil }
     mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try isPresent() ? try decode(type) : nil }
     mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try isPresent() ? try decode(type) : nil }
@@ -74,7 +74,7 @@ struct PlainUnkeyedDecoding: UnkeyedDecodingContainer {
         advance(past: PlainDecoder(document: document, index: try next(), isApart: true))
     }
 
-    /// `JSONDecoder` counts what is looked for at the end, too.
+    /// `JSONDecoder` increments its index even at the end of the array.
     private mutating func isPresent() throws -> Bool {
         if isAtEnd {
             currentIndex += 1

@@ -1,4 +1,4 @@
-/// The elements of an array that is written.
+/// The elements of an array that is being written.
 struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
     let writer: PlainWriter
     let place: Int
@@ -26,7 +26,7 @@ struct PlainUnkeyedEncoding: UnkeyedEncodingContainer {
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
 
-    /// JSONEncoder puts its value in when it is released, and counts it from then on.
+    /// JSONEncoder inserts the value of this encoder only when the encoder is released, and counts it from then on.
     func superEncoder() -> any Encoder {
         writer.noteDoubt()
         return PlainEncoder(writer: writer, place: PlainWriter.nowhere)

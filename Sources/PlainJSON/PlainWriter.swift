@@ -1,27 +1,28 @@
-/// A value that is being encoded, and what is not sure about it.
+/// A value that is being encoded, and whether there is doubt about it.
 ///
-/// 1. A value's `encode(to:)` *enters* a place of its own, and leaves it when it returns; only the innermost is written to.
-/// 2. Scalars are written as they come, members in the order in which they come.
-/// 3. An object that is left is *sorted*.
-/// 4. What is not surely as `JSONEncoder` has it is *noted*; the text is worth nothing then.
+/// 1. A value's `encode(to:)` *enters* a place of its own, and leaves it when it returns; only the innermost place is
+///    written to.
+/// 2. Scalars and members are *written* in the order in which they come.
+/// 3. When an object is left, its members are *sorted*.
+/// 4. What `JSONEncoder` might do differently is *noted* as doubt; the text is then discarded.
 ///
-/// Owned by one call of `encode`: nothing guards it.
+/// Owned by one call of `encode`, so it needs no lock.
 final class PlainWriter {
     private enum Kind { case none, scalar, array, object }
 
-    /// What one `encode(to:)` writes.
+    /// What one `encode(to:)`, or one nested container, writes.
     private struct Place {
         let id: Int
-        /// Whether it is left as soon as the one around it is written to again.
+        /// Whether it is left as soon as the place around it is written to again.
         var isNested = false
         var kind = Kind.none
         var count = 0
-        /// Its first member in `members`.
+        /// The index of its first member in `members`.
         var firstMember = 0
     }
 
     private static let deepest = 32
-    /// What is written there is in doubt.
+    /// Stands for no place: writing to it causes doubt.
     static let nowhere = -1
 
     private let text = PlainText()
@@ -59,7 +60,7 @@ final class PlainWriter {
         return place.count
     }
 
-    /// To be called before a member's value is written; false where it cannot be.
+    /// Writes a member's key; must be called before its value is written. False if the member cannot be written.
     func member(_ key: String, _ id: Int) -> Bool {
         guard isAt(id), place.kind == .object, !isInDoubt else { return refused() }
         if place.count > 0 { text.put(UInt8(ascii: ",")) }
@@ -78,7 +79,7 @@ final class PlainWriter {
         return true
     }
 
-    /// To be called before the one value of a place is written.
+    /// Must be called before the one value of a place is written; false if it cannot be written.
     func single(_ id: Int) -> Bool {
         guard isAt(id), place.kind == .none, !isInDoubt else { return refused() }
         place.kind = .scalar
@@ -90,13 +91,13 @@ final class PlainWriter {
         return false
     }
 
-    /// Whether it is the innermost, once those that are nested in it are left.
+    /// Whether this is the innermost place, once the places nested in it are left.
     private func isAt(_ id: Int) -> Bool {
         while place.id != id, place.isNested { leave() }
         return place.id == id
     }
 
-    /// A place for the value that comes next, to be written to for as long as the one around it is not.
+    /// Enters a place for the next value, which can be written to until the place around it is written to again.
     func nest() -> Int {
         enter(isNested: true) ? place.id : Self.nowhere
     }
@@ -142,7 +143,7 @@ final class PlainWriter {
         do {
             try value.encode(to: PlainEncoder(writer: self, place: place.id))
         } catch {
-            noteDoubt()  // Whoever catches it goes on without the value.
+            noteDoubt()  // A caller that catches the error goes on without the value.
             throw error
         }
     }
