@@ -1,21 +1,22 @@
-/// What a type asked a decoder for last: where that fails, it is what does not decode. Used by one thread.
+/// The last request of a type to a decoder: if that fails, it is what does not decode. Used by one thread only.
 final class DecodingTrace {
-    /// Where a container is. Made once for each: it holds on to that, which is copied before it moves on, then.
+    /// Returns the coding path of a container. Made once for each, because it retains the container, which is then
+    /// copied before it advances.
     typealias Place = () -> [any CodingKey]
 
     private var lastAsked: (place: Place, key: (any CodingKey)?, type: any Any.Type)?
 
-    /// The path is made only where it is told.
+    /// The path is made only when it is reported.
     var last: (path: [any CodingKey], type: any Any.Type)? {
         lastAsked.map { last in (last.place() + [last.key].compactMap(\.self), last.type) }
     }
 
-    /// - Parameter key: What was asked for in that place; nil where that is the place itself.
+    /// - Parameter key: The key that was requested in that place; nil if the place itself was.
     func note(_ type: any Any.Type, _ key: (any CodingKey)? = nil, in place: @escaping Place) {
         lastAsked = (place, key, type)
     }
 
-    /// The other one's last is this one's.
+    /// Takes over the last request of another trace, if it has one.
     func follow(_ other: DecodingTrace) {
         if let last = other.lastAsked { lastAsked = last }
     }

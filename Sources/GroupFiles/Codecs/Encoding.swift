@@ -1,9 +1,9 @@
-/// What is written in a value's place.
+/// What is written to the file for a value.
 struct Encoding: Sendable {
     var bytes: [UInt8]
-    /// Whether members are in it that the value's type does not know.
+    /// Whether it has members that the value's type does not know.
     var hasUnknown = false
-    /// Whether what it replaces may hold such members, too, and nobody can tell: it is no JSON to us, or does not decode
-    /// while it is recorded what is asked for.
+    /// Whether the content that it replaces may have such members, too, without anybody knowing: it is not JSON to us,
+    /// or does not decode while requested keys are recorded.
     var mayHideUnknownMembers = false
 }

@@ -46,13 +46,13 @@ extension GroupCodec where Value: Codable {
     }
 }
 
-/// One `.json` for each type, which all files with such values share.
+/// One `.json` for each type, shared by all files with such values.
 private enum SharedCodecs {
     private static let all = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
     static func codec<Value>(of type: Value.Type, _ make: () -> GroupCodec<Value>) -> GroupCodec<Value> {
         let id = ObjectIdentifier(type)
-        // Only this puts anything there, and under a type's identity it is always that type's.
+        // Codecs are added only here, each under the identifier of its own type.
         if let parts = all.withLock({ $0[id] }) {
             return GroupCodec(unsafe unsafeDowncast(parts, to: CodecParts<Value>.self))
         }

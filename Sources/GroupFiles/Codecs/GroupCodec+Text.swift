@@ -8,10 +8,10 @@ extension GroupCodec where Value: LosslessStringConvertible {
         GroupCodec(
             encode: { Data(($0.description + "\n").utf8) },
             decode: { data in
-                // By bytes: to a String "\r\n" is one character, whose end is no newline.
+                // As bytes: in a String, "\r\n" is one character, and not a newline.
                 let bytes = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
                 guard let line = String(validating: bytes, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
-                // As it stands first: a string may well begin or end with white space.
+                // First as it is: a string may well begin or end with white space.
                 if let value = Value(line) ?? Value(line.trimmed) { return value }
                 throw TextDecodingError.notConvertible(to: Value.self)
             })

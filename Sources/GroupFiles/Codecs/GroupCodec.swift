@@ -8,11 +8,12 @@ package import PlainJSON
 public struct GroupCodec<Value: Sendable>: Sendable {
     package var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }
-    /// What the type calls the keys of what is JSON, whose failures have a line and a column; nil for all else.
+    /// The names that the type uses for keys, if the codec is JSON's: its failures have a line and a column. Nil for
+    /// all others.
     var keyNames: KeyNames? { parts.keyNames }
-    /// How keys that the type does not know, or that are not there, are dealt with; nil replaces values whole.
+    /// How keys are handled that the type does not know, or that are missing; if nil, values are replaced as a whole.
     var upgrade: JSONUpgrade<Value>? { parts.upgrade }
-    /// A shorter way for values that are plain; nil where there is none.
+    /// A shorter way for plain values; nil if there is none.
     package var plain: PlainCodec<Value>? { parts.plain }
 
     /// Boxed, so that a file stores only one pointer for its codec.

@@ -3,9 +3,9 @@ import JSONText
 import PlainJSON
 
 extension GroupFileError {
-    /// What a codec threw, said so that its user finds the place.
+    /// Describes what a codec threw, so that the user finds the place.
     ///
-    /// - Parameter keyNames: The codec's own; nil where it is not JSON's.
+    /// - Parameter keyNames: The codec's; nil if the codec is not JSON's.
     static func undecodable(
         _ error: any Error, bytes: [UInt8], path: String, keyNames: KeyNames?
     ) -> GroupFileError {
@@ -19,7 +19,7 @@ extension GroupFileError {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(reason(error)). \(advice)")
         }
         var (context, what) = explain(error)
-        // The place is that of the value which is wrong, or of the object that lacks the key.
+        // The place of the wrong value, or of the object that lacks the key.
         let place = isUnreadable(error, bytes) ? nil : keyNames.place(of: context.codingPath, in: bytes)
         if let place, case .typeMismatch(let type, _) = error, type == Double.self, holdsDate(bytes, place) {
             what += ", as a Date is written unless its codec says otherwise"
@@ -31,7 +31,8 @@ extension GroupFileError {
             column: place?.column, "\(what). \(advice)")
     }
 
-    /// Whether the decoder, which is configured to read more than JSON, could not read it at all: then it does not say where.
+    /// Whether a decoder that is configured to accept more than JSON could not read the text at all: then it does not
+    /// say where.
     private static func isUnreadable(_ error: DecodingError, _ bytes: [UInt8]) -> Bool {
         guard case .dataCorrupted(let context) = error, context.codingPath.isEmpty else { return false }
         do throws(JSONTextError) {
@@ -65,7 +66,8 @@ extension GroupFileError {
         }
     }
 
-    /// What a decoder looks for that a type of its own stands for; nil for everybody else's types.
+    /// The kind of container that a decoder expected, if it names it by one of the types that stand for containers; nil
+    /// for all other types.
     private static func kind(of type: any Any.Type) -> String? {
         switch type {
         case is [String: Any].Type: "an object"
@@ -74,7 +76,7 @@ extension GroupFileError {
         }
     }
 
-    /// What a decoder says that it found instead, in JSON's words.
+    /// What a decoder found instead, according to its message, in JSON's terms.
     private static func found(_ description: String) -> String? {
         let words = [
             "a string": "a string", "number": "a number", "bool": "a Boolean", "null": "null", "an array": "an array",
@@ -83,12 +85,12 @@ extension GroupFileError {
         return words.first { description.hasSuffix(" but found \($0.key) instead") }?.value
     }
 
-    /// What an error of a type's own says, if it says it for users.
+    /// What an error says of itself: its description for users, if it has one.
     static func reason(_ error: any Error) -> String {
         withoutFullStop((error as? any LocalizedError)?.errorDescription ?? "\(error)")
     }
 
-    /// Whether a string is there that begins as a date does.
+    /// Whether the place holds a string that begins like a date.
     private static func holdsDate(_ bytes: [UInt8], _ place: SourcePlace) -> Bool {
         let start = bytes[place.byteOffset...].prefix(6)
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -100,10 +102,10 @@ extension GroupFileError {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
-    /// As in `users[3].name`, or `tables["1"]["odd key"]`.
+    /// A coding path as text, such as `users[3].name` or `tables["1"]["odd key"]`.
     static func describe(_ path: [any CodingKey]) -> String {
         let steps = path.map { key in
-            // A key of an object may be a number, too; an element's is called after its place by all coders.
+            // An object's key may be a number, too; all coders name the key of an element after its index.
             if let index = key.intValue, key.stringValue == AnyKey(index: index).stringValue {
                 JSONPath.Step.index(index)
             } else {

@@ -1,5 +1,5 @@
 extension GroupFileError {
-    /// What a codec threw, said without the value, which may be large, or nobody else's business. `advice` is what to do, and
+    /// Describes what a codec threw, without the value, which may be large or private. `advice` says what to do, and
     /// what became of the change.
     static func unencodable(
         _ error: any Error, path: String?, _ subject: String = "the value",

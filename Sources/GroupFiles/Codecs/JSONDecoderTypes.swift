@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Types that JSONDecoder decodes in a way of its own: dates and data by their strategies, and so on. Their `init(from:)`
-/// would do another thing.
+/// Types that JSONDecoder decodes in its own way: dates and data by their strategies, and so on. Their `init(from:)`
+/// would do something else.
 enum JSONDecoderTypes {
     static func contains(_ type: any Any.Type) -> Bool {
         type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
@@ -10,7 +10,8 @@ enum JSONDecoderTypes {
 
 /// JSONDecoder applies no key strategy to the keys of a dictionary.
 protocol StringKeyedDictionary {
-    /// Decodes its elements, each under its key as it is in the text. Where some fail, the trace ends with the first of them.
+    /// Decodes the elements, each under its key as it is in the text. If some fail, the trace ends with the first of
+    /// them by key.
     static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self
 }
 

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import JSONText
 
-/// JSON in a file is UTF-8, and JSON from end to end. `JSONDecoder` alone would guess, and pass over what is not asked for:
-/// what is lost where it is written over.
+/// JSON in a file must be UTF-8, and JSON from end to end. `JSONDecoder` alone would guess the encoding, and ignore
+/// what is not requested, which would be lost when the file is overwritten.
 enum JSONEncoding {
     struct NotUTF8: Error {}
 
-    /// - Parameter isStrict: Whether it is JSON as RFC 8259 has it, and not what else a decoder may be configured for.
+    /// - Parameter isStrict: Whether the text must be JSON by RFC 8259; false for a decoder that is configured to
+    ///   accept more.
     static func check(_ data: Data, isStrict: Bool) throws {
-        // JSON begins with a character of ASCII: UTF-16 and UTF-32 put a NUL beside it, or a mark of their own before it.
+        // JSON begins with an ASCII character: UTF-16 and UTF-32 put a NUL beside it, or a byte order mark before it.
         let start = data.prefix(2)
         if start.contains(0) || start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF]) {
             throw NotUTF8()

@@ -1,6 +1,6 @@
 import PlainJSON
 
-/// An element that is traced by itself: that it does not decode is told by it, and is no failure.
+/// An element with a trace of its own: if it does not decode, its result says so, and nothing is thrown.
 struct TracedElement<Value: Decodable>: Decodable {
     let trace = DecodingTrace()
     let result: Result<Value, any Error>
@@ -12,7 +12,7 @@ struct TracedElement<Value: Decodable>: Decodable {
     }
 }
 
-/// A decoder in front of the real one that notes what is asked for. What is no container is the real one's.
+/// Wraps the real decoder, and notes the requests. Anything that is not a container is left to the real decoder.
 struct TracingDecoder: Decoder {
     let real: any Decoder
     let trace: DecodingTrace
@@ -32,7 +32,7 @@ struct TracingDecoder: Decoder {
         TracingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)
     }
 
-    /// What JSONDecoder decodes without asking the type, or in a way of its own.
+    /// Whether JSONDecoder decodes a type without its `init(from:)`, or in its own way.
     static func isLeaf(_ type: any Any.Type) -> Bool {
         type == String.self || type == Bool.self || type is any Numeric.Type
             || JSONDecoderTypes.contains(type)
@@ -47,7 +47,7 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { real.decodeNil() }
 
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type) throws -> Int128 { try asked(type).decode(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try asked(type).decode(type) }
 
@@ -60,7 +60,8 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
         return try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder)
     }
 
-    /// Where JSONDecoder's decoder is cannot be asked later. What is made of containers notes what it asks them for.
+    /// Stores the path at once, because JSONDecoder's decoder cannot be asked for it later. Types made of containers
+    /// note what they request from those.
     private func asked(_ type: any Any.Type) -> any SingleValueDecodingContainer {
         if TracingDecoder.isLeaf(type) {
             let path = codingPath
@@ -87,7 +88,7 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
     func contains(_ key: Key) -> Bool { real.contains(key) }
     func decodeNil(forKey key: Key) throws -> Bool { try real.decodeNil(forKey: key) }
 
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try asked(type, key).decode(type, forKey: key)
     }
@@ -142,7 +143,7 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool { try real.decodeNil() }
 
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         note(type)
         return try real.decode(type)

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import JSONText
 
-/// A number that its type cannot hold: `JSONDecoder` calls the whole text no JSON then, and does not say where.
+/// A number that its type cannot hold: `JSONDecoder` then reports that the whole text is not JSON, and does not say
+/// where.
 ///
-/// 1. Where it *blames* the whole text, that is decoded once more, and what is asked for is *traced*.
-/// 2. What was asked for last is what failed: that is *told* instead.
+/// 1. If it *blames* the whole text, that is decoded once more, and the requests are *traced*.
+/// 2. The last request is the one that failed: it is *reported* instead.
 enum UnrepresentableNumber {
-    /// What `JSONDecoder` says of such a number.
+    /// The message of `JSONDecoder` about such a number.
     private static let blame: String? = {
         do {
             _ = try JSONDecoder().decode(Int.self, from: Data("1.5".utf8))
@@ -18,7 +19,7 @@ enum UnrepresentableNumber {
         }
     }()
 
-    /// Runs a decoding of `data`, and once more with a trace where it fails so that nobody knows why.
+    /// Decodes `data`, and once more with a trace if the error does not say what failed.
     static func located<Value>(
         in data: Data, _ keyNames: KeyNames, _ decode: (DecodingTrace?) throws -> Value
     ) throws -> Value {
@@ -44,7 +45,7 @@ enum UnrepresentableNumber {
     ) -> any Error {
         guard isBlame(error), let last = trace.last else { return error }
         let number = number(at: last.path, in: Array(data), keyNames)
-        // It is not found where the text is more than JSON; a type of numbers fails for no other reason.
+        // The number is not found in text that is more than JSON; but a type of numbers fails for no other reason.
         guard number != nil || last.type is any Numeric.Type else { return error }
         let what = number.map { $0.utf8.count <= 40 ? "The number \($0)" : "The number" } ?? "The number"
         return DecodingError.dataCorrupted(
