@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// What is missing in a text, and where it is taken from.
 struct Filling {
-    /// As the value's own encoding.
+    /// The encoding of the initial value.
     let initial: Data
-    /// Where decoding failed for want of something; where else it does is found out.
+    /// The place where decoding failed because something is missing; further places are found by decoding again.
     let wanted: [any CodingKey]
 
-    /// Nil where an error wants nothing, or there is nothing to take it from.
+    /// Nil if the error does not report that something is missing, or if there is no initial value to take it from.
     init?(_ error: any Error, _ initial: () -> Data?) {
         guard let wanted = error.wantedPlace, let initial = initial() else { return nil }
         self.initial = initial
@@ -16,7 +16,7 @@ struct Filling {
 }
 
 extension Error {
-    /// Where decoding wanted something that is not there, or null; nil where it failed otherwise.
+    /// The place where decoding required something that is missing, or null; nil if it failed for another reason.
     var wantedPlace: [any CodingKey]? {
         switch self as? DecodingError {
         case .keyNotFound(let key, let context): context.codingPath + [key]

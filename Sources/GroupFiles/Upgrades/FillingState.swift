@@ -1,25 +1,26 @@
-/// What is known of one place, and of those in it, from one attempt to decode to the next.
+/// What is known about one place, and the places in it, from one attempt to decode to the next.
 ///
-/// Filled is only that for want of which decoding failed: what a type asks for with `try?` it can do without, and it stays
-/// missing, unless nothing else will do. Used by one thread.
+/// Something missing is filled only if decoding failed for it: what a type requests with `try?` it can do without, and
+/// it stays missing, unless nothing else helps. Used by one thread only.
 final class FillingState {
-    /// So many keys of an object are filled one by one: for each it is decoded once more, with all before it.
+    /// How many keys of an object are filled one by one: each takes another attempt, which decodes all before it once
+    /// more.
     private static let mostAttempts = 256
 
     private var nested: [String: FillingState] = [:]
     /// Whether the initial value has what is missing here.
     private var isFillable = false
     private var isFilled = false
-    /// How often something in here was wanted.
+    /// How many attempts failed for something that is missing in here.
     private var attempts = 0
-    /// Whether all that is missing in here is filled.
+    /// Whether everything that is missing in here is filled.
     private var isFilledWhole: Bool { attempts > Self.mostAttempts }
-    /// What an attempt decoded here, as a ``DecodedValue``: the next one needs no second look.
+    /// What an attempt decoded here, as a ``DecodedValue``: the next attempt need not decode it again.
     var decoded: AnyObject?
 
     init() {}
 
-    /// Of the root, where one place is filled from the start.
+    /// The state of the root, with one place filled from the start.
     convenience init(filling place: [any CodingKey]) {
         self.init()
         self[place].isFilled = true
@@ -32,15 +33,15 @@ final class FillingState {
         return state
     }
 
-    /// Takes note that the initial value has what is missing at a key. True where it is to be taken from that.
+    /// Notes that the initial value has what is missing at a key. True if it is to be taken from there.
     func fills(_ key: some CodingKey) -> Bool {
         let state = self[key]
         state.isFillable = true
         return isFilledWhole || state.isFilled
     }
 
-    /// Fills what an error wants; where the initial value does not have it, what the type asked for beside it: an older name
-    /// of the same thing, say. False where all that is filled already.
+    /// Fills what an error reports as missing. If the initial value does not have it, fills whatever else the type
+    /// requested in the same object: an older name of the same thing, say. False if there is nothing left to fill.
     func fill(_ error: any Error) -> Bool {
         guard let place = error.wantedPlace else { return false }
         let (object, wanted) = (self[place.dropLast()], self[place])

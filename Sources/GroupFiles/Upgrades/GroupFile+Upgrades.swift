@@ -2,35 +2,35 @@ import FoundationEssentials
 import JSONText
 import SystemCalls
 
-/// What becomes of what a change displaced.
+/// What happens to the content that a change displaced.
 private enum Disposition {
-    /// Nothing is lost with it.
+    /// Nothing is lost if it is dropped.
     case worthless
-    /// It is its user's.
+    /// It is kept for the user.
     case kept
-    /// What it has beside the value is in this, which is published next; until then it is kept.
+    /// What it holds besides the value is in this encoding, which is published next; until then it is kept.
     case carried(Encoding)
 
     var isWorthless: Bool { if case .worthless = self { true } else { false } }
 }
 
-/// What is written of a value, and over what.
+/// What is written for a value, and over what.
 struct PendingWrite {
-    /// The value's encoding alone.
+    /// The encoding of the value alone.
     let own: Encoding
-    /// That with what `old` has beside it.
+    /// That encoding, with what `old` holds besides the value.
     let whole: Encoding
-    /// What it is to displace.
+    /// The content that is to be displaced.
     let old: Content
 }
 
 extension GroupFile {
-    /// The encoding of a value over what it replaces: what is there and its type does not know stays.
-    /// Asked while the value's lock is held.
+    /// The encoding of a value, with what its type does not know in the content that it replaces. Called while the
+    /// value's lock is held.
     func encoding(_ encoding: Encoding, over old: Content, in core: FileCore) throws(GroupFileError) -> Encoding {
         guard let upgrade = codec.upgrade, case .bytes(let oldBytes) = old, oldBytes.count <= maximumSize
         else { return encoding }
-        // What this file wrote itself, and wrote alone, holds nothing else.
+        // Content that is exactly what this file encoded holds nothing else.
         let known = channel.current
         if known.isExactlyOwnEncoding, known.content == old { return encoding }
         let carrying: [UInt8]?
@@ -55,15 +55,15 @@ extension GroupFile {
         } else if let write = try prepareOverKnown(own, transaction) {
             try publish(value, write, transaction, isPrepared: true)
         } else {
-            // Nobody who takes the lock can change it now.
+            // No writer that takes the lock can change it now.
             let old = transaction.read().content
             let whole = try encoding(own, over: old, in: transaction.core)
             try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
         }
     }
 
-    /// Where nobody has written under the lock since this process did, what is known is taken for what is there, without
-    /// reading it. Nil where it is something else after all, or may be; then nothing is prepared.
+    /// If nobody has written under the lock since this process did, the known content is assumed to be there, without
+    /// reading it. Nil if the content is something else after all, or may be; then nothing is prepared.
     private func prepareOverKnown(_ own: Encoding, _ transaction: Transaction) throws(GroupFileError) -> PendingWrite? {
         guard transaction.lock.isUndisturbed else { return nil }
         let old = transaction.core.knownContent
@@ -71,7 +71,7 @@ extension GroupFile {
         do throws(GroupFileError) {
             whole = try encoding(own, over: old, in: transaction.core)
         } catch {
-            return nil  // Too large with what may not be there any more.
+            return nil  // Too large with members that may not be there any more.
         }
         let found = try transaction.lock.prepare(whole.bytes, durability: durability)
         if transaction.core.content(ifStill: found, isOurs: true) == old {
@@ -81,14 +81,14 @@ extension GroupFile {
         return nil
     }
 
-    /// Publishes a value. Judged by what it displaced: what a foreign writer left there meanwhile is carried over, too, and
-    /// is kept until that is done.
+    /// Publishes a value, and judges what it displaced: what a foreign writer left there meanwhile is carried over,
+    /// too, and is kept until that is done.
     func publish(
         _ value: T, _ write: consuming PendingWrite, _ transaction: Transaction, isPrepared: Bool = false
     ) throws(GroupFileError) {
-        /// What was displaced before this round, and is carried over in it.
+        /// What an earlier round displaced, and this one carries over.
         var kept: String?
-        // One who never rests cannot keep us for ever.
+        // A writer that never pauses must not keep us here forever.
         for round in 0..<3 {
             let before = channel.current
             do throws(GroupFileError) {
@@ -97,20 +97,21 @@ extension GroupFile {
                 }
                 try commit(value, write.whole, transaction)
             } catch {
-                // The value is published, if not with all that stays kept.
+                // The value is published, although without what stays kept.
                 if round > 0 { return }
                 throw error
             }
             var found: Disposition?
             let nowKept = try finish(transaction, known: before) { displaced in
-                // Somebody has removed what was displaced: there is nothing to keep, and nobody has taken the value away.
+                // Somebody has removed the displaced file: there is nothing to keep, and the value itself was not
+                // removed.
                 let fate =
                     displaced == .missing
                     ? .worthless : judge(displaced, of: write, known: before, in: transaction.core)
                 found = fate
                 return fate.isWorthless
             }
-            // Where nothing was displaced somebody has taken it away, with all that was in it.
+            // If nothing was displaced, somebody has removed the value, with everything in it.
             let fate = found ?? judge(.missing, of: write, known: before, in: transaction.core)
             guard case .carried(let more) = fate else {
                 if let kept { transaction.lock.drop(kept) }
@@ -121,7 +122,7 @@ extension GroupFile {
         }
     }
 
-    /// What becomes of what was displaced by a write.
+    /// What happens to content that a write displaced.
     private func judge(
         _ displaced: Content, of write: PendingWrite, known: AcceptedState<T>, in core: FileCore
     ) -> Disposition {
@@ -133,7 +134,7 @@ extension GroupFile {
             if more.mayHideUnknownMembers { return .kept }
             return more.bytes == write.whole.bytes ? .worthless : .carried(more)
         } catch {
-            return .kept  // Too large with that; the value itself is published.
+            return .kept  // Too large with what it holds; the value itself is published.
         }
     }
 
@@ -141,8 +142,8 @@ extension GroupFile {
         codec.upgrade != nil && own.bytes.first == UInt8(ascii: "{")
     }
 
-    /// Decodes content that lacks keys which an older version did not know: they are the initial value's. Nil where it
-    /// is something else for which decoding failed.
+    /// Decodes content that lacks keys which an older version did not know; they are taken from the initial value. Nil
+    /// if decoding failed for another reason.
     func decodeFilled(_ data: Data, _ error: any Error) throws -> T? {
         guard let upgrade = codec.upgrade, let filling = Filling(error, { encodedInitialValue }) else { return nil }
         return try upgrade.decode(data, filling).value

@@ -1,17 +1,18 @@
 import FoundationEssentials
 import JSONText
 
-/// How old and new versions of a program share one value: neither takes away what only the other knows.
+/// How old and new versions of a program share one value: neither removes what only the other knows.
 ///
-/// 1. What this version knows is *recorded* while it decodes what is there: the keys that it asks for.
-/// 2. What it never asked for is *carried over*, as written, into what it writes; all else is as it writes it.
-/// 3. A key that it cannot do without, and that an older version did not write, is *taken* from the initial value.
+/// 1. The keys that this version knows are *recorded* while it decodes the present text: those that it requests.
+/// 2. Members that it never requested are *carried over*, as written, into what it writes; everything else is as it
+///    writes it.
+/// 3. A key that it requires, but an older version did not write, is *taken* from the initial value.
 struct JSONUpgrade<Value: Sendable>: Sendable {
-    /// Decodes, and records which keys are asked for. What is missing is the filling's.
+    /// Decodes, and records which keys are requested. What is missing is taken from the filling.
     let decode: @Sendable (_ data: Data, _ filling: Filling?) throws -> (value: Value, requested: RequestedKeys)
     let keyNames: KeyNames
 
-    /// As this value is decoded; nil for types that are never decoded by key.
+    /// The upgrade of values that this decoder decodes; nil for types that are never decoded by key.
     static func json(_ decoder: JSONDecoder) -> JSONUpgrade? where Value: Codable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
         let keyNames = KeyNames(decoder)
@@ -39,10 +40,10 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
             }, keyNames: keyNames)
     }
 
-    /// The new text with what the old one holds that the type does not know; nil where there is no such thing.
+    /// The new text with the members of the old one that the type does not know; nil if there are none.
     ///
-    /// - Parameter initial: The initial value's encoding, called where it is needed.
-    /// - Throws: Where nobody knows which part of the old text that is: it is no JSON, or no value.
+    /// - Parameter initial: Returns the initial value's encoding; called only if needed.
+    /// - Throws: If it cannot be known which members of the old text these are: it is not JSON, or does not decode.
     func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
@@ -68,7 +69,7 @@ private struct RecordingContext {
     let trace: DecodingTrace?
 }
 
-/// A value, decoded by a ``RecordingDecoder``: once more for each key that it cannot do without, and that is missing.
+/// A value, decoded by a ``RecordingDecoder``: again for as long as it lacks required keys that can be filled.
 private struct Recorded<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
     let requested: RequestedKeys
@@ -95,7 +96,7 @@ private struct FallbackDecoding<Value> {
     let decode: (any Decoder) throws -> Value
 }
 
-/// A value, decoded while the decoder of the initial value is there.
+/// A value, decoded while a decoder of the initial value is at hand.
 private struct WithFallback<Value>: DecodableWithConfiguration {
     let value: Value
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSONText
 import PlainJSON
 
-/// What a type calls the keys of a text: a decoder may be told to convert them.
+/// The names that a type uses for the keys of a text: a decoder may be configured to convert them.
 struct KeyNames: Sendable {
     private let decoder: JSONDecoder
 
@@ -10,7 +10,7 @@ struct KeyNames: Sendable {
         self.decoder = decoder
     }
 
-    /// The place that a coding path names, whose keys are the type's own.
+    /// The place that a coding path names; its keys are those that the type uses.
     func place(of codingPath: [any CodingKey], in bytes: [UInt8]) -> SourcePlace? {
         SourcePlace(of: codingPath, in: bytes) { keys, path in
             do {
@@ -21,7 +21,7 @@ struct KeyNames: Sendable {
         }
     }
 
-    /// What the type calls the keys of an object.
+    /// The names that the type uses for the keys of an object.
     func names(of keys: [String], at codingPath: @autoclosure () -> [any CodingKey]) throws -> [String] {
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return keys
@@ -29,7 +29,7 @@ struct KeyNames: Sendable {
             let path = codingPath()
             return keys.map { convert(path + [AnyKey($0)]).stringValue }
         default:
-            // How it converts is its own affair: asked for each key alone, for two may get one name.
+            // Only the decoder knows how it converts keys. Each is converted alone, because two may get the same name.
             let objects = try JSONEncoder().encode(keys.map { [$0: 0] })
             return try decoder.decode([ConvertedKey].self, from: objects).map(\.name)
         }

@@ -1,17 +1,17 @@
-/// A decoder in front of the real one that records which keys are asked for, and has what is missing from elsewhere.
+/// Wraps the real decoder, records which keys are requested, and takes what is missing from elsewhere.
 ///
-/// 1. A key that a type *asks for* is recorded, whether it is there or not.
-/// 2. What is there is *decoded* by the real decoder; what is made of keys, again through a decoder of this kind.
-/// 3. What is missing, and for want of which decoding failed, is *taken* from the fallback: the initial value, at the same
+/// 1. A key that a type *requests* is recorded, whether it is there or not.
+/// 2. What is there is *decoded* by the real decoder; objects, again through a decoder of this kind.
+/// 3. What is missing is *taken* from the fallback if decoding failed for it: from the initial value, at the same
 ///    place.
 ///
-/// Arrays are the real decoder's alone: their elements have no lasting place. So is what JSONDecoder decodes in its own
-/// way, whose `init(from:)` would do another thing. Where an attempt to decode fails that says nothing of how it is decoded:
-/// a type may try an older form first.
+/// Arrays are left to the real decoder, because their elements have no lasting place. So are the types that JSONDecoder
+/// decodes in its own way, whose `init(from:)` would do something else. A failed attempt says nothing about how a value
+/// is decoded: a type may try an older form first.
 struct RecordingDecoder: Decoder {
     let real: any Decoder
     let fallback: (any Decoder)?
-    /// Nil where nothing is filled.
+    /// Nil if nothing is filled.
     let filling: FillingState?
     let notes: RequestedKeys
 
@@ -42,14 +42,14 @@ struct RecordingDecoder: Decoder {
         RecordingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)
     }
 
-    /// Whether JSONDecoder has its own way with a type.
+    /// Whether JSONDecoder decodes a type in its own way.
     static func isSpecial(_ type: any Any.Type) -> Bool {
         JSONDecoderTypes.contains(type) || type is any StringKeyedDictionary.Type
     }
 }
 
 extension Decoder {
-    /// The object that is here, if it is one.
+    /// The object here; nil if it is something else.
     fileprivate func object<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key>? {
         do {
             return try container(keyedBy: type)
@@ -59,7 +59,7 @@ extension Decoder {
     }
 }
 
-/// Passes on what is decoded as it is, and decodes what is made of it.
+/// Leaves scalars and special types to the real container; any other type decodes itself through the recording decoder.
 private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
     let real: any SingleValueDecodingContainer
     let decoder: RecordingDecoder
@@ -67,7 +67,7 @@ private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { real.codingPath }
 
     func decodeNil() -> Bool { real.decodeNil() }
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type) throws -> Int128 { try real.decode(type) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try real.decode(type) }
     func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T { try real.decode(type) }

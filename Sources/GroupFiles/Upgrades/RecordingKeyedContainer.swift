@@ -4,15 +4,15 @@ import PlainJSON
 struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let real: KeyedDecodingContainer<Key>
     let fallback: KeyedDecodingContainer<Key>?
-    /// The object's own.
+    /// The decoder of this object.
     let decoder: RecordingDecoder
 
     private var notes: RequestedKeys { decoder.notes }
 
     var codingPath: [any CodingKey] { real.codingPath }
 
-    /// Whoever wants to know all keys knows them all: a dictionary, or an enum whose case is a key. That stays so where the
-    /// attempt fails: beside another case's key the one of a newer version would make the enum undecodable.
+    /// A type that requests all keys knows them all: a dictionary, or an enum whose case is a key. This holds even if
+    /// the attempt fails: beside another case's key, the key of a newer version would make the enum undecodable.
     var allKeys: [Key] {
         notes.isOpaque = true
         return real.allKeys
@@ -28,7 +28,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try real.decodeNil(forKey: key)
     }
 
-    /// Who has what is demanded at a key.
+    /// The container to take the value of a required key from.
     private func source(_ key: Key) -> KeyedDecodingContainer<Key> {
         notes.ask(key)
         guard !real.contains(key), let fallback, fallback.contains(key), let filling = decoder.filling,
@@ -37,7 +37,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return fallback
     }
 
-    /// The decoder of what is at a key that is there.
+    /// The decoder of the value at a key that is there.
     private func nested(_ key: Key, _ notes: RequestedKeys) throws -> any Decoder {
         RecordingDecoder(
             try real.superDecoder(forKey: key),
@@ -45,7 +45,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
             filling: decoder.filling?[key], notes: notes)
     }
 
-    // For these the protocol has an answer of its own.
+    // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try source(key).decode(type, forKey: key) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try source(key).decode(type, forKey: key) }
 
@@ -99,7 +99,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return container
     }
 
-    /// At the key "super", which the type's own keys need not name.
+    /// Uses the key "super", which the type's own keys need not include.
     func superDecoder() throws -> any Decoder {
         try decoder.container(keyedBy: AnyKey.self).superDecoder(forKey: .super)
     }

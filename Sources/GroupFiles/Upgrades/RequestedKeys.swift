@@ -1,8 +1,8 @@
-/// What decoding a value asked for: which keys its type knows, at each place.
+/// The keys that were requested while a value was decoded: those that its type knows, at each place.
 ///
-/// Names are those that the type uses; a key strategy may have them in the text under others. Used by one thread.
+/// Names are those that the type uses; with a key strategy the text may have others. Used by one thread only.
 final class RequestedKeys {
-    /// A key, and where its object is: paths that are whole at each place would be as many keys as all are deep.
+    /// A key, and the place of its object. A whole path at each place would repeat the keys of all places around it.
     private final class Place {
         let outer: Place?
         let key: any CodingKey
@@ -15,13 +15,13 @@ final class RequestedKeys {
 
     /// Nil at the root.
     private let place: Place?
-    /// What was asked for, and what was asked for there.
+    /// The requested keys, each with what was requested in its value.
     private(set) var asked: [String: RequestedKeys] = [:]
-    /// Whether a decoder was handed out here: only then can it be said what was not asked for.
+    /// Whether a decoder was handed out here: only then is it known what was not requested.
     var isDecoded = false
-    /// Whether it was decoded otherwise than key by key: as an array, or by asking which keys there are.
+    /// Whether the value was not decoded key by key, but as an array, for example, or by requesting all keys.
     var isOpaque = false
-    /// Whether all attempts have failed.
+    /// Whether all attempts to decode the value have failed.
     private var hasFailed = false
 
     init() {
@@ -32,7 +32,7 @@ final class RequestedKeys {
         place = Place(key, in: outer)
     }
 
-    /// From the root, as the decoder has it.
+    /// The path from the root, as the decoder has it.
     var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
         var next = place
@@ -43,12 +43,12 @@ final class RequestedKeys {
         return path.reversed()
     }
 
-    /// Takes note that a key was asked for; nothing is said of what is there.
+    /// Notes that a key was requested, and nothing about its value.
     func ask(_ key: some CodingKey) {
         _ = self[key]
     }
 
-    /// The notes of what is at a key, which has been asked for now.
+    /// The notes about the value at a key, which counts as requested from now on.
     subscript(key: some CodingKey) -> RequestedKeys {
         get {
             if let notes = asked[key.stringValue] { return notes }
@@ -59,10 +59,10 @@ final class RequestedKeys {
         set { asked[key.stringValue] = newValue }
     }
 
-    /// Notes for an attempt to decode what is at a key, which are to be added when it is over.
+    /// Notes for an attempt to decode the value at a key, to be added when the attempt is over.
     func attempt(_ key: some CodingKey) -> RequestedKeys { RequestedKeys(key, in: place) }
 
-    /// What was asked for in an attempt is known. How it was decoded in one that failed counts only where no other succeeds.
+    /// Keys that any attempt requested are known. How a failed attempt decoded counts only if no other succeeds.
     func add(_ attempt: RequestedKeys, at key: some CodingKey, isFailure: Bool) {
         attempt.hasFailed = isFailure
         guard let notes = asked[key.stringValue] else {

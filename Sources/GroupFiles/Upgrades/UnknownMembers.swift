@@ -1,11 +1,11 @@
 import JSONText
 
-/// Members of an old text that are carried over into a new one, where their keys come in order.
+/// Members of an old text that are carried over into a new one, each to its place in the order of the keys.
 struct UnknownMembers {
     private let old: [UInt8]
     private let new: [UInt8]
     private let keyNames: KeyNames
-    /// By where they go.
+    /// In the order of their offsets in the new text.
     private var insertions: [(offset: Int, text: [UInt8])] = []
 
     init(old: [UInt8], new: [UInt8], keyNames: KeyNames) {
@@ -14,7 +14,7 @@ struct UnknownMembers {
         self.keyNames = keyNames
     }
 
-    /// The new text with all that has been collected; nil where that is nothing.
+    /// The new text with everything that has been collected; nil if that is nothing.
     var merged: [UInt8]? {
         if insertions.isEmpty { return nil }
         var merged: [UInt8] = []
@@ -29,15 +29,15 @@ struct UnknownMembers {
         return merged
     }
 
-    /// Collects what is in the old object, and neither in the new one nor among what was asked for; and so on in the
-    /// objects that both have under one key.
+    /// Collects the members of the old object that are neither in the new one nor among the requested keys; and so on
+    /// in the objects that both have under one key.
     mutating func collect(_ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: RequestedKeys) throws {
         guard notes.isDecoded, !notes.isOpaque, let oldMembers = oldObject.members, let newMembers = newObject.members
         else { return }
         let names = try keyNames.names(of: oldMembers.map(\.key), at: notes.codingPath)
         let written = Set(newMembers.map(\.key))
         var unknown: [JSONOutline.Member] = []
-        /// Objects on both sides, by their key.
+        /// The requested values of the old object, by key.
         var known: [String: (old: JSONOutline, notes: RequestedKeys)] = [:]
         for (member, name) in zip(oldMembers, names) {
             if let asked = notes.asked[name] {
@@ -47,7 +47,7 @@ struct UnknownMembers {
             }
         }
         var pending = unknown.sorted { $0.key < $1.key }[...]
-        /// Where the member before ends, with the comma behind it.
+        /// Where the gap before a member begins: behind the opening brace, or behind the previous member.
         var gapStart = newObject.range.lowerBound + 1
         for member in newMembers {
             while let first = pending.first, first.key < member.key {
