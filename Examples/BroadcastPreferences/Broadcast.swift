@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A broadcast, as its broadcaster tells of it several times a second.
+/// A broadcast, as its broadcaster reports it several times a second.
 public struct Broadcast: Codable, Hashable, Sendable {
-    /// Tells it from every other one, whatever else they have in common.
+    /// Distinguishes it from every other broadcast, whatever else they have in common.
     public let id: UUID
     public var title: String
     public var startedAt: Date
@@ -11,9 +11,9 @@ public struct Broadcast: Codable, Hashable, Sendable {
     public var framesSent = 0
     /// When the broadcaster wrote this.
     public var heartbeat: Date
-    /// When it came to its end; nil as long as it has not.
+    /// When it ended; nil until then.
     public var endedAt: Date?
-    /// Why it ended, where that was not intended.
+    /// Why it ended, if that was not intended.
     public var failure: String?
 
     public init(title: String, startedAt: Date) {
@@ -23,20 +23,20 @@ public struct Broadcast: Codable, Hashable, Sendable {
         heartbeat = startedAt
     }
 
-    /// A broadcaster that has not written for so long is dead, or hangs: a process that is killed cannot say goodbye.
+    /// A broadcaster that has not written for this long is dead, or hangs: a process that is killed cannot say goodbye.
     public static let heartbeatLimit = Duration.seconds(2)
 
-    /// How long the heartbeat may still stay away; zero once it is overdue. A clock that was set back delays, by the
-    /// limit at most: what is further ahead was written by another time, or by somebody who knows none.
+    /// How long the heartbeat may still be missing; zero once it is overdue. A clock that was set back delays that, by
+    /// the limit at most: a heartbeat further ahead was written by another clock, or without any.
     public func remainingTime(at now: Date) -> Duration {
         let limit = Self.heartbeatLimit / .seconds(1)
         let age = now.timeIntervalSince(heartbeat)
-        // As a number: a file may hold one that no Duration can.
+        // As a number: a file may hold one that no Duration can hold.
         guard abs(age) < limit else { return .zero }
         return .seconds(min(limit, limit - age))
     }
 
-    /// Whether somebody is still behind it.
+    /// Whether a broadcaster is still behind it.
     public func isAlive(at now: Date) -> Bool {
         endedAt == nil && remainingTime(at: now) > .zero
     }

@@ -7,17 +7,18 @@ public struct BroadcastPreferences: Sendable {
 
     /// Whether a broadcast is on air: what the app shows.
     ///
-    /// A broadcaster that is killed leaves it true: ``Broadcast/isAlive(at:)`` tells.
+    /// A broadcaster that is killed leaves it true; ``Broadcast/isAlive(at:)`` detects that.
     public let isBroadcasting: GroupFile<Bool>
-    /// The broadcast that is on air, else the last one; nil before the first.
+    /// The broadcast that is on air, or else the last one; nil before the first.
     public let broadcast: GroupFile<Broadcast?>
 
-    /// For the extension, which writes; makes what is missing.
+    /// For the extension, which writes; creates what is missing.
     public init() throws(GroupFileError) {
         try self.init(access: .readWrite)
     }
 
-    /// With `.readOnly`, for the app: creates nothing, not even the directory, and follows it once somebody makes it.
+    /// With `.readOnly`, for the app: creates nothing, not even the directory, and follows that once somebody creates
+    /// it.
     public init(access: Access) throws(GroupFileError) {
         let container = try GroupContainer(identifier: Self.group, access: access)
         isBroadcasting = try GroupFile(
@@ -31,6 +32,6 @@ public struct BroadcastPreferences: Sendable {
             durability: .relaxed, lockTimeout: Self.patience)
     }
 
-    /// A lock is held for milliseconds: whoever holds one for so long hangs, and the error names it.
+    /// A lock is held for milliseconds: a process that holds one for this long hangs, and the error names it.
     private static let patience = Duration.seconds(30)
 }

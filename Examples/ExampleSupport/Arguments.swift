@@ -1,4 +1,4 @@
-/// What a command line says, taken from it word by word.
+/// The words of a command line, taken one by one.
 public struct Arguments: Sendable {
     private var words: ArraySlice<String>
 
@@ -16,13 +16,13 @@ public struct Arguments: Sendable {
         return word
     }
 
-    /// What stands behind an option.
+    /// The value that follows an option.
     public mutating func value(of option: String) throws(Failure) -> String {
         guard let value = words.popFirst() else { throw .usage("\(option) wants a value") }
         return value
     }
 
-    /// The number that stands behind an option, within these bounds.
+    /// The number that follows an option, within these bounds.
     public mutating func number<Number: LosslessStringConvertible & Comparable>(
         of option: String, in bounds: ClosedRange<Number>
     ) throws(Failure) -> Number {
@@ -34,7 +34,7 @@ public struct Arguments: Sendable {
         return number
     }
 
-    /// Refuses what is left.
+    /// Throws if any word is left.
     public mutating func end() throws(Failure) {
         if let word = next() { throw .usage("\"\(word)\" is one word too many") }
     }

@@ -2,33 +2,33 @@ import Foundation
 import GroupFiles
 import SystemCalls
 
-/// How an example is run, and how it talks: one line at a time, each at once.
+/// Runs an example, and prints what it has to say: one line at a time, each at once.
 public struct Console: Sendable {
     /// Begins each line on standard error.
     public let program: String
 
-    /// To be made before the program opens anything: files would take the places of streams that were closed when it was
-    /// started, and be read and written as if they were those.
+    /// Must be created before the program opens anything: otherwise files would take the places of streams that were
+    /// closed when it was started, and be read and written as if they were those.
     public init(_ program: String) {
         StandardStream.fillGaps()
         self.program = program
     }
 
-    /// Unlike `print`, at once: somebody may wait for the line at the other end of a pipe. It stays one line, and the
-    /// terminal as it is, whatever was in a file.
+    /// Prints a line at once, unlike `print`: a program may wait for it at the other end of a pipe. It stays one line,
+    /// and does not control the terminal, whatever was in a file.
     public func say(_ line: String) { show(line.printable) }
 
-    /// The program's own text, of several lines, or with what moves the terminal's cursor.
+    /// Prints the program's own text, of several lines, or with what moves the terminal's cursor.
     public func show(_ text: String) { write(text, to: .standardOutput) }
 
-    /// The rows of the terminal that standard output is; nil where it is none, or does not know.
+    /// The rows of the terminal that standard output is; nil if it is none, or does not know them.
     public var rows: Int? { StandardStream.output.windowSize?.rows }
 
-    /// What went wrong, on standard error.
+    /// Prints what went wrong, on standard error.
     public func report(_ problem: String) { write("\(program): \(problem)", to: .standardError) }
 
-    /// Runs the program, and ends it: with 0, or a line that says what went wrong and an exit code of sysexits.h. Where
-    /// `body` refuses `--help`, as it does any word that it does not know, the usage is shown instead.
+    /// Runs the program, and exits: with 0, or with a line that says what went wrong and an exit code, of sysexits.h
+    /// where one fits. If `body` refuses `--help`, like any word that it does not know, the usage is shown instead.
     public nonisolated(nonsending) func run(
         _ usage: String, _ body: nonisolated(nonsending) (inout Arguments) async throws -> Void
     ) async -> Never {
@@ -36,7 +36,7 @@ public struct Console: Sendable {
         do {
             try await body(&arguments)
         } catch {
-            // Whatever else was wrong then.
+            // Whatever else was wrong in the command line.
             if arguments.asksForHelp {
                 show(usage)
                 exit(0)
@@ -61,7 +61,8 @@ public struct Console: Sendable {
         do {
             try file.write(contentsOf: Data((text + "\n").utf8))
         } catch {
-            // Nobody reads any more: SIGPIPE has told who listens to it. In a service, which ignores it, what is done counts.
+            // Nobody reads any more: SIGPIPE has notified a program that listens to it. A service ignores it, and its
+            // work counts.
         }
     }
 }

@@ -9,6 +9,6 @@ public struct Failure: Error, CustomStringConvertible {
         self.exitCode = exitCode
     }
 
-    /// A command line that cannot be meant.
+    /// A command line that makes no sense.
     public static func usage(_ description: String) -> Failure { Failure(description, exitCode: 64) }
 }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// Which process it is, or was: the kernel gives numbers again, but not with the same start since the same boot.
+/// Identifies a process, even after it has ended: the kernel reuses numbers, but not with the same start since the same
+/// boot.
 public struct ProcessIdentity: Codable, Hashable, Sendable {
     public let pid: Int32
-    /// In ticks since the machine was started, as in proc(5).
+    /// When it started, in ticks since the machine was booted, as in proc(5).
     public let start: UInt64
-    /// Which start of the machine that was, as in random(4).
+    /// Which boot of the machine that was, as in random(4).
     public let boot: String
 
     /// This process.
     public static let current = ProcessIdentity(
         pid: getpid(), start: startTime(of: getpid()) ?? 0, boot: text("sys/kernel/random/boot_id") ?? "")
 
-    /// Whether it runs still.
+    /// Whether it is still running.
     public var isAlive: Bool { boot == Self.current.boot && Self.startTime(of: pid) == start }
 
     private static func startTime(of pid: Int32) -> UInt64? {
-        // The program's name, in parentheses, may have spaces and parentheses in it: the fields behind it count.
+        // The program's name, in parentheses, may contain spaces and parentheses itself: fields count from behind it.
         guard let stat = text("\(pid)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: nameEnd)...].split(separator: " ")
-        guard fields.count > 19, fields[0] != "Z" else { return nil }  // Nobody has asked yet how it ended.
+        guard fields.count > 19, fields[0] != "Z" else { return nil }  // A zombie: it has ended already.
         return UInt64(fields[19])
     }
 
@@ -28,7 +29,7 @@ public struct ProcessIdentity: Codable, Hashable, Sendable {
             return try String(contentsOfFile: "/proc/\(name)", encoding: .utf8)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         } catch {
-            return nil  // There is none of that name.
+            return nil  // There is no such file.
         }
     }
 }

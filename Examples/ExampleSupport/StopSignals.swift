@@ -2,17 +2,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, waited for instead of dying of them. A second one ends the
-/// program at once, wherever it hangs; one that it was started to ignore, as by nohup, stays ignored.
+/// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, which a program waits for instead of being killed by them. A
+/// second one ends the program at once, wherever it hangs; one that it was started to ignore, as by nohup, stays
+/// ignored.
 public final class StopSignals {
     private let signals: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 
-    /// Until this has returned they end the program, as they do anywhere: make it before there is anything to lose.
+    /// Until this has returned, they kill the program, as they do by default: call it before there is anything to lose.
     public nonisolated(nonsending) init() async {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.signals = signals
-        // No source: libdispatch waits for signals to the process, and this one comes to the thread that writes.
+        // No dispatch source: libdispatch waits for signals to the process, and this one comes to the thread that
+        // writes.
         if !Self.isIgnored(SIGPIPE) {
             signal(SIGPIPE) { _ in
                 signal(SIGPIPE, SIG_IGN)
@@ -43,12 +45,12 @@ public final class StopSignals {
         return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Suspends until one comes; returns at once where it has come already, or the task is cancelled.
+    /// Suspends until a signal comes; returns at once if one has come already, or if the task is cancelled.
     public nonisolated(nonsending) func come() async {
         for await _ in signals { return }
     }
 
-    /// Runs `work`, and cancels it when one comes: then true, once `work` has ended.
+    /// Runs `work`, and cancels it if a signal comes; returns true then, once `work` has ended.
     public nonisolated(nonsending) func come(
         during work: @escaping @Sendable () async throws -> Void
     ) async throws -> Bool {
@@ -66,7 +68,7 @@ public final class StopSignals {
             do {
                 try await group.waitForAll()
             } catch is CancellationError {
-                // So it was told.
+                // `work` was cancelled, as intended.
             }
             return hasCome
         }

@@ -1,11 +1,12 @@
 import GroupFiles
 import Synchronization
 
-/// A provider, and the shared value by which its user configures it.
+/// A provider, and the shared value with which its user configures it.
 public final class ConfiguredProvider<Provider: IntentTimelineProvider>: TimelineProvider {
     private let provider: Provider
     private let file: GroupFile<Provider.Configuration>
-    /// The one that was told last. `file.value` may be newer, and nobody would tell if it then became this one again.
+    /// The configuration that was reported last. `file.value` may be newer; a change from that back to this one is not
+    /// reported.
     private let told: Mutex<Provider.Configuration>
 
     init(provider: Provider, configuration file: GroupFile<Provider.Configuration>) {
@@ -16,7 +17,7 @@ public final class ConfiguredProvider<Provider: IntentTimelineProvider>: Timelin
 
     var configuration: Provider.Configuration { told.withLock { $0 } }
 
-    /// Calls when the configuration is another one.
+    /// Calls the handler when the configuration changes.
     func observeConfiguration(_ handler: @escaping @Sendable () -> Void) -> Subscription {
         file.sink { [self] configuration in
             let isNew = told.withLock { told in

@@ -9,7 +9,7 @@ final class RendererInbox<Entry: TimelineEntry>: Sendable {
 
     private let news = Mutex(News())
     private let waker: AsyncStream<Void>.Continuation
-    /// One for whatever has happened since the last one.
+    /// One element for everything that has happened since the last one.
     let wakeups: AsyncStream<Void>
 
     init() {
@@ -26,7 +26,7 @@ final class RendererInbox<Entry: TimelineEntry>: Sendable {
         wake()
     }
 
-    /// Time to look.
+    /// Makes the renderer look into the inbox.
     func wake() { waker.yield() }
 
     func empty(into schedule: inout TimelineSchedule<Entry>) {

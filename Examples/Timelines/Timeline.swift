@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// What a widget is to show, now and later, and when its provider wants to be asked again.
 public struct Timeline<Entry: TimelineEntry>: Sendable {
-    /// By their dates.
+    /// Sorted by date.
     public let entries: [Entry]
     public let policy: TimelineReloadPolicy
 
@@ -12,7 +12,7 @@ public struct Timeline<Entry: TimelineEntry>: Sendable {
     }
 }
 
-/// When a provider is asked again without anybody saying so.
+/// When a provider is asked again without any request to reload.
 public enum TimelineReloadPolicy: Hashable, Sendable {
     /// Not at all: only `TimelineCenter` reloads it.
     case never

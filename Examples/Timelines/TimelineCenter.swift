@@ -2,12 +2,12 @@ import ExampleSupport
 import FoundationEssentials
 public import GroupFiles
 
-/// Where programs say that widgets are to be reloaded, and learn which there are: in whatever process each of them is.
+/// Where programs request that widgets reload, and learn which widgets are shown, in any process.
 ///
-/// What is said is a value in the defaults of a group, one key a kind: a new one each time, and whoever shows that kind
-/// observes it. The widgets that are shown are a value beside them.
+/// A request is a new value in the defaults of a group, under one key per kind, which the renderers of that kind
+/// observe. The widgets that are shown are a value beside them.
 public struct TimelineCenter: Sendable {
-    /// The group's that all programs of a user share.
+    /// The center of the group that all programs of a user share.
     public static let shared = TimelineCenter { access throws(GroupFileError) in
         try GroupContainer(identifier: "group.timelines", access: access)
     }
@@ -18,17 +18,17 @@ public struct TimelineCenter: Sendable {
         self.container = container
     }
 
-    /// A center of one's own, such as one in memory for tests.
+    /// A separate center, such as one in memory for tests.
     public init(container: GroupContainer) {
         self.init { _ throws(GroupFileError) in container }
     }
 
-    /// Whoever shows this kind asks its provider again, at once.
+    /// Makes every renderer of this kind ask its provider again, at once.
     public func reloadTimelines(ofKind kind: String) throws(GroupFileError) {
         try defaults().set(UUID().uuidString, forKey: Self.reloadKey(kind))
     }
 
-    /// Whoever shows a widget asks its provider again, at once.
+    /// Makes every renderer ask its provider again, at once.
     public func reloadAllTimelines() throws(GroupFileError) {
         try defaults().set(UUID().uuidString, forKey: Self.allKey)
     }

@@ -1,17 +1,17 @@
 import Dispatch
 public import Foundation
 
-/// The clock on the wall, by which entries have their dates; tests have one of their own.
+/// The clock to which the dates of entries refer; tests have one of their own.
 public protocol TimelineClock: Sendable {
     var now: Date { get }
     /// Returns once that date has come, or a little earlier, or soon after the clock was set back to before the call;
-    /// throws where the task is cancelled first.
+    /// throws if the task is cancelled first.
     func sleep(until date: Date) async throws
 }
 
-/// The machine's. Who sleeps by it wakes at the date, also where the clock was set or the machine slept meanwhile.
+/// The machine's clock. A sleep ends at the date even if the clock was set or the machine slept meanwhile.
 public struct WallClock: TimelineClock {
-    /// In seconds: nobody tells that the clock was set back.
+    /// How often to look at the clock, in seconds: there is no notification when it is set back.
     private static let lookInterval = 10
 
     public init() {}
@@ -21,11 +21,11 @@ public struct WallClock: TimelineClock {
     public func sleep(until date: Date) async throws {
         let now = now
         if date <= now { return }
-        // By the wall's clock in the kernel, where `Task.sleep` counts seconds.
+        // By the kernel's wall clock, whereas `Task.sleep` counts seconds.
         let timer = DispatchSource.makeTimerSource()
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         timer.setEventHandler { continuation.finish() }
-        // A date may lie beyond what libdispatch counts: some thirty years are a little earlier.
+        // A date may lie beyond what libdispatch can count to: the sleep then ends early, after some thirty years.
         let seconds = min(date, now + 1e9).timeIntervalSince1970
         let whole = seconds.rounded(.down)
         let time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// What a widget shows from a moment on.
+/// What a widget shows from a certain date on.
 public protocol TimelineEntry: Sendable {
-    /// From when on it is shown, until the next one is due.
+    /// When it begins to be shown; it stays until the next one is due.
     var date: Date { get }
 }

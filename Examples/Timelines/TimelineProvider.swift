@@ -5,7 +5,7 @@ public protocol TimelineProvider<Entry>: Sendable {
     associatedtype Entry: TimelineEntry
     typealias Context = TimelineProviderContext
 
-    /// What is shown until there is anything else: made at once, of nothing.
+    /// What is shown until there is anything else: made at once, without any data.
     func placeholder(in context: Context) -> Entry
     /// What the widget looks like now, for a gallery of widgets.
     func snapshot(in context: Context) async -> Entry
@@ -24,10 +24,10 @@ public protocol IntentTimelineProvider<Entry, Configuration>: Sendable {
     func timeline(for configuration: Configuration, in context: Context) async -> Timeline<Entry>
 }
 
-/// What a provider is asked for.
+/// What a request to a provider is for.
 public struct TimelineProviderContext: Sendable {
-    /// Now, by the clock of whoever asks.
+    /// Now, by the caller's clock.
     public let date: Date
-    /// Whether it is for a gallery, rather than for a widget that somebody has.
+    /// Whether it is for a gallery, rather than for a widget in use.
     public let isPreview: Bool
 }

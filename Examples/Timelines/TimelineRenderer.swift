@@ -5,20 +5,21 @@ import Synchronization
 /// Shows what the provider of one kind of widget says, when it is due.
 ///
 /// 1. The *placeholder* is shown, and the provider is *asked* for a timeline.
-/// 2. Of that the entry that is due is *shown*; until the next one the renderer *sleeps*.
-/// 3. By the timeline's policy the provider is *asked again*; at once where anybody says so to ``TimelineCenter``, in
-///    whatever process, or where the user changes the configuration.
+/// 2. The timeline's entry that is due is *shown*; until the next one the renderer *sleeps*.
+/// 3. The provider is *asked again* by the timeline's policy, and at once if any process requests it from
+///    ``TimelineCenter``, or if the user changes the configuration.
 public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
     private let kind: String
     private let provider: Provider
     private let center: TimelineCenter
     private let clock: any TimelineClock
-    /// Calls when the user has changed the configuration.
+    /// Calls the handler when the user has changed the configuration.
     private let observeConfiguration: @Sendable (@escaping @Sendable () -> Void) -> Subscription?
-    /// As JSON.
+    /// The configuration as JSON.
     private let configuration: @Sendable () throws -> String?
 
-    /// Between two requests by a policy, in seconds: a timeline that is over when it comes would be asked for all the time.
+    /// The shortest time between two requests by a policy, in seconds: otherwise a timeline that is over when it
+    /// arrives would be requested all the time.
     public var shortestReloadInterval: TimeInterval = 1
 
     public init(
@@ -32,7 +33,7 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
         configuration = { nil }
     }
 
-    /// A kind that its user configures: with each change of the value its provider is asked again.
+    /// A kind that its user configures: the provider is asked again with each change of the value.
     public init<Intent: IntentTimelineProvider>(
         kind: String, provider: Intent, configuration: GroupFile<Intent.Configuration>,
         center: TimelineCenter = .shared, clock: any TimelineClock = WallClock()
@@ -53,7 +54,8 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
 
     /// Calls `show` with one entry after the other, until the task is cancelled.
     ///
-    /// - Parameter report: is told why it cannot be known of this widget elsewhere; it is shown nevertheless.
+    /// - Parameter report: Receives what goes wrong between this widget and its ``TimelineCenter``; the widget is shown
+    ///   nevertheless.
     public func run(
         report: @escaping @Sendable (any Error) -> Void = { _ in },
         _ show: @escaping @Sendable (Provider.Entry) async -> Void
@@ -105,7 +107,7 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
 }
 
 extension ObservableValue where Element: Equatable {
-    /// Calls when the value is another one than the one that was seen last; the first was seen now.
+    /// Calls the handler when the value is different from the one seen last, and at first from the present one.
     func observeChanges(_ handler: @escaping @Sendable () -> Void) -> Subscription {
         let seen = Mutex(value)
         return sink { value in

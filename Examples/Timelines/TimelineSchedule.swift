@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a renderer has to do, and when: pure, so that nobody needs to wait to see it decide.
+/// What a renderer has to do, and when: without side effects, so that its decisions can be seen without waiting.
 struct TimelineSchedule<Entry: TimelineEntry> {
     struct Step {
         /// To be shown now.
@@ -11,7 +11,7 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         var wake: Date?
     }
 
-    /// Between two requests by the policy: a timeline may be over before it is there.
+    /// The shortest time between two requests by the policy: a timeline may be over before it arrives.
     private let shortestInterval: TimeInterval
     private var timeline: Timeline<Entry>?
     private var shown: Int?
@@ -32,10 +32,10 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         isAsking = false
     }
 
-    /// While the provider is asked the old entries go on, and who wants a reload meanwhile gets one afterwards.
+    /// While the provider is asked, the old entries go on; a reload that is requested meanwhile follows afterwards.
     mutating func step(at now: Date) -> Step {
         var step = Step()
-        // Where none is due yet, what is shown stays.
+        // If no entry is due yet, the one that is shown stays.
         if let timeline, let due = timeline.entries.lastIndex(where: { $0.date <= now }), due != shown {
             shown = due
             step.entry = timeline.entries[due]
@@ -51,8 +51,8 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         return step
     }
 
-    /// Whether what is shown is of a time to come: the clock was set back to before all that there is, which would be
-    /// shown until then.
+    /// Whether the date of the shown entry is still to come: the clock was set back to before all entries, and without
+    /// another timeline this one would be shown until then.
     private func isAhead(_ now: Date) -> Bool {
         guard let timeline, let shown else { return false }
         return timeline.entries[shown].date > now
@@ -60,7 +60,7 @@ struct TimelineSchedule<Entry: TimelineEntry> {
 
     private func isDue(_ now: Date) -> Bool { reloadDate.map { $0 <= now } ?? false }
 
-    /// By the policy.
+    /// When the provider is to be asked again by the policy; nil if it is not.
     private var reloadDate: Date? {
         let earliest = lastAsked + shortestInterval
         return switch timeline?.policy {

@@ -5,10 +5,10 @@ import FoundationEssentials
 public struct WidgetInfo: Codable, Hashable, Sendable {
     public let kind: String
     public let process: ProcessIdentity
-    /// How its user has configured it, as JSON; nil where there is nothing to configure.
+    /// How its user has configured it, as JSON; nil if there is nothing to configure.
     public let configuration: String?
 
-    /// The configuration; nil where it is of another type.
+    /// The configuration; nil if it is of another type.
     public func configuration<Configuration: Decodable>(as type: Configuration.Type) -> Configuration? {
         guard let configuration else { return nil }
         do {

@@ -2,24 +2,24 @@ import ExampleSupport
 import FoundationEssentials
 import GroupFiles
 
-/// Keeps it known which widget a renderer shows.
+/// Keeps the widget of a renderer registered.
 ///
-/// 1. Whoever changes what is known of widgets, or this one's configuration, *wakes* it.
-/// 2. The widget is *registered*, unless it is known so already; those whose process was killed are forgotten.
+/// 1. A change of the registered widgets, or of this one's configuration, *wakes* it.
+/// 2. The widget is *registered*, unless it already is; widgets whose process was killed are forgotten.
 /// 3. Once its task is cancelled, it is *forgotten*, too.
 struct WidgetRegistration: Sendable {
     let kind: String
     let center: TimelineCenter
-    /// As JSON.
+    /// The configuration as JSON.
     let configuration: @Sendable () throws -> String?
 
     private let identifier = UUID().uuidString
-    /// One for whatever has happened since the last one.
+    /// One element for everything that has happened since the last one.
     private let wakeups = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     func wake() { wakeups.continuation.yield() }
 
-    /// Until the task is cancelled.
+    /// Keeps the widget registered until the task is cancelled.
     func keep(_ report: @escaping @Sendable (any Error) -> Void) async {
         do {
             let widgets = try center.widgets(.readWrite)
@@ -31,7 +31,7 @@ struct WidgetRegistration: Sendable {
                         try await register(in: widgets)
                         isKnown = true
                     } catch is CancellationError {
-                        // So it was told.
+                        // The task was cancelled, as intended.
                     } catch {
                         report(error)
                     }
@@ -46,8 +46,8 @@ struct WidgetRegistration: Sendable {
     }
 
     private func register(in widgets: GroupFile<[String: WidgetInfo]?>) async throws {
-        // Where the container was removed it is not made again from here; unless that was in the very moment between this
-        // look and the write, which makes the directory that it finds missing.
+        // If the container was removed, it is not created again from here, except if that was in the very moment
+        // between this look and the write, which creates a directory that it finds missing.
         if widgets.health == .waitingForDirectory { return }
         let info = WidgetInfo(kind: kind, process: .current, configuration: try configuration())
         do {
@@ -56,15 +56,15 @@ struct WidgetRegistration: Sendable {
                 widgets?[identifier] = info
             }
         } catch let error as GroupFileError where error.code == .undecodable {
-            // It is nobody's but the widgets', and each of them writes what it knows.
+            // Only widgets use this value, and each of them writes what it knows.
             try await widgets.write([identifier: info])
         }
     }
 
     private func forget() async throws {
-        // Where it is not known any more, since its container was removed, nothing is made for it.
+        // If the widget is no longer registered, because its container was removed, nothing is created for it.
         guard try await center.widgets(.readOnly).read()?[identifier] != nil else { return }
-        // Whoever holds the lock does not keep a program from ending.
+        // A process that holds the lock must not keep this program from ending.
         try await center.widgets(.readWrite, lockTimeout: .seconds(10)).update { $0?[identifier] = nil }
     }
 }

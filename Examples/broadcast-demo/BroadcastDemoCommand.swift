@@ -1,13 +1,13 @@
 import ExampleSupport
 import Foundation
 
-/// Starts a viewer and broadcasters as separate processes, and shows what becomes of it.
+/// Starts a viewer and broadcasters as separate processes, and shows what happens.
 @main struct BroadcastDemoCommand {
     private static let usage = "usage: broadcast-demo [--for SECONDS]"
 
     static func main() async {
         let console = Console("broadcast-demo")
-        // Before there are programs and a directory, which are to go also where it is stopped.
+        // Before there are programs and a directory, which must not be left behind if the demo is stopped.
         let stop = await StopSignals()
         await console.run(usage) { arguments in
             let seconds = try seconds(&arguments)

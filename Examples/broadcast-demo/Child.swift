@@ -1,11 +1,11 @@
 import ExampleSupport
 import Foundation
 
-/// A program beside this one, started.
+/// A program from the directory of this one, started as a child process.
 final class Child: Sendable {
     private let name: String
     private let process = Process()
-    /// Nothing is written to it; it ends when this process does.
+    /// Nothing is written to it; it is closed when this process ends.
     private let input = Pipe()
     private let output = Pipe()
 
@@ -27,11 +27,12 @@ final class Child: Sendable {
         }
     }
 
-    /// Tells of each line and of the end, and returns then; where the task is cancelled it ends the program.
+    /// Reports each line and then the end, and returns; if the task is cancelled, it terminates the program.
     func follow(_ tell: @escaping @Sendable (Event) -> Void) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A thread: libdispatch crashes where its file sources come and go, as they do with `readabilityHandler`.
+                // A thread: libdispatch crashes when its file sources come and go, as they do with
+                // `readabilityHandler`.
                 Thread.detachNewThread { [self] in
                     readLines { tell(.line($0, from: name)) }
                     process.waitUntilExit()
@@ -48,7 +49,7 @@ final class Child: Sendable {
         if process.isRunning { kill(process.processIdentifier, number) }
     }
 
-    /// Blocks until there are no more.
+    /// Blocks until there are no more lines.
     private func readLines(_ tell: (String) -> Void) {
         var rest = Data()
         while case let data = output.fileHandleForReading.availableData, !data.isEmpty {

@@ -9,7 +9,7 @@ struct Demo {
 
     private let containers: String
     private let console: Console
-    /// Of all programs, in the order in which they are noticed.
+    /// The events of all programs, in the order in which they are noticed.
     private let events: AsyncStream<Event>
     private let inbox: AsyncStream<Event>.Continuation
 
@@ -20,7 +20,7 @@ struct Demo {
     }
 
     func run(seconds: Double) async throws {
-        // A program that runs is a task of the group: none is left behind, however this ends.
+        // Each running program is a task of the group: none is left behind, however this ends.
         try await withThrowingTaskGroup { programs in
             say("The viewer starts. There is no broadcaster, and the directory they share does not exist yet.")
             try start("viewer", in: &programs)
@@ -83,7 +83,7 @@ struct Demo {
         return times
     }
 
-    /// What happens next; nothing for so long is a failure.
+    /// The next event; throws if none comes for too long.
     private func next() async throws -> Event {
         try await withThrowingTaskGroup { group in
             group.addTask {
@@ -107,7 +107,7 @@ struct Demo {
         say("From write to view, \(sorted.count) values: \(figures)")
     }
 
-    /// What any program finds in the file.
+    /// The text of the flag's file, as any program finds it.
     private func flag() throws -> String {
         let path = containers + "/group.com.example.broadcast/is_broadcasting"
         return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)

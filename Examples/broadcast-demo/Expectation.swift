@@ -1,6 +1,6 @@
 /// What the demo waits for.
 enum Expectation {
-    /// A line of the viewer that begins so.
+    /// A line of the viewer that begins with this text.
     case viewer(String)
     /// The viewer shows a broadcast's figures.
     case figures

@@ -22,7 +22,7 @@ actor Broadcaster {
         hasStarted = true
     }
 
-    /// Frames went out; the app is told how many, and that somebody is still alive here.
+    /// Reports that frames went out, and how many, which also shows the app that the broadcaster is alive.
     func sent(frames: Int, bitrate: Int) async throws {
         try await stayOnAir()
         broadcast.framesSent += frames
@@ -31,7 +31,7 @@ actor Broadcaster {
         try await preferences.broadcast.write(broadcast)
     }
 
-    /// Leaves the air; `failure` says why, where that was not intended.
+    /// Goes off air; `failure` says why, if that was not intended.
     func finish(failure: String?) async throws {
         try await stayOnAir()
         broadcast.heartbeat = .now
@@ -40,37 +40,37 @@ actor Broadcaster {
         do {
             try await preferences.broadcast.write(broadcast)
         } catch {
-            // The flag comes down in any case: it matters more than how things ended.
+            // The flag comes down in any case: it matters more than how the broadcast ended.
             try await preferences.isBroadcasting.write(false)
             throw error
         }
         try await preferences.isBroadcasting.write(false)
     }
 
-    /// Another one may have taken over, where this one stood still for so long that it was given up; and anybody may have
-    /// removed the flag, or taken it down.
+    /// Goes on air again if necessary. Another broadcaster may have taken over if this one stood still for so long that
+    /// it was given up; and any program may have removed the flag, or taken it down.
     private func stayOnAir() async throws {
         let isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value?.id == broadcast.id
         if !isOnAir || !broadcast.isAlive(at: .now) { try await goOnAir() }
     }
 
-    /// Where the flag is still true but nobody is behind it, takes over from a broadcaster that was killed.
+    /// Takes over from a broadcaster that was killed, if the flag is still true but nobody is behind it.
     private func goOnAir() async throws {
         do {
-            // Under the flag's lock: of two that start at once, one is on air and the other is told.
+            // Under the flag's lock: of two that start at once, one goes on air and the other gets an error.
             broadcast = try await preferences.isBroadcasting.update { isBroadcasting in
                 try await refuseAnother()
                 var broadcast = broadcast
-                // From here on, however long it had to wait for the lock.
+                // The broadcast starts now, however long it had to wait for the lock.
                 broadcast.heartbeat = .now
                 if !hasStarted { broadcast.startedAt = .now }
-                // First what it is, then that it is: who sees the flag finds the broadcast there.
+                // First the broadcast, then the flag: a reader that sees the flag finds the broadcast.
                 try await preferences.broadcast.write(broadcast)
                 isBroadcasting = true
                 return broadcast
             }
         } catch let error as GroupFileError where error.code == .undecodable {
-            // It is neither up nor down, and nobody can tell of whom: what was there is kept.
+            // The flag is neither up nor down, and nobody can tell whose it is: what was there is kept.
             try await preferences.isBroadcasting.write(false)
             try await goOnAir()
         }
@@ -81,7 +81,7 @@ actor Broadcaster {
         do {
             other = try await preferences.broadcast.read()
         } catch let error as GroupFileError where error.code == .undecodable {
-            return  // Nobody is behind that: who was writes it again ten times a second.
+            return  // Nobody is behind that: a live broadcaster writes it again ten times a second.
         }
         if let other, other.id != broadcast.id, other.isAlive(at: .now) {
             throw Failure(

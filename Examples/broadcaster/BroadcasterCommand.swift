@@ -26,7 +26,7 @@ import Foundation
                 guard await broadcaster.hasStarted else { throw error }
                 failure = "\(error)"
             }
-            // Where it was stopped while it waited to go on air, there is nothing to finish.
+            // If it was stopped while it waited to go on air, there is nothing to finish.
             guard await broadcaster.hasStarted else { return }
             try await broadcaster.finish(failure: failure)
             if let failure {
@@ -37,7 +37,7 @@ import Foundation
         }
     }
 
-    /// For so long, or until the task is cancelled.
+    /// Sends frames for that long, or until the task is cancelled.
     private static func play(_ broadcaster: Broadcaster, for duration: Duration?) async throws {
         let end = duration.map { ContinuousClock.now + $0 }
         while true {

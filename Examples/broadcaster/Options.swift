@@ -9,7 +9,7 @@ struct Options {
         """
 
     private(set) var title = "Evening news"
-    /// How long until it ends by itself; nil where it does not.
+    /// How long until it ends by itself; nil if it does not.
     private(set) var duration: Duration?
     private(set) var failure: String?
     private(set) var endsWithInput = false

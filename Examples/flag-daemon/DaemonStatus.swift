@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import GroupFiles
 
-/// What others can know of the daemon.
+/// What others can know about the daemon.
 struct DaemonStatus: Codable, Sendable {
     enum State: String, Codable {
         case running
@@ -10,16 +10,16 @@ struct DaemonStatus: Codable, Sendable {
     }
 
     var state = State.stopped
-    /// Who runs, or was killed before it could say that it ends.
+    /// The process that is running, or that was killed before it could report its end.
     var process: ProcessIdentity?
-    /// Since when it runs, or has stopped.
+    /// When it started, or stopped.
     var since: Date?
     var starts = 0
-    /// Changes of the flags that were put into effect, and edits that were no flags, since the first start. Like
-    /// `starts` they are counted without an end: what the file had may be anybody's.
+    /// Changes of the flags that were put into effect, and edits that were not valid flags, since the first start. Like
+    /// `starts` they wrap around instead of overflowing: the file may hold any number.
     var applied = 0
     var rejected = 0
-    /// Those in effect.
+    /// The flags in effect.
     var flags: [String: Bool] = [:]
 
     mutating func begin() {
@@ -35,14 +35,14 @@ struct DaemonStatus: Codable, Sendable {
         since = .now
     }
 
-    /// Refuses to go on where another daemon does.
+    /// Throws if another daemon is running.
     func refuseAnother() throws(Failure) {
         if let process, process != .current, process.isAlive {
             throw Failure("it runs already, as process \(process.pid)", exitCode: 75)
         }
     }
 
-    /// Dates as people and programs read them.
+    /// With dates in a form that people and programs read.
     static var codec: GroupCodec<DaemonStatus> {
         .json(
             encoder: { $0.dateEncodingStrategy = .iso8601 },

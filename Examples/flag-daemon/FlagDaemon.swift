@@ -2,12 +2,13 @@ import ExampleSupport
 import Foundation
 import GroupFiles
 
-/// Puts flags into effect as their file says, while it runs, and keeps a status that tells of it.
+/// Puts the flags of a file into effect while it runs, and reports what it does in a status.
 ///
-/// 1. At its *start* the status says who runs; where the one before still does, it refuses.
-/// 2. Each change of the flags is *applied*; an edit that holds no flags is *rejected*, the last good ones stay.
-/// 3. Each change of that is *published* in the status, as soon as that can be; again where somebody else has changed who
-///    runs, unless that is another daemon: this one ends then.
+/// 1. At its *start* it enters its process in the status; if another daemon is still running, it refuses.
+/// 2. Each change of the flags is *applied*; an edit that is not valid flags is *rejected*, and the last good ones
+///    stay.
+/// 3. Each of these is *published* in the status, as soon as possible; again if somebody else removes the status or
+///    changes the process in it, unless that is another daemon: then this one ends.
 /// 4. When it *stops* the status says so. Flags are only ever changed by their operator.
 actor FlagDaemon {
     static let group = "group.example.flag-daemon"
@@ -16,7 +17,7 @@ actor FlagDaemon {
     private let file: GroupFile<DaemonStatus>
     private let console: Console
     private var status = DaemonStatus()
-    /// One for whatever has changed since the status was published.
+    /// One element for everything that has changed since the status was published.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(group: String, console: Console) throws(GroupFileError) {
@@ -25,14 +26,14 @@ actor FlagDaemon {
         // Counters are worthless after a power cut: not worth an fsync each.
         file = try GroupFile(
             "status", in: container, initialValue: DaemonStatus(), codec: DaemonStatus.codec, durability: .relaxed,
-            // Whoever holds its lock holds up the daemon's start and end for so long, and no longer.
+            // A process that holds its lock delays the daemon's start and end for this long at most.
             lockTimeout: .seconds(2))
         self.console = console
     }
 
     func start() async throws {
         do {
-            // Under the lock: of two that start at once, one is told.
+            // Under the lock: of two that start at once, one gets an error.
             status = try await file.update { status in
                 try status.refuseAnother()
                 status.begin()
@@ -46,7 +47,7 @@ actor FlagDaemon {
         console.say(status.flags.isEmpty ? "running" : "running with \(Self.text(status.flags))")
     }
 
-    /// Until the task is cancelled; throws where another daemon runs.
+    /// Runs until the task is cancelled; throws if another daemon is running.
     func run() async throws {
         try await withThrowingDiscardingTaskGroup { tasks in
             tasks.addTask { await self.followFlags() }
@@ -68,7 +69,7 @@ actor FlagDaemon {
             let waits = state.health == .waitingForDirectory
             if waits, !isWaiting { console.say("the container is gone; waiting for another one") }
             isWaiting = waits
-            // Where they are no flags the last good ones stay: also those of the process before this one.
+            // Without valid flags the last good ones stay, even those of the process before this one.
             if case .invalid = state.status { continue }
             apply(state.value)
         }
@@ -93,8 +94,8 @@ actor FlagDaemon {
         }
     }
 
-    /// Whoever removes the status or writes another one, or removes the whole container, gets it back as soon as there is
-    /// a place for it.
+    /// If somebody removes the status, writes another one, or removes the whole container, the status is published
+    /// again as soon as there is a place for it.
     private func followStatus() async {
         for await state in file.states where state.status != .current || state.value.process != .current {
             changes.continuation.yield()
@@ -108,7 +109,7 @@ actor FlagDaemon {
                 try await publish()
                 problem = nil
             } catch let error as GroupFileError {
-                // As where somebody holds its lock: nobody may tell when that is over.
+                // For example, somebody holds its lock: there may be no notification when that is over.
                 if error.description != problem { console.report("\(error)") }
                 problem = error.description
                 try await Task.sleep(for: .seconds(2))
@@ -118,17 +119,17 @@ actor FlagDaemon {
     }
 
     private func publish() async throws {
-        // The container is the operator's, too: where it was removed, it is not made again from here. Only a removal in the
-        // very moment between this look and the write is undone by that.
+        // The container is the operator's, too: if it was removed, it is not created again from here. Only a removal in
+        // the very moment between this look and the write is undone by that.
         if file.health == .waitingForDirectory { return }
         do {
             try await file.update { found in
                 try found.refuseAnother()
-                // As it is once the lock is held.
+                // The status as it is now that the lock is held.
                 found = status
             }
         } catch let error as GroupFileError where error.code == .undecodable {
-            // Somebody else's; what was there is kept.
+            // Somebody else wrote it; what was there is kept.
             try await file.write(status)
         }
     }

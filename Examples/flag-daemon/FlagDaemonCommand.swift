@@ -11,7 +11,7 @@ import ExampleSupport
 
     static func main() async {
         let console = Console("flag-daemon")
-        // Before anything that has an end: a signal that comes while it starts is waited for, too.
+        // Before anything that must be ended: a signal that comes during the start is waited for, too.
         let stop = await StopSignals()
         await console.run(usage) { arguments in
             var group = FlagDaemon.group

@@ -22,7 +22,7 @@ struct App {
     }
 
     func run(_ console: Console) async throws {
-        // First of all: what cannot be read changes nothing.
+        // First of all, so that a file that cannot be read changes nothing.
         let picture = try background.map(read)
         let defaults = try GroupDefaults(suiteName: group)
         let shared = try Shared(GroupContainer(identifier: group))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the first bytes of a picture say of it.
+/// What the header of a picture says about it.
 struct Picture: CustomStringConvertible {
     enum Kind: String {
         case png = "PNG"
@@ -8,13 +8,13 @@ struct Picture: CustomStringConvertible {
     }
 
     let kind: Kind?
-    /// In pixels; nil where the header ends before them.
+    /// In pixels; nil if they cannot be found.
     let dimensions: (width: Int, height: Int)?
     let size: Int
 
     init(_ data: Data) {
         size = data.count
-        // Of a JPEG its dimensions may stand behind a preview of it and much else, so all of it is looked at.
+        // A JPEG's dimensions may come after a preview and much else, so all of it is searched.
         let bytes = Array(data)
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             kind = .png
@@ -28,7 +28,7 @@ struct Picture: CustomStringConvertible {
         }
     }
 
-    /// Why it cannot be shown; nil where nothing speaks against it.
+    /// Why it cannot be shown; nil if it can.
     var problem: String? {
         guard let kind else { return "neither a PNG nor a JPEG picture" }
         return dimensions == nil ? "the \(kind.rawValue) picture's header is broken" : nil
@@ -40,21 +40,21 @@ struct Picture: CustomStringConvertible {
         return "\(kind), \(pixels), \(size) bytes"
     }
 
-    /// The first chunk is the header, `IHDR`, and begins with them: 4 bytes each.
+    /// The first chunk is the header, `IHDR`, and begins with the dimensions: 4 bytes each.
     private static func pngDimensions(_ bytes: [UInt8]) -> (Int, Int)? {
         guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
         return (number(bytes[16..<20]), number(bytes[20..<24]))
     }
 
-    /// Segments follow each other: 0xFF, a marker, the length, which counts its own two bytes. The frame's, of any
-    /// compression, has the height and the width behind one byte for its precision.
+    /// Each segment is 0xFF, a marker, and a length that includes its own two bytes. The segment of the frame, whatever
+    /// its compression, has the height and the width after one byte for the precision.
     private static func jpegDimensions(_ bytes: [UInt8]) -> (Int, Int)? {
         let frames = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
         var start = 2
         while start + 4 <= bytes.count, bytes[start] == 0xFF {
             let marker = bytes[start + 1]
             if marker == 0xFF {
-                start += 1  // Any marker may be filled up with these.
+                start += 1  // Any number of these may come before a marker.
                 continue
             }
             if frames.contains(marker) {
@@ -62,7 +62,7 @@ struct Picture: CustomStringConvertible {
                 return (number(bytes[start + 7..<start + 9]), number(bytes[start + 5..<start + 7]))
             }
             let length = number(bytes[start + 2..<start + 4])
-            // The picture itself, or its end, comes before any frame: it is broken.
+            // The image data, or the end, comes before any frame, or a length is impossible: the picture is broken.
             if length < 2 || marker == 0xDA || marker == 0xD9 { return nil }
             start += 2 + length
         }

@@ -4,12 +4,13 @@ import GroupFiles
 
 /// Shows what the app shares: all of it at the start, then each line that changes.
 ///
-/// What is no value is told on standard error, and shown as if nothing were there; the file stays as it is.
+/// Content that is not a valid value is reported on standard error, and shown as if nothing were there; the file stays
+/// as it is.
 @MainActor final class Widget {
     private let number: GroupFile<Int?>
     private let shared: Shared
     private let console: Console
-    /// By title: a value that is written again unchanged is no news.
+    /// The last line for each title: a value that is written again unchanged is not shown again.
     private var shown: [String: String] = [:]
 
     init(_ arguments: inout Arguments, _ console: Console) throws {
@@ -18,7 +19,7 @@ import GroupFiles
             guard option == "--group" else { throw Failure.usage("the widget has no option \(option)") }
             group = try arguments.value(of: option)
         }
-        // Who only looks makes nothing, not even the directory.
+        // With read-only access it creates nothing, not even the directory.
         let container = try GroupContainer(identifier: group, access: .readOnly)
         number = try container.file(named: Shared.key)
         shared = try Shared(container)
@@ -46,7 +47,7 @@ import GroupFiles
     }
 
     private func show(_ title: String, _ state: GroupFileState<Int?>) {
-        // A file that is bad leaves the last good value in place; here, what is no number is 0.
+        // A file with invalid content leaves the last good value in place; here, anything but a number is shown as 0.
         show(title, "\(state.status == .current ? state.value ?? 0 : 0)")
     }
 
@@ -60,7 +61,7 @@ import GroupFiles
         }
     }
 
-    /// Whether that is news.
+    /// Prints a line if its text is new; returns whether it is.
     @discardableResult
     private func show(_ title: String, _ text: String) -> Bool {
         if shown.updateValue(text, forKey: title) == text { return false }

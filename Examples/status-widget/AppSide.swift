@@ -20,7 +20,7 @@ struct AppSide {
                 status.end = try Date.now + arguments.number(of: option, in: 0.0...1_000_000)
             }
             try arguments.end()
-            // First the value, then that there is one.
+            // First the value, then the request to show it.
             try Shared(access: .readWrite).status.write(status)
             try TimelineCenter.shared.reloadTimelines(ofKind: Kind.status.rawValue)
         case "set-time-zone":

@@ -1,9 +1,9 @@
 import Foundation
 import Timelines
 
-/// The time of day where its user wants to know it: the minutes to come are made ahead, five at a time.
+/// The time of day in the user's time zone of choice: entries are made ahead, for five minutes at a time.
 struct ClockProvider: IntentTimelineProvider {
-    /// What is wrong with a configuration.
+    /// Reports what is wrong with a configuration.
     let report: @Sendable (String) -> Void
 
     func placeholder(in context: Context) -> TextEntry { TextEntry(date: context.date, text: "--:--") }

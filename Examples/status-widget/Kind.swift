@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// The kinds of widget that there are, by the names under which they are reloaded.
+/// The kinds of widget, by the names under which they are reloaded.
 enum Kind: String, CaseIterable, Sendable {
     case status
     case clock

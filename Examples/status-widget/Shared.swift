@@ -5,9 +5,9 @@ import GroupFiles
 struct Shared: Sendable {
     static let group = "group.example.status-widget"
 
-    /// What the app is at; nil where it has nothing to say.
+    /// What the app is doing; nil if it has nothing to say.
     let status: GroupFile<Status?>
-    /// How the user wants the clock.
+    /// How the user has configured the clock.
     let clock: GroupFile<ClockSettings>
 
     init(access: Access) throws(GroupFileError) {
@@ -19,7 +19,7 @@ struct Shared: Sendable {
 
 struct Status: Codable, Sendable {
     var text: String
-    /// When it is over; nil where nobody knows.
+    /// When it is over; nil if nobody knows.
     var end: Date?
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import GroupFiles
 import Timelines
 
-/// What the app said last, and that it is over as soon as it is. The app says when there is more.
+/// Shows what the app said last, until that is over. The app requests a reload when there is more.
 struct StatusProvider: TimelineProvider {
     let status: GroupFile<Status?>
 
@@ -21,13 +21,14 @@ struct StatusProvider: TimelineProvider {
         return Timeline(entries: [said, TextEntry(date: end, text: "Ready")], policy: .never)
     }
 
-    /// From the file: what the app wrote before it asked for this is there, even where the news of it is on the way.
+    /// From the file: what the app wrote before it requested the reload is there, even if the notification of it is
+    /// still on the way.
     private var newest: Status? {
         get async {
             do {
                 return try await status.read()
             } catch {
-                return status.value  // The last good one; `failures` tells why.
+                return status.value  // The last good one; `failures` says why.
             }
         }
     }

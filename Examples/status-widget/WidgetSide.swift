@@ -2,7 +2,7 @@ import ExampleSupport
 import GroupFiles
 import Timelines
 
-/// Shows widgets, one line a change.
+/// Shows widgets, one line per change.
 struct WidgetSide {
     private let console: Console
     private let shared: Shared
@@ -14,7 +14,7 @@ struct WidgetSide {
         while let word = arguments.next() {
             if word == "--preview" { isPreview = true } else { kinds = [try Kind(named: word)] }
         }
-        // Makes nothing of the app's.
+        // Creates nothing that belongs to the app.
         shared = try Shared(access: .readOnly)
     }
 
@@ -37,7 +37,7 @@ struct WidgetSide {
             group.addTask { await report(shared.status.failures) }
             group.addTask { await report(shared.clock.failures) }
             await stop.come()
-            // So that the widgets are known as shown no longer.
+            // So that the widgets are no longer listed as shown.
             group.cancelAll()
         }
     }
@@ -59,7 +59,7 @@ struct WidgetSide {
     }
 }
 
-/// What a widget shows, told when it changes: a new timeline may begin with what is there.
+/// What a widget shows, printed only when it changes: a new timeline may begin with what is already shown.
 private actor Line {
     private let kind: Kind
     private let console: Console

@@ -3,24 +3,25 @@ import Dispatch
 import Foundation
 import GroupFiles
 
-/// The app's view model: what is on air, kept up to date by whoever writes, in whatever process.
+/// The app's view model: what is on air, kept up to date whatever process writes it.
 ///
 /// 1. Two values are *subscribed*; both call on the main queue.
-/// 2. What they say is *put together*: `state`.
-/// 3. While on air a deadline is *armed* with each heartbeat; where none comes in time, the broadcaster is lost.
-/// 4. The view is *told* of each change.
+/// 2. They are *combined* into `state`.
+/// 3. While on air a deadline is *armed* with each heartbeat; if none comes in time, the broadcaster is lost.
+/// 4. The view is *notified* of each change.
 @MainActor final class BroadcastModel {
     enum State: Equatable {
-        /// With how the last broadcast ended, where there was one.
+        /// With the last broadcast, if there was one.
         case offAir(last: Broadcast?)
-        /// Without a broadcast where something else than a broadcaster set the flag.
+        /// Without a broadcast if something other than a broadcaster set the flag.
         case onAir(Broadcast?)
         /// The flag says on air, but the heartbeat stopped.
         case lost(Broadcast)
     }
 
     private(set) var state = State.offAir(last: nil)
-    /// From just before the write, in the broadcaster, until here; nil where nothing was seen coming.
+    /// The time from just before the write, in the broadcaster, until it arrives here; nil unless a live broadcast
+    /// arrived.
     private(set) var timeToView: Duration?
 
     private let preferences: BroadcastPreferences
@@ -48,11 +49,11 @@ import GroupFiles
     private func flagChanged(_ isBroadcasting: Bool) {
         self.isBroadcasting = isBroadcasting
         do {
-            // Two values have no order between them. What was written before the flag is on disk, though, even where the
-            // news of it is still on the way.
+            // Two values have no order between them. But what was written before the flag is already on disk, even if
+            // the notification of it is still on the way.
             broadcast = try preferences.broadcast.read()
         } catch {
-            // No broadcast that could be read; `failures` tells why, and the flag counts all the same.
+            // No broadcast can be read; `failures` says why, and the flag counts all the same.
             broadcast = nil
         }
         update()
@@ -64,8 +65,8 @@ import GroupFiles
         timeToView = broadcast.flatMap { broadcast in
             broadcast.isAlive(at: now) ? .seconds(now.timeIntervalSince(broadcast.heartbeat)) : nil
         }
-        // It is written before the flag goes up, and its end before the flag comes down: the flag's call follows, unless
-        // the broadcaster is killed in between.
+        // The broadcast is written before the flag goes up, and its end before the flag comes down: the flag's call
+        // follows, unless the broadcaster is killed in between.
         if let broadcast, (broadcast.endedAt == nil) != isBroadcasting {
             deadline.schedule(deadline: .now() + Broadcast.heartbeatLimit / .seconds(1))
             return
@@ -88,7 +89,7 @@ import GroupFiles
                 deadline.schedule(deadline: .now() + remaining / .seconds(1))
                 show(.onAir(broadcast))
             }
-        // Also where the flag is still up: it has ended all the same.
+        // Also if the flag is still up: the broadcast has ended all the same.
         case (_, let last): show(.offAir(last: last))
         }
     }

@@ -5,13 +5,13 @@ import Foundation
 /// Where the viewer shows what it sees.
 @MainActor protocol Screen: AnyObject, Sendable {
     func show(_ model: BroadcastModel)
-    /// What went wrong, on standard error.
+    /// Prints what went wrong, on standard error.
     func report(_ problem: String)
-    /// Its process was stopped, as by Ctrl-Z, and goes on.
+    /// Draws again after the process was stopped, as by Ctrl-Z, and continues.
     func resume()
 }
 
-/// For pipes and files: one line a change, each at once.
+/// For pipes and files: one line per change, printed at once.
 @MainActor final class LineScreen: Screen {
     private let console: Console
     private var headline = ""
@@ -41,7 +41,7 @@ import Foundation
     private let path: String
     private let console: Console
     private let isColored = ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
-    /// What stands there, right above the cursor; empty before the first time.
+    /// The lines that are drawn right above the cursor; empty before the first time.
     private var drawn: [String] = []
     private var times = Times()
 
@@ -55,15 +55,16 @@ import Foundation
         draw(lines(model))
     }
 
-    /// In the panel's place, which is drawn again below: over it, it would be gone with the next change.
+    /// Prints the problem in the panel's place, and the panel again below it: written over the panel, it would be gone
+    /// with the next change.
     func report(_ problem: String) {
-        // `show` ends the line: one more up makes up for that.
+        // `show` ends the line: one more line up makes up for that.
         if !drawn.isEmpty { console.show("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
         console.report(problem)
         resume()
     }
 
-    /// Below what the shell has written.
+    /// Draws the panel again, below what the shell has written.
     func resume() {
         let lines = drawn
         drawn = []
@@ -72,17 +73,17 @@ import Foundation
 
     private func draw(_ lines: [String]) {
         let lines = fitting(lines)
-        // Up to where it began, and each line over the old one; what scrolled by above stays.
+        // Goes up to where the panel began, and draws each line over the old one; what scrolled by above stays.
         var start = drawn.isEmpty ? "" : "\u{1B}[\(drawn.count)A"
         if lines.count < drawn.count { start += "\r\u{1B}[J" }
         drawn = lines
-        // No line is wrapped in a narrow window, or going up would count wrong.
+        // No line is wrapped in a narrow window: otherwise the number of lines to go up would be wrong.
         let text = lines.map { "\r" + $0 + "\u{1B}[K" }.joined(separator: "\n")
         console.show(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
     }
 
-    /// In a low window without empty lines, and without those that have no room: the cursor goes below, and what scrolls
-    /// out of the window cannot be drawn over.
+    /// In a low window, leaves out the empty lines, and those for which there is no room: the cursor goes below them,
+    /// and what scrolls out of the window cannot be drawn over.
     private func fitting(_ lines: [String]) -> [String] {
         guard let rows = console.rows, lines.count >= rows else { return lines }
         return Array(lines.filter { $0.contains { $0 != " " } }.prefix(max(1, rows - 1)))

@@ -15,7 +15,7 @@ enum Text {
         }
     }
 
-    /// Whatever is in the file: control characters would reach the terminal.
+    /// Without control characters, whatever is in the file: they would reach the terminal.
     static func title(_ broadcast: Broadcast) -> String { "\"\(printable(broadcast.title, 40))\"" }
 
     static func ending(_ broadcast: Broadcast) -> String {

@@ -8,7 +8,7 @@ struct Times {
         newest.append(time)
     }
 
-    /// The last one, the middle one and the worst; nil where there is none.
+    /// The last time, the median and the worst; nil if there is none.
     var summary: String? {
         let sorted = newest.sorted()
         guard let last = newest.last, let worst = sorted.last else { return nil }

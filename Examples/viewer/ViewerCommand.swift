@@ -4,7 +4,7 @@ import ExampleSupport
 import Foundation
 import GroupFiles
 
-/// Shows whether a broadcast is on air: a panel on a terminal, else one line a change. Ends by Ctrl-C.
+/// Shows whether a broadcast is on air: a panel on a terminal, otherwise one line per change. Ctrl-C ends it.
 @main @MainActor struct ViewerCommand {
     private static let usage = "usage: viewer [--until-end-of-input]"
 
@@ -26,13 +26,13 @@ import GroupFiles
             let continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .main)
             continued.setEventHandler { MainActor.assumeIsolated { screen.resume() } }
             continued.activate()
-            // What is in a value's place and is none.
+            // Reports content that is not a valid value.
             await withDiscardingTaskGroup { group in
                 for failures in [preferences.isBroadcasting.failures, preferences.broadcast.failures] {
                     group.addTask { for await failure in failures { await screen.report("\(failure)") } }
                 }
             }
-            // Until here they are needed, and nobody else holds them.
+            // They are needed until here, and nobody else retains them.
             withExtendedLifetime((model, continued)) {}
         }
     }
