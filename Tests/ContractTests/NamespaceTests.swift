@@ -108,7 +108,7 @@ struct NamespaceTests {
             umount m; until grep -q revoke log; do sleep 0.05; done
             kill $watching; cat log
             """)
-        #expect(lines.count { $0.contains("revoke") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("revoke") } == 1, "\(lines.joined(separator: ", "))")
     }
 
     /// Before the look that comes in any case; also over a directory above it, and where it is mounted anew.

@@ -89,7 +89,7 @@ struct UnansweringPathTests {
             if case .events(_, lostEvents: true) = task { hasLost = true }
         }
         #expect(count <= 64 && hasLost && jobs == 1)
-        let isBegunAnew = tasks.append(.walk)
+        let isBegunAnew = tasks.append(.walk(.time))
         #expect(isBegunAnew)
     }
 }

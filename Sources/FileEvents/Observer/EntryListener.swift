@@ -20,8 +20,8 @@ final class EntryListener: PathWatchDelegate {
         core?.entriesMayHaveChanged()
     }
 
-    func fileSystemWasUnmounted() {
-        core?.fileSystemWasUnmounted()
+    func fileSystemWasUnmounted(with target: PathTarget?) {
+        core?.fileSystemWasUnmounted(with: nil)
     }
 
     func lookForChanges() -> Bool { core?.lookForChanges() ?? false }

@@ -267,10 +267,9 @@ final class FileObserverCore: PathWatchDelegate {
         return !event.isEmpty
     }
 
-    func fileSystemWasUnmounted() {
-        // Else the look that finds what was underneath would report it once more.
-        state.withLock { $0.last.forgetDirectory() }
-        report(.revoke)
+    func fileSystemWasUnmounted(with target: PathTarget?) {
+        // Otherwise the look that finds what was underneath would report it once more, or has reported it already.
+        if state.withLock({ $0.last.forgetDirectory(target?.identity) }) { report(.revoke) }
     }
 
     /// Where the kernel reports changes, what it has not reported has not happened.

@@ -41,8 +41,11 @@ struct LastLook {
         return directory != nil && directory != target.identity
     }
 
-    mutating func forgetDirectory() {
-        directory = nil
+    /// False where none was known, or another one than `wanted`.
+    mutating func forgetDirectory(_ wanted: FileIdentity?) -> Bool {
+        guard let directory, wanted == nil || wanted == directory else { return false }
+        self.directory = nil
+        return true
     }
 
     /// True once for each file that was found shortly after a change: a change since then may look the same.

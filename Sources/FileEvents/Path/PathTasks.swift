@@ -4,7 +4,7 @@ import SystemCalls
 struct PathTasks {
     enum Task {
         case events([InotifyEvent], lostEvents: Bool)
-        case walk
+        case walk(WalkReason)
     }
 
     /// While a file system does not answer, no more are kept; then anything may have happened.
@@ -31,4 +31,12 @@ struct PathTasks {
         }
         return waiting.removeFirst()
     }
+}
+
+/// Why a path is walked, other than for events.
+enum WalkReason {
+    /// It is time to look.
+    case time
+    /// Something was mounted or unmounted.
+    case mounts
 }

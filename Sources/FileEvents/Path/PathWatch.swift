@@ -41,7 +41,9 @@ package final class PathWatch: WatchClient {
 
     /// What to do once the alarm has rung.
     private enum Next {
-        case look, walk, walkAfterEvents
+        case look
+        case walk(WalkReason)
+        case walkAfterEvents(WalkReason)
     }
 
     private static let shortestPoll = Duration.milliseconds(250)
@@ -155,7 +157,7 @@ package final class PathWatch: WatchClient {
         while let task = inbox.withLock({ $0.next() }) {
             switch task {
             case .events(let events, let lostEvents): walk(becauseOf: events, lostEvents)
-            case .walk: walk()
+            case .walk(let reason): walk(reason)
             }
         }
     }
@@ -189,7 +191,7 @@ package final class PathWatch: WatchClient {
                 delegate.namesChanged(found.changes, in: target)
             }
         }
-        if found.isUnmounted { delegate.fileSystemWasUnmounted() }
+        if found.isUnmounted { delegate.fileSystemWasUnmounted(with: target) }
         if found.mayHaveMissedEvents {
             delegate.everythingMayHaveChanged()
         } else {
@@ -256,38 +258,42 @@ package final class PathWatch: WatchClient {
             // It rang just when it was replaced by an earlier one, or cancelled.
             guard state.alarm?.number == number else { return nil }
             state.alarm = nil
-            return nextLook(state)
+            return nextLook(state, .time)
         }
         take(next)
     }
 
     func mountsChanged() {
-        take(state.withLock { $0.isCancelled ? nil : nextLook($0) })
+        take(state.withLock { $0.isCancelled ? nil : nextLook($0, .mounts) })
     }
 
-    private func nextLook(_ state: borrowing State) -> Next {
-        guard case .live = state.health else { return .walk }
-        return isCurrent(state) ? .look : .walkAfterEvents
+    private func nextLook(_ state: borrowing State, _ reason: WalkReason) -> Next {
+        guard case .live = state.health else { return .walk(reason) }
+        return isCurrent(state) ? .look : .walkAfterEvents(reason)
     }
 
     private func take(_ next: Next?) {
         switch next {
         case .look: look(isAnew: false)
-        case .walk: walk()
+        case .walk(let reason): walk(reason)
         // When a watch is dropped, events of its directory that are not delivered yet are lost with it.
-        case .walkAfterEvents: EventBarrier.whenPassed { self.enqueue(.walk) }
+        case .walkAfterEvents(let reason): EventBarrier.whenPassed { self.enqueue(.walk(reason)) }
         case nil: break
         }
     }
 
-    private func walk() {
-        let isAnew = state.withLock { state -> Bool? in
+    private func walk(_ reason: WalkReason) {
+        let walked = state.withLock { state -> (isAnew: Bool, left: PathTarget?)? in
             if state.isCancelled { return nil }
             let before = state.way
             resolve(&state)
-            return before != state.way
+            return (before != state.way, before.target == state.target ? nil : before.target)
         }
-        if let isAnew { look(isAnew: isAnew) }
+        guard let (isAnew, left) = walked else { return }
+        // The table of mounts changes before the directories that go with a file system report that it was unmounted,
+        // and by now nobody watches them.
+        if reason == .mounts, let left { delegate?.fileSystemWasUnmounted(with: left) }
+        look(isAnew: isAnew)
     }
 
     private func look(isAnew: Bool) {

@@ -13,7 +13,7 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
     /// the target was reported.
     func pathMayHaveLedElsewhere()
     /// The file system that the target was in is gone. `everythingMayHaveChanged` is called after it.
-    func fileSystemWasUnmounted()
+    func fileSystemWasUnmounted(with target: PathTarget?)
     /// Nothing was reported, but it is time to look whether anything has changed. Returns true if something has.
     func lookForChanges() -> Bool
 }
@@ -28,7 +28,7 @@ extension PathWatchDelegate {
     package func pathMayHaveLedElsewhere() {}
 
     /// For most delegates it is a change like any other.
-    package func fileSystemWasUnmounted() {}
+    package func fileSystemWasUnmounted(with target: PathTarget?) {}
 
     /// What could not be read may be readable now.
     package func accessMayHaveChanged() { everythingMayHaveChanged() }
