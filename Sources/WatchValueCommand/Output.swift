@@ -50,7 +50,7 @@ enum Output {
     static func complaint(_ event: WatchEvent, about name: String) -> String? {
         switch event {
         case .invalid(let error): "\(name): \(error.sentence)"
-        case .polling(let reason): "\(name): polling, so that changes are seen late: \(reason)"
+        case .polling(let reason): "\(name): polling, so changes are noticed late: \(reason)"
         case .value, .missing, .live: nil
         }
     }

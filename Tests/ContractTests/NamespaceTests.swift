@@ -77,7 +77,7 @@ struct NamespaceTests {
             """)
         #expect(
             lines == [
-                "watch-value: ./m/to/v: polling, so that changes are seen late: it is mounted there by itself, "
+                "watch-value: ./m/to/v: polling, so changes are noticed late: it is mounted there by itself, "
                     + "and the directory is not told of its changes",
                 "watch-value: ./m/to/v: cannot publish the value: Device or resource busy; it may be mounted there by "
                     + "itself: change it where it came from; the value is as it was",

@@ -19,6 +19,17 @@ struct ThreadPoolStateTests {
         #expect(state.takeFromStuckThreads(now: start + tooLong) == 31)
     }
 
+    /// What events wait for does not wait for handlers, and gets a thread like these where it waits for too long.
+    @Test func whatIsUrgentIsRunBeforeAllOthers() {
+        var state = ThreadPoolState()
+        let ran = Guarded<[Int]>([])
+        for number in 1...3 { state.jobs.append({ ran.withLock { $0.append(number) } }, since: start) }
+        for number in 4...5 { state.urgentJobs.append({ ran.withLock { $0.append(number) } }, since: start) }
+        #expect(state.takeFromStuckThreads(now: start + tooLong) == 5)
+        while state.hasJobs, case .run(let job) = state.nextTask(of: ThreadPoolState.PoolThread()) { job() }
+        #expect(ran.withLock { $0 } == [4, 5, 1, 2, 3])
+    }
+
     /// G8: many short jobs keep a reader from reading as one long one does.
     @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() {
         var state = ThreadPoolState()

@@ -55,7 +55,7 @@ private struct Report: Decodable {
             let report = try report(sandbox)
             #expect(report.container == sandbox.path("groups/default"))
             #expect(report.findings.contains { $0.median_us ?? 0 > 0 })
-            #expect(report.findings.contains { $0.limit ?? 0 > 0 && $0.used ?? 0 > 0 })
+            #expect(report.findings.contains { $0.limit ?? 0 > 0 && $0.used ?? 0 > 0 }, "\(text.output)")
             if place == .memory { #expect(report.findings.contains { $0.type == "tmpfs" }) }
             #expect(try sandbox.everything() == before)
         }
@@ -109,14 +109,14 @@ private struct Report: Decodable {
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
         (
             "cd groups/default/.groupfile; rm v.lock; mkfifo v.lock", "problem", "locks",
-            "/.groupfile/v.lock is not a file, so no value can be written that needs it; move it away"
+            "/.groupfile/v.lock is not a file, so values that need it cannot be written; move it away"
         ),
         ("cd groups/default/.groupfile; rm v.lock; mkdir v.lock", "problem", "locks", "v.lock is not a file"),
         ("cd groups/default/.groupfile; rm v.lock; ln -s /dev/null v.lock", "problem", "locks", "v.lock is not a file"),
         ("cd groups/default/.groupfile; mkfifo v.turn", "problem", "locks", "v.turn is not a file"),
         (
             "cd groups/default; mv .groupfile ../../x; ln -s ../../x .groupfile", "problem", "locks",
-            "/.groupfile is not a directory, so no value can be written that needs it; move it away"
+            "/.groupfile is not a directory, so values that need it cannot be written; move it away"
         ),
         ("cd groups/default; rm -r .groupfile; ln -s no .groupfile", "problem", "locks", "is not a directory"),
         ("cd groups/default; rm -r .groupfile; touch .groupfile", "problem", "locks", "is not a directory"),
@@ -198,7 +198,7 @@ private struct Report: Decodable {
             #expect(try report(sandbox).findings.allSatisfy { $0.subject != "rejected" })
             try sandbox.run("echo '{' > groups/default/notes.rejected; watch-value set notes.rejected 2")
             let text = try sandbox.run("watch-value doctor").output
-            #expect(text.contains(" notes.rejected.rejected: content that was no value; "), "\(text)")
+            #expect(text.contains(" notes.rejected.rejected: rejected content, which was no valid value; "), "\(text)")
         }
     }
 
@@ -253,7 +253,7 @@ private struct Report: Decodable {
                 setpriv --reuid 61077 --clear-groups watch-value --container d doctor | grep inotify
                 """)
             #expect(result.output.contains("0 of "), "\(result)")
-            let text = "used (max_user_instances), and those of 1 process that may not be looked into"
+            let text = "used (max_user_instances), not counting those of 1 process that you may not inspect"
             #expect(result.output.contains(text), "\(result)")
         }
     }
@@ -334,7 +334,7 @@ private struct Report: Decodable {
                 """)
             #expect(result.code == 1)
             #expect(result.errors == "")
-            #expect(result.output.contains("closed/c cannot be looked at: Permission denied; "))
+            #expect(result.output.contains("closed/c cannot be examined: Permission denied; "))
         }
     }
 

@@ -46,7 +46,7 @@ import Testing
             guard let result else { return }
             #expect(result.lines.dropLast() == ["1", "v", "1"], "\(result)")
             // What is mounted there is not listed here.
-            #expect(result.lines.last?.contains("unknown: changes are not told, but looked for ") == true, "\(result)")
+            #expect(result.lines.last?.contains("unknown: changes are not reported; polling ") == true, "\(result)")
             #expect(result.errors == "")
         }
     }
@@ -66,7 +66,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told 1", "told 2"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told 1"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
         }
     }
 
@@ -218,7 +218,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so that changes are seen late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
         }
     }
 

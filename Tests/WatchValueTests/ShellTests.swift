@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [
         ("", ["A NAME with a / in it is the path of any JSON file, to which -g and --container do not apply"]),
         ("set", ["regardless of the group (neither applies to paths)"]),
-        ("", ["124 timeout; 126 COMMAND cannot be run; 127 there is no COMMAND; 128+n"]),
+        ("", ["124 timeout; 126 COMMAND cannot be run; 127 COMMAND not found; 128+n"]),
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
         ("watch", ["(on however many lines)", "in a process group of its own, so it cannot read from the terminal"]),
         ("set", ["relaxed", "consistent", "durable", "with --string leaves out one final newline"]),

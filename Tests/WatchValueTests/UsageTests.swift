@@ -24,15 +24,15 @@ import Testing
         Script("watch-value get a --zzzzzzzzzz", code: 64, error: "--help"),
         Script("watch-value get a --count 1", code: 64, error: "belongs to watch"),
         Script("watch-value get a --raw=yes", code: 64, error: "takes no value"),
-        Script("watch-value get a --at", code: 64, error: "--at wants PATH"),
+        Script("watch-value get a --at", code: 64, error: "--at needs PATH"),
         Script("watch-value get a --at b", code: 64, error: "column 1"),
         Script("watch-value get a --at ''", code: 64, error: "watch-value: --at \"\": column 1"),
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),
         Script("watch-value watch a --on-busy", code: 64, error: "restart"),
-        Script("watch-value a --on-busy -- cat", code: 64, error: "watch-value: --on-busy wants HOW: on a change"),
-        Script("watch-value a --timeout -- cat", code: 64, error: "watch-value: --timeout wants TIME: give up"),
-        Script("watch-value update a -g -- cat", code: 64, error: "watch-value: -g wants ID: "),
+        Script("watch-value a --on-busy -- cat", code: 64, error: "watch-value: --on-busy needs HOW: on a change"),
+        Script("watch-value a --timeout -- cat", code: 64, error: "watch-value: --timeout needs TIME: give up"),
+        Script("watch-value update a -g -- cat", code: 64, error: "watch-value: -g needs ID: "),
         Script("watch-value watch a --timeout=-- cat", code: 64, error: "\"--\" is not a time"),
         Script("watch-value get a --color", code: 64, error: "get has no option --color; it belongs to watch, list\n"),
         Script("watch-value get a --color red", code: 64, error: "get has no option --color; it belongs to"),
@@ -54,7 +54,7 @@ import Testing
         Script("watch-value set v 1 -x", code: 64, error: "there is no option -x; see watch-value --help\n"),
         Script("watch-value set v -r 1", code: 64, error: "set has no option -r; it belongs to watch, get\n"),
         Script("watch-value set --string v -- -x; watch-value get v", "\"-x\"\n"),
-        Script("watch-value --color", code: 64, error: "--color wants WHEN: "),
+        Script("watch-value --color", code: 64, error: "--color needs WHEN: "),
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
         Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),
         Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: [
         ("", "65 not JSON, or too large;"), ("wait", "on any other timeout, and never 65."),
-        ("update", "does not wait again within COMMAND, but exits with 64;"),
+        ("update", "within COMMAND watch-value exits with 64 rather than wait"),
     ])
     func theCodesThatHelpNames(_ command: String, _ sentence: String) async throws {
         try await Script("watch-value \(command) --help | tr '\\n' ' ' | grep -cF '\(sentence)'", "1\n").check()
@@ -230,7 +230,7 @@ import Testing
         ("docter --timeout 0", "for the command write watch-value doctor\n"),
         ("lsit --timeout 0", "lsit: there is no such value yet; for the command write watch-value list\n"),
         ("rm v --timeout 0", "rm: there is no such value yet; for the command write watch-value remove\n"),
-        ("updat n -- cat", "COMMAND goes with one NAME; for the command write watch-value update\n"),
+        ("updat n -- cat", "COMMAND takes only one NAME; for the command write watch-value update\n"),
         ("help --timeout 0", "help: there is no such value yet; for help write watch-value --help\n"),
         ("watch wach --timeout 0", nil), ("job --timeout 0", nil), ("w --timeout 0", nil), ("./help --timeout 0", nil),
         ("wait wach --timeout 0 --for .", nil),

@@ -150,7 +150,7 @@ package final class PathWatch: WatchClient {
     }
 
     private func enqueue(_ task: PathTasks.Task) {
-        if inbox.withLock({ $0.append(task) }) { ThreadPool.shared.execute { self.workOff() } }
+        if inbox.withLock({ $0.append(task) }) { ThreadPool.shared.execute({ self.workOff() }, isUrgent: true) }
     }
 
     private func workOff() {

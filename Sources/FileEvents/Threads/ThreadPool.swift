@@ -42,11 +42,16 @@ package final class ThreadPool: Sendable {
 
     /// Runs `job` on a thread of the pool, after the jobs before it have begun.
     package func execute(_ job: @escaping Job) {
+        execute(job, isUrgent: false)
+    }
+
+    /// One that `isUrgent` is run before all that are not: what events wait for does not wait for handlers.
+    func execute(_ job: @escaping Job, isUrgent: Bool) {
         if CurrentProcess.isForked { return }
         let now = Moment.now
         let isOnPool = Thread.isMarked
         state.withLock { state in
-            state.jobs.append(job, since: now)
+            if isUrgent { state.urgentJobs.append(job, since: now) } else { state.jobs.append(job, since: now) }
             // A thread of the pool looks for jobs when it has finished its current one; the alarm covers it if it is
             // stuck.
             if isOnPool || state.workers > 0 { watchOver(&state, now: now) } else { wakeOrSpawn(&state) }
@@ -54,19 +59,20 @@ package final class ThreadPool: Sendable {
     }
 
     /// Runs `jobs` one after the other: on one thread as long as none of them blocks; else the rest on another one.
-    func execute(inTurn jobs: [Job]) {
+    func execute(inTurn jobs: [Job], isUrgent: Bool) {
         if jobs.isEmpty { return }
         let rest = Guarded(jobs[...])
-        runInTurn { rest.withLock { rest in rest.popFirst().map { ($0, rest.isEmpty) } } }
+        runInTurn(isUrgent) { rest.withLock { rest in rest.popFirst().map { ($0, rest.isEmpty) } } }
     }
 
-    private func runInTurn(_ next: @escaping @Sendable () -> (job: Job, isLast: Bool)?) {
-        execute { [self] in
+    private func runInTurn(_ isUrgent: Bool, _ next: @escaping @Sendable () -> (job: Job, isLast: Bool)?) {
+        let run: Job = { [self] in
             guard let (job, isLast) = next() else { return }
             // Queued before this one runs: if it blocks, another thread can take the rest.
-            if !isLast { runInTurn(next) }
+            if !isLast { runInTurn(isUrgent, next) }
             job()
         }
+        execute(run, isUrgent: isUrgent)
     }
 
     /// Lets a thread of the pool read `source` until `readEvents` returns false.
@@ -241,7 +247,7 @@ package final class ThreadPool: Sendable {
                 let now = Moment.now
                 var (actions, brief) = state.deadlines.due(at: now)
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
-                if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief) } }
+                if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
                 for action in actions {
                     state.jobs.append(action, since: now)
                     if state.workers == 0 { wakeOrSpawn(&state) }

@@ -39,6 +39,8 @@ struct ThreadPoolState {
     }
 
     var jobs = JobQueue()
+    /// Before all others: what events wait for is not to wait for handlers.
+    var urgentJobs = JobQueue()
     var deadlines = DeadlineQueue()
     /// When the alarm rings.
     private(set) var armed: Moment?
@@ -63,10 +65,19 @@ struct ThreadPoolState {
     private var readings: [Reading] = []
 
     var isNeeded: Bool {
-        sources > 0 || holders > 0 || !jobs.isEmpty || !deadlines.isEmpty
+        sources > 0 || holders > 0 || hasJobs || !deadlines.isEmpty
     }
 
     var allSources: [any EventSource] { unread + readings.map(\.source) }
+    var hasJobs: Bool { !jobs.isEmpty || !urgentJobs.isEmpty }
+
+    private mutating func popJob() -> JobQueue.Waiting? { urgentJobs.popFirst() ?? jobs.popFirst() }
+
+    private func firstJobSince(after moment: Moment) -> Moment? {
+        guard let urgent = urgentJobs.firstSince(after: moment) else { return jobs.firstSince(after: moment) }
+        return min(urgent, jobs.firstSince(after: moment) ?? urgent)
+    }
+
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
     var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
@@ -102,12 +113,12 @@ struct ThreadPoolState {
         defer { if workers == 0 { isHurried = false } }
         // A thread that reads may block for ever: jobs come first if there is no supervisor to give them to another
         // thread.
-        if alarm == nil, let next = jobs.popFirst() { return .run(next.job) }
+        if alarm == nil, let next = popJob() { return .run(next.job) }
         if let source = unread.popLast() {
             readings.append(Reading(thread: thread, source: source))
             return .read(source)
         }
-        if let next = jobs.popFirst() { return .run(next.job) }
+        if let next = popJob() { return .run(next.job) }
         // One thread waits for jobs that come from the program's threads; more are needed only while jobs block.
         if isNeeded, parked.isEmpty {
             parked.append(thread)
@@ -129,7 +140,7 @@ struct ThreadPoolState {
     /// it is no longer the reader.
     mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
         guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .park }
-        if let next = jobs.popFirst() {
+        if let next = popJob() {
             // Counted from the first job since it read: many short jobs keep it from reading as one long job does.
             if readings[index].jobSince == nil { readings[index].jobSince = now }
             return .run(next.job)
@@ -165,7 +176,7 @@ struct ThreadPoolState {
 
     /// When the supervisor has to check on what has begun, or waits, since `now`; nil if nothing can be stuck.
     mutating func firstLook(now: Moment) -> Moment? {
-        let mayWait = mayHaveMoreThreads && !jobs.isEmpty
+        let mayWait = mayHaveMoreThreads && hasJobs
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
         let pause = lastBegin.map { now.nanoseconds - $0.nanoseconds } ?? .max
         // Shorter pauses are those between the jobs of one change.
@@ -184,11 +195,11 @@ struct ThreadPoolState {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
         looksInVain += 1
         var next = deadlines.next()
-        if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && !jobs.isEmpty) {
+        if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && hasJobs) {
             next = min(next ?? later, later)
         }
         // What has lasted, or waited, for too long by now has been dealt with.
-        if mayHaveMoreThreads, let since = jobs.firstSince(after: now.advanced(byNanoseconds: -patience)) {
+        if mayHaveMoreThreads, let since = firstJobSince(after: now.advanced(byNanoseconds: -patience)) {
             let end = max(since.advanced(byNanoseconds: patience), now.advanced(byNanoseconds: Self.leastPause))
             next = min(next ?? end, end)
         }
@@ -212,6 +223,8 @@ struct ThreadPoolState {
         if !unread.isEmpty { isHurried = true }
         // One for each job that has waited for too long: each may block, and the last one would wait for all of them in
         // turn.
-        return unread.count + jobs.count(since: now.advanced(byNanoseconds: -patience), most: Self.mostThreads)
+        let early = now.advanced(byNanoseconds: -patience)
+        return unread.count + urgentJobs.count(since: early, most: Self.mostThreads)
+            + jobs.count(since: early, most: Self.mostThreads)
     }
 }

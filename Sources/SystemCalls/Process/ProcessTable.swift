@@ -64,11 +64,15 @@ package enum ProcessTable {
                 let users = lines.first { $0.hasPrefix("Uid:") }?.split(separator: "\t")
                 guard let users, users.count > 2, users[2] == "\(user)" else { continue }
                 for descriptor in try Directory(path: "/proc/\(process)/fd").names() {
-                    let target = try Path.linkBytes(of: "/proc/\(process)/fd/\(descriptor)")
-                    guard target.elementsEqual("anon_inode:inotify".utf8) else { continue }
-                    use.instances += 1
-                    let information = try text("/proc/\(process)/fdinfo/\(descriptor)")
-                    use.watches += information.split(separator: "\n").count { $0.hasPrefix("inotify ") }
+                    do throws(Errno) {
+                        let target = try Path.linkBytes(of: "/proc/\(process)/fd/\(descriptor)")
+                        guard target.elementsEqual("anon_inode:inotify".utf8) else { continue }
+                        use.instances += 1
+                        let information = try text("/proc/\(process)/fdinfo/\(descriptor)")
+                        use.watches += information.split(separator: "\n").count { $0.hasPrefix("inotify ") }
+                    } catch .noEntry {
+                        continue  // It has been closed meanwhile; the process has others.
+                    }
                 }
             } catch .accessDenied {
                 use.hidden += 1

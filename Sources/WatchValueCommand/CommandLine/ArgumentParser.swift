@@ -90,7 +90,7 @@ struct ArgumentParser {
         // A separating -- is not the value of an option; one that is attached is.
         guard let value = word, value != "--" || attached != nil else {
             try checkBelongs(option, spelling)
-            throw Failure(.usage, "\(spelling) wants \(placeholder): \(option.entry.summary)")
+            throw Failure(.usage, "\(spelling) needs \(placeholder): \(option.entry.summary)")
         }
         let choices = option.entry.choices
         if !choices.isEmpty, !choices.contains(value) {

@@ -38,9 +38,9 @@ enum Command: String, CaseIterable {
                     .color,
                 ],
                 details: """
-                    Each is one line of compact JSON, flushed. A change counts if it changes the line; with --at, if it
-                    changes the value of that part. With several NAMEs the output is that of --events. A missing value
-                    prints nothing, a bad one a line on stderr; watching continues.
+                    Prints each value as one line of compact JSON, at once. A change counts if it changes the line;
+                    with --at, if it changes the value of that part. With several NAMEs the output is that of --events.
+                    A missing value prints nothing, a bad one a line on stderr; watching continues in both cases.
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
@@ -59,8 +59,8 @@ enum Command: String, CaseIterable {
                 operand: .name, count: 1...1, usage: "get NAME", summary: "the value, once",
                 options: Self.place + [.at, .raw, .pretty],
                 details: """
-                    Exits with 66 if there is no such value or part, 65 if it is not JSON. Of two members with the same
-                    name --at takes the first, everywhere, as the library does; jq takes the last.
+                    Exits with 66 if there is no such value or part, 65 if it is not JSON. If a name occurs twice in
+                    an object, --at takes the first one, as the library does; jq takes the last.
                     """,
                 examples: ["watch-value get settings --at .theme -r"])
         case .set:
@@ -89,9 +89,9 @@ enum Command: String, CaseIterable {
                     example works even if there is no value yet.
 
                     The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
-                    held, one per line, for which watch-value does not wait again within COMMAND, but exits with 64; and
-                    WATCH_VALUE_LOCK_HOLDERS, the IDs of the processes that hold them. A script that holds a lock itself
-                    need only set WATCH_VALUE_LOCK.
+                    that are held, one per line: within COMMAND watch-value exits with 64 rather than wait for one of
+                    them; and WATCH_VALUE_LOCK_HOLDERS, the IDs of the processes that hold them. A script that holds a
+                    lock itself need only set WATCH_VALUE_LOCK.
                     """,
                 examples: [
                     "watch-value update counter -- jq '. + 1'", "watch-value update counter -- jq -s '.[0] + 1'",
@@ -104,10 +104,10 @@ enum Command: String, CaseIterable {
                 details: """
                     A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
-                    Only numbers and strings have an order; equal values of any type are <= and >= each other.
+                    < and > compare two numbers or two strings; <= and >= also hold for equal values of any type.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
-                    waits until that holds, and then exits with 1; on timeout with 124, even with --timeout 0. Content
-                    that does not decode, or cannot be read, is a line on stderr and is waited through: the exit code is
+                    exits with 1 as soon as that holds, and with 124 on timeout, even with --timeout 0. Content that
+                    does not decode, or cannot be read, prints a line on stderr, and waiting continues: the exit code is
                     1 with --timeout 0, 124 on any other timeout, and never 65.
                     """,
                 examples: [

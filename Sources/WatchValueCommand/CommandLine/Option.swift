@@ -47,7 +47,8 @@ enum Option: String, CaseIterable {
         case .durability:
             Entry(
                 value: "HOW", choices: ["relaxed", "consistent", "durable"],
-                summary: "relaxed survives crashes; after power cuts, consistent (default) has old or new, durable new")
+                summary:
+                    "relaxed survives crashes; after a power cut consistent (default) leaves old or new, durable new")
         case .for:
             Entry(
                 value: "PREDICATE", isOnce: true,

@@ -33,7 +33,7 @@ struct RunCommand {
         program = Program(words: arguments.program)
         if arguments.operands.count > 1 {
             let advice = Hint.command(arguments) ?? "run watch-value once for each"
-            throw Failure(.usage, "COMMAND goes with one NAME; \(advice)")
+            throw Failure(.usage, "COMMAND takes only one NAME; \(advice)")
         }
         for option in [Option.raw, .pretty, .events, .diff, .plot] where arguments.has(option) {
             throw Failure(.usage, "\(option.flag) is for printing; COMMAND gets compact JSON")

@@ -34,7 +34,7 @@ struct SetCommand {
         }
         if bytes.count > limit {
             throw Failure(
-                .badContent, "it has more than \(limit) bytes, which are the most a value may have",
+                .badContent, "it has more than \(limit) bytes, the most that a value may have",
                 about: "standard input")
         }
         return bytes

@@ -22,7 +22,7 @@ struct WatchCommand {
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
         for option in [Option.onBusy, .exitOnError] where arguments.has(option) {
-            throw Failure(.usage, "\(option.flag) wants a COMMAND after --")
+            throw Failure(.usage, "\(option.flag) needs a COMMAND after --")
         }
         let printer = try EventPrinter(arguments)
         self.printer = printer

@@ -40,7 +40,7 @@ struct ContainerExamination {
             [finding(.problem, "\(path) is not a directory", "take another path, or move it away")]
         case .failure(.noEntry), .failure(.notDirectory): [missing]
         case .failure(let error):
-            [finding(.problem, "\(path) cannot be looked at: \(error)", Self.advice(error))]
+            [finding(.problem, "\(path) cannot be examined: \(error)", Self.advice(error))]
         }
     }
 
@@ -85,7 +85,8 @@ struct ContainerExamination {
         do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied, .notPermitted {
             return Finding(
                 level: .problem, subject: "container", text: "\(text): you may not write in it",
-                advice: status.owner == user ? "chmod u+wx \(path.quotedForShell)" : "ask its owner, or run it as him",
+                advice: status.owner == user
+                    ? "chmod u+wx \(path.quotedForShell)" : "ask its owner for permission, or run it as that user",
                 facts: facts)
         } catch {}  // The finding about the file system reports it.
         return Finding(level: .good, subject: "container", text: text, facts: facts)

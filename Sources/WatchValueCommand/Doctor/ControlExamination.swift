@@ -38,7 +38,7 @@ enum ControlExamination {
             findings.append(
                 Finding(
                     level: .note, subject: "rejected",
-                    text: "\(kept.joined(separator: ", ")): content that was no value",
+                    text: "\(kept.joined(separator: ", ")): rejected content, which was no valid value",
                     advice: "look whether you want it, then remove it from \(path)",
                     facts: [JSONObject.Member("files", .array(kept.map { .string($0) }))]))
         }
@@ -74,7 +74,7 @@ enum ControlExamination {
     private static func obstacle(_ path: String, _ kind: String) -> Finding {
         Finding(
             level: .problem, subject: "locks",
-            text: "\(path) is not a \(kind), so no value can be written that needs it",
+            text: "\(path) is not a \(kind), so values that need it cannot be written",
             advice: "move it away; the next write makes the \(kind)")
     }
 
@@ -118,7 +118,7 @@ enum ControlExamination {
 
     /// It cannot be determined whether the lock is held.
     private static func unknown(_ value: String, _ error: Errno) -> Finding {
-        let text = "whether \(value) is held cannot be told: \(error)"
+        let text = "cannot determine whether \(value) is locked: \(error)"
         switch error {
         case .notSupported, .noLocks, .noSystemCall, .invalid:
             return Finding(
@@ -135,7 +135,7 @@ enum ControlExamination {
     private static func finding(_ holder: LockHolder?, _ value: String) -> Finding {
         guard let holder else {
             return Finding(
-                level: .note, subject: "locks", text: "\(value) is held by a process that is not to be seen from here",
+                level: .note, subject: "locks", text: "\(value) is held by a process that is not visible from here",
                 advice: "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
         }
         let text = "\(value) is held by \(holder)"
@@ -157,7 +157,7 @@ enum ControlExamination {
         return [
             Finding(
                 level: .note, subject: "leftovers",
-                text: "\(dead.joined(separator: ", ")): of writers that were killed",
+                text: "\(dead.joined(separator: ", ")): left by writers that were killed",
                 advice: "the next write of that value sweeps it; else remove it from \(path)",
                 facts: [JSONObject.Member("files", .array(dead.map { .string($0) }))])
         ]

@@ -25,12 +25,12 @@ enum FileSystemExamination {
         case .success(.polling(let reason)):
             return Finding(
                 level: .problem, subject: subject,
-                text: "\(type): changes are not told, but looked for every 250 ms to 2 s: \(reason)",
+                text: "\(type): changes are not reported; polling every 250 ms to 2 s: \(reason)",
                 advice: advice(directory),
                 facts: [fact, JSONObject.Member("events", .bool(false))])
         case .success:
             return Finding(
-                level: .good, subject: subject, text: "\(type): changes are told at once",
+                level: .good, subject: subject, text: "\(type): changes are reported at once",
                 facts: [fact, JSONObject.Member("events", .bool(true))])
         case .failure(let failure):
             return Finding(

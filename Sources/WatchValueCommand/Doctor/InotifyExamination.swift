@@ -42,7 +42,7 @@ enum InotifyExamination {
         let most = try number(limit.name)
         let isShort = used * 10 >= most * 9
         let processes = hidden == 1 ? "1 process" : "\(hidden) processes"
-        let rest = hidden == 0 ? "" : ", and those of \(processes) that may not be looked into"
+        let rest = hidden == 0 ? "" : ", not counting those of \(processes) that you may not inspect"
         return Finding(
             level: isShort ? .problem : .good, subject: "inotify",
             text: "\(used) of \(most) \(limit) used (\(limit.name))\(rest)",

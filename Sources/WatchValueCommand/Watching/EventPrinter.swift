@@ -35,11 +35,11 @@ struct EventPrinter: Sendable {
         let forms = [Option.events, .diff, .plot].filter(arguments.has)
         let layouts = [Option.raw, .pretty].filter(arguments.has)
         if let form = forms.first, let layout = layouts.first {
-            throw Failure(.usage, "\(form.flag) and \(layout.flag) do not go together")
+            throw Failure(.usage, "\(form.flag) and \(layout.flag) cannot be combined")
         }
-        if forms.count > 1 { throw Failure(.usage, "\(forms[0].flag) and \(forms[1].flag) do not go together") }
+        if forms.count > 1 { throw Failure(.usage, "\(forms[0].flag) and \(forms[1].flag) cannot be combined") }
         if isMany, let form = (forms + layouts).first, form != .events {
-            throw Failure(.usage, "\(form.flag) goes with one NAME")
+            throw Failure(.usage, "\(form.flag) takes only one NAME")
         }
         if arguments.has(.diff) {
             form = .differences(Style(arguments))
