@@ -75,7 +75,7 @@ struct RejectedTests {
         try folder.write("precious", to: "c/v")
         try file.write(2)
         #expect(unsafe chmod(folder.path("c/v"), 0) == 0)
-        try SystemCallTap.tapping(everyThread: true) { call, name in
+        try SystemCallTap.tapping { call, name in
             guard call == .openat else { return .none }
             do throws(Errno) {
                 return try control.status(of: name).permissions & 0o400 == 0 ? .fail(.accessDenied) : .none

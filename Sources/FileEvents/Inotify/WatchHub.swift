@@ -234,7 +234,7 @@ final class WatchHub: Sendable {
         case .each(let batches, let lostEvents, let passed):
             for batch in batches.all { batch.client.process(batch.events, lostEvents: lostEvents) }
             // Not here: there may be hundreds, each of which walks a path.
-            ThreadPool.shared.execute(inTurn: passed, isUrgent: true)
+            PendingWalks.shared.whenOver(passed)
             return state.withLock { state in
                 if state.source === source { endIfUnused(&state) }
                 return state.source === source

@@ -150,7 +150,13 @@ package final class PathWatch: WatchClient {
     }
 
     private func enqueue(_ task: PathTasks.Task) {
-        if inbox.withLock({ $0.append(task) }) { ThreadPool.shared.execute({ self.workOff() }, isUrgent: true) }
+        guard inbox.withLock({ $0.append(task) }) else { return }
+        let walk = PendingWalks.shared.begin()
+        let work = { @Sendable [self] in
+            workOff()
+            PendingWalks.shared.end(walk)
+        }
+        ThreadPool.shared.execute(work, isUrgent: true)
     }
 
     private func workOff() {

@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+struct PendingWalksTests {
+    @Test func whatComesAfterAWalkWaitsForIt() async {
+        let walks = PendingWalks()
+        let done = Log<String>()
+        walks.whenOver([{ done.append("at once") }])
+        #expect(await done.first { $0 == "at once" } != nil)
+        let (first, second) = (walks.begin(), walks.begin())
+        walks.whenOver([{ done.append("after both") }, { done.append("and then") }])
+        let third = walks.begin()
+        walks.end(third)
+        walks.end(first)
+        done.append("one is left")
+        walks.end(second)
+        #expect(await done.first { $0 == "and then" } != nil)
+        #expect(done.elements == ["at once", "one is left", "after both", "and then"])
+    }
+
+    /// A file system on the way may not answer.
+    @Test func itDoesNotWaitForEver() async {
+        let walks = PendingWalks()
+        let done = Log<Bool>()
+        _ = walks.begin()
+        walks.whenOver([{ done.append(true) }])
+        #expect(await done.first { $0 } != nil)
+    }
+}
