@@ -22,7 +22,7 @@ struct BlockedHandlersTests {
     /// Far less than it would take if each of them were noticed to be stuck only after the one before. Other tests have the
     /// processor, too: one attempt of many is enough.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))
-    func blockedHandlersDelayNobodyForLong() async throws {
+    func G8_blockedHandlersDelayNobodyForLong() async throws {
         var durations: [Int] = []
         for _ in 0..<30 {
             let folder = try TemporaryDirectory()

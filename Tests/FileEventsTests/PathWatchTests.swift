@@ -185,7 +185,7 @@ struct PathWatchTests {
     }
 
     /// G14: however long nothing has happened. Other tests have the processor, too: one pause of three is enough.
-    @Test func pollingNeverPausesForMoreThanTwoSeconds() async throws {
+    @Test func G14_pollingNeverPausesForMoreThanTwoSeconds() async throws {
         let folder = try TemporaryDirectory()
         let looks = Looks()
         let watch = PathWatch(path: folder.path, leaf: nil, usesNotifications: false, delegate: looks)

@@ -7,6 +7,37 @@ import Testing
 
 /// What a path that leads into a file system that does not answer is to all the others.
 struct UnansweringPathTests {
+    /// So that nobody takes for settled what has only not been reported yet; but not for ever.
+    @Test func whatComesAfterEventsWaitsForTheirWalks() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new; touch quick/f slow/f")
+        let observer = FileObserver(path: folder.path("link/f"))
+        observer.activate()
+        defer { observer.cancel() }
+        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (slow, passed) = (folder.path("slow"), Log<Moment>())
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
+                    isStuck.append(true)
+                    mayGoOn.wait()
+                }
+                return .none
+            } during: {
+                let root = try Directory(path: folder.path)
+                try root.rename("new", to: "link", in: root, .replace)
+                let end = Moment.now + .seconds(20)
+                while isStuck.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                let start = Moment.now
+                EventBarrier.whenPassed { passed.append(.now) }
+                while passed.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                let waited = passed.elements.first.map { $0 - start }
+                #expect(!isStuck.elements.isEmpty && waited ?? .zero >= .seconds(1), "\(String(describing: waited))")
+                mayGoOn.signal()
+            }
+        }
+    }
+
     @Test func whoseWalkIsStuckHoldsUpNobodyElse() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow quick other; ln -s quick link; ln -s slow new; touch quick/f slow/f other/f")

@@ -291,8 +291,8 @@ final class FileObserverCore: PathWatchDelegate {
 
     /// False if no directory is there.
     private func noteDirectory() -> Bool {
-        let (watch, last, number) = beginLook()
-        guard let now = find(watch, else: last), now.kind == .directory else { return false }
+        let (watch, number) = beginLook()
+        guard case .file(let now) = find(watch?.destination), now.kind == .directory else { return false }
         state.withLock { state in
             // Else something else is there, and the look that finds it reports that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
@@ -302,20 +302,27 @@ final class FileObserverCore: PathWatchDelegate {
         return true
     }
 
-    private func beginLook() -> (watch: PathWatch?, last: FileStatus?, number: UInt64) {
-        state.withLock { ($0.watch, $0.last.file, $0.last.begin()) }
+    private func beginLook() -> (watch: PathWatch?, number: UInt64) {
+        state.withLock { ($0.watch, $0.last.begin()) }
     }
 
     /// If a directory is there, its entries are watched from now on.
     private func look() -> Look {
         while true {
-            let (watch, last, number) = beginLook()
-            let target = watch?.target
-            let now = find(watch, else: last)
-            if now?.kind == .directory { watchEntries() }
+            let (watch, number) = beginLook()
+            let destination = watch?.destination
+            let target = destination?.target
+            let found = find(destination)
+            if case .file(let file) = found, file.kind == .directory { watchEntries() }
             let look = state.withLock { state -> Look? in
                 // A look that began later was noted already, and either may have found what is there now: look again.
                 guard state.last.accept(number) else { return nil }
+                let now: FileStatus? =
+                    switch found {
+                    case .file(let file): file
+                    case .nothing: nil
+                    case .unknown: state.last.file
+                    }
                 return Look(
                     isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
                     isElsewhere: state.last.note(target), wasTold: !state.data.isEmpty)
@@ -324,16 +331,21 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// What is there; if that cannot be determined, what was there last: a failed look does not mean that nothing is
-    /// there.
-    private func find(_ watch: PathWatch?, else last: FileStatus?) -> FileStatus? {
-        guard let target = watch?.target, let leaf = target.leaf else {
-            return watch?.refusal?.leavesOpenWhatIsThere == true ? last : nil
+    private enum Found {
+        case file(FileStatus)
+        case nothing
+        /// A failed look does not mean that nothing is there.
+        case unknown
+    }
+
+    private func find(_ destination: (target: PathTarget?, refusal: Errno?)?) -> Found {
+        guard let target = destination?.target, let leaf = target.leaf else {
+            return destination?.refusal?.leavesOpenWhatIsThere == true ? .unknown : .nothing
         }
         do throws(Errno) {
-            return try Path.linkStatus(of: target.path + "/" + leaf)
+            return .file(try Path.linkStatus(of: target.path + "/" + leaf))
         } catch {
-            return error.leavesOpenWhatIsThere ? last : nil
+            return error.leavesOpenWhatIsThere ? .unknown : .nothing
         }
     }
 

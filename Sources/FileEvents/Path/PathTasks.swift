@@ -32,11 +32,3 @@ struct PathTasks {
         return waiting.removeFirst()
     }
 }
-
-/// Why a path is walked, other than for events.
-enum WalkReason {
-    /// It is time to look.
-    case time
-    /// Something was mounted or unmounted.
-    case mounts
-}

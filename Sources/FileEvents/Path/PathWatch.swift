@@ -101,6 +101,8 @@ package final class PathWatch: WatchClient {
     package var health: WatchHealth { state.withLock(\.health) }
     /// Why the path leads nowhere, other than for a missing directory on the way.
     package var refusal: Errno? { state.withLock(\.refusal) }
+    /// Both, as the same walk found them.
+    package var destination: (target: PathTarget?, refusal: Errno?) { state.withLock { ($0.target, $0.refusal) } }
 
     /// Makes sure that `target` is what the path leads to at this moment, without notifying the delegate. True if it
     /// was another one, or has another watch: changes in it may not have been reported.

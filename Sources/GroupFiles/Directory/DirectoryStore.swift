@@ -78,8 +78,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 state.watch = watch
                 state.followed = nil
                 state.toldHealth = watch.health
-                setTarget(watch.target, &state)
-                state.refusal = watch.refusal
+                let (target, refusal) = watch.destination
+                setTarget(target, &state)
+                state.refusal = refusal
             }
             attach(listener, state)
         }
@@ -125,7 +126,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let number = watch.targetNumber
         if number == state.followed { return nil }
         state.followed = number
-        let (target, refusal) = (watch.target, watch.refusal)
+        let (target, refusal) = watch.destination
         // Even if there is still no target, the reason may be another one, and "missing" differs from "cannot be
         // reached".
         if target == state.target, refusal == state.refusal { return nil }
