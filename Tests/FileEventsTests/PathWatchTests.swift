@@ -184,6 +184,36 @@ struct PathWatchTests {
         }
     }
 
+    private final class Unmounts: PathWatchDelegate {
+        let log = Log<PathTarget?>()
+
+        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
+        func everythingMayHaveChanged() {}
+        func lookForChanges() -> Bool { false }
+        func fileSystemWasUnmounted(with target: PathTarget?) { log.append(target) }
+    }
+
+    /// The table of mounts changes before the directories that go with a file system report it. The look that comes in any
+    /// case, and calls it no unmount, may be the first one: one attempt of ten is enough.
+    @Test func whatIsLeftWhenMountsChangeWasUnmounted() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir a b; ln -s a link; ln -s b next")
+        let unmounts = Unmounts()
+        let watch = PathWatch(path: folder.path("link"), leaf: nil, usesNotifications: false, delegate: unmounts)
+        defer { watch.cancel() }
+        watch.mountsChanged()
+        #expect(unmounts.log.elements == [])
+        let directory = try Directory(path: folder.path)
+        for _ in 0..<10 where unmounts.log.elements.isEmpty {
+            let left = watch.target
+            try directory.rename("next", to: "link", in: directory, .exchange)
+            watch.mountsChanged()
+            #expect(watch.target != left)
+            #expect(unmounts.log.elements.allSatisfy { $0 == left })
+        }
+        #expect(unmounts.log.elements.count == 1)
+    }
+
     /// G14: however long nothing has happened. Other tests have the processor, too: one pause of three is enough.
     @Test func G14_pollingNeverPausesForMoreThanTwoSeconds() async throws {
         let folder = try TemporaryDirectory()

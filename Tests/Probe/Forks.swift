@@ -73,8 +73,7 @@ extension Probe {
     /// that let go of everything, and what its parent sees then.
     static func forkedWhileReading(_ arguments: [String]) throws {
         var file: GroupFile<Int>? = try open(arguments[0], "v")
-        let subscription = file?.sink { _ in }
-        var other = file?.sink { _ in }
+        var (one, other) = (file?.sink { _ in }, file?.sink { _ in })
         try awaitRest()
         let isReading = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -97,8 +96,8 @@ extension Probe {
             isReading.wait()
             let child = cFork()
             if child == 0 {
-                subscription?.cancel()
-                (other, file) = (nil, nil)
+                one?.cancel()
+                (one, other, file) = (nil, nil, nil)
                 _exit(0)
             }
             var status: Int32 = -1
@@ -108,7 +107,7 @@ extension Probe {
         }
         while file?.value != 7 {}
         say("parent 7")
-        withExtendedLifetime((subscription, other)) {}
+        withExtendedLifetime((one, other)) {}
     }
 
     /// DIR NAME: forks, and prints what the child's calls answer.

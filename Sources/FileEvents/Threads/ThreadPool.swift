@@ -58,7 +58,8 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// Runs `jobs` one after the other: on one thread as long as none of them blocks; else the rest on another one.
+    /// Begins `jobs` one after the other, mostly on one thread. If one of them blocks, another thread goes on with the
+    /// rest; if another thread has nothing to do, the next one may begin before the one before it has ended.
     func execute(inTurn jobs: [Job], isUrgent: Bool) {
         if jobs.isEmpty { return }
         let rest = Guarded(jobs[...])
