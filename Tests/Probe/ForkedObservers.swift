@@ -11,6 +11,7 @@ extension Probe {
         let observer = observing(path, "kept")
         var released: FileObserver? = observing(path, "released")
         let inactive = FileObserver(path: path)
+        try useAll(of: path)
         let isOver = Guarded(false)
         let running = Guarded(3)
         let busy: [@Sendable () -> Void] = [
@@ -46,6 +47,24 @@ extension Probe {
         let file = try FileDescriptor.open(path, [.writeOnly, .create], permissions: 0o600)
         try file.writeAll([0x31])
         withExtendedLifetime(released) { while true { Thread.sleep(for: .seconds(1)) } }
+    }
+
+    /// What Swift's runtime does for the first use of a type, it does under locks of its own: a child that is forked meanwhile
+    /// would find them held for ever. So all that the children do is done here before.
+    private static func useAll(of path: String) throws {
+        let inactive = FileObserver(path: path)
+        inactive.activate()
+        inactive.cancel()
+        var observer: FileObserver? = observing(path, "unused")
+        _ = observer.map { $0.isCancelled && $0.data.isEmpty }
+        observer?.setEventHandler {}
+        observer?.setCancelHandler {}
+        observer = nil
+        observer = observing(path, "unused")
+        observer?.cancel()
+        observer = nil
+        ThreadPool.shared.execute {}
+        try awaitRest()
     }
 
     private static func observing(_ path: String, _ name: String) -> FileObserver {
