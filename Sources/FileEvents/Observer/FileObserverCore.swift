@@ -9,33 +9,16 @@ import SystemCalls
 /// 3. After a cancel the delivery *calls* the cancel handler, and is the last one. `cancel` *waits* for a call that is
 ///    in progress, but not for one on a queue.
 ///
-/// Handlers may hold anything, even the observer: they are *released* outside of the lock, because releasing that takes
-/// it.
-///
 /// In a forked child nothing is done: the lock may be held by a thread that does not exist there.
 final class FileObserverCore: PathWatchDelegate {
     typealias Event = FileObserver.FileSystemEvent
-    typealias Handler = @Sendable () -> Void
-
-    private enum Phase {
-        case inactive, active, cancelled
-        /// The cancel handler was called, or is being called.
-        case ended
-    }
+    typealias Handler = ObserverDelivery.Handler
 
     private struct State {
-        var phase = Phase.inactive
+        var delivery = ObserverDelivery()
         var watch: PathWatch?
         /// Of the directory that is, or was, at the path.
         var entries: (watch: PathWatch, listener: EntryListener)?
-        var eventHandler: Handler?
-        var cancelHandler: Handler?
-        var pending: Event = []
-        var data: Event = []
-        var isDelivering = false
-        /// Whether the event handler is being called on a thread of the library, and what callers of `cancel` wait on.
-        var isCalling = false
-        var waiting: CallInProgress?
         var last = LastLook()
     }
 
@@ -76,28 +59,18 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    var data: Event { isUsable ? state.withLock(\.data) : [] }
-
-    var isCancelled: Bool {
-        !isUsable || state.withLock { $0.phase == .cancelled || $0.phase == .ended }
-    }
+    var data: Event { isUsable ? state.withLock(\.delivery.data) : [] }
+    var isCancelled: Bool { !isUsable || state.withLock(\.delivery.isCancelled) }
 
     func setEventHandler(_ handler: Handler?) {
         guard isUsable else { return }
-        let released = state.withLock { state in
-            // A handler set now would never be called, and never be released.
-            if state.phase == .cancelled || state.phase == .ended { return handler }
-            return exchange(&state.eventHandler, with: handler)
-        }
+        let released = state.withLock { $0.delivery.setEventHandler(handler) }
         withExtendedLifetime(released) {}
     }
 
     func setCancelHandler(_ handler: Handler?) {
         guard isUsable else { return }
-        let released = state.withLock { state in
-            if state.phase == .ended { return handler }
-            return exchange(&state.cancelHandler, with: handler)
-        }
+        let released = state.withLock { $0.delivery.setCancelHandler(handler) }
         withExtendedLifetime(released) {}
     }
 
@@ -109,18 +82,14 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func activate() {
-        guard isUsable else { return }
-        let isFirst = state.withLock { state in
-            defer { if state.phase == .inactive { state.phase = .active } }
-            return state.phase == .inactive
-        }
-        guard isFirst, let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        guard isUsable, state.withLock({ $0.delivery.activate() }) else { return }
+        guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let watch = PathWatch(
             path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]),
             watchesOnlyLeaf: true, beginsNow: true, delegate: self)
         let isCancelled = state.withLock { state in
             state.watch = watch
-            return state.phase != .active
+            return state.delivery.isCancelled
         }
         if isCancelled { watch.cancel() } else { _ = look() }
     }
@@ -128,39 +97,21 @@ final class FileObserverCore: PathWatchDelegate {
     /// With `mayWait`, returns after the call that another thread of the library is making.
     func cancel(mayWait: Bool) {
         guard isUsable else { return }
-        let (watches, mustSubmit) = state.withLock { state -> ([PathWatch?], Bool) in
-            guard state.phase == .inactive || state.phase == .active else { return ([], false) }
-            state.phase = .cancelled
-            state.pending = []
-            defer { state.isDelivering = true }
-            return ([state.watch, state.entries?.watch], !state.isDelivering)
+        let (watches, cancelling) = state.withLock { state in
+            ([state.watch, state.entries?.watch], state.delivery.cancel())
         }
-        for watch in watches { watch?.cancel() }
-        if mustSubmit { submit() }
-        if mayWait, !HandlerScope.isInside { waitForCall() }
-    }
-
-    private func waitForCall() {
-        let call = state.withLock { state -> CallInProgress? in
-            guard state.isCalling else { return nil }
-            let call = state.waiting ?? CallInProgress()
-            state.waiting = call
-            return call
+        if case .cancelled(let mustSubmit) = cancelling {
+            for watch in watches { watch?.cancel() }
+            if mustSubmit { submit() }
         }
-        call?.wait()
+        if mayWait, !HandlerScope.isInside { state.withLock { $0.delivery.callInProgress() }?.wait() }
     }
 
     // MARK: Delivering
 
     private func report(_ event: Event) {
-        let mustSubmit = state.withLock { state in
-            let wanted = event.intersection(mask)
-            guard state.phase == .active, !wanted.isEmpty else { return false }
-            state.pending.formUnion(wanted)
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        if mustSubmit { submit() }
+        let wanted = event.intersection(mask)
+        if state.withLock({ $0.delivery.add(wanted) }) { submit() }
     }
 
     private func submit() {
@@ -174,8 +125,8 @@ final class FileObserverCore: PathWatchDelegate {
     private func deliver() {
         HandlerScope.run {
             if queue == nil {
-                while callNext() { endCall() }
-            } else if callNext(), continueDelivering() {
+                while callNext() { state.withLock { $0.delivery.endCall() }?.end() }
+            } else if callNext(), state.withLock({ $0.delivery.continues() }) {
                 submit()
             }
         }
@@ -188,38 +139,9 @@ final class FileObserverCore: PathWatchDelegate {
         return true
     }
 
-    /// Ends the delivery if nothing is pending. Else it has to be submitted again, so that a busy file does not keep
-    /// the main queue for itself.
-    private func continueDelivering() -> Bool {
-        state.withLock { state in
-            state.isDelivering = state.phase == .cancelled || state.phase == .active && !state.pending.isEmpty
-            return state.isDelivering
-        }
-    }
-
-    private func endCall() {
-        let waiting = state.withLock { state in
-            state.isCalling = false
-            return state.waiting.take()
-        }
-        waiting?.end()
-    }
-
+    /// The event handler is released before the cancel handler is called.
     private func nextCall() -> Handler? {
-        let (call, released) = state.withLock { state -> (Handler?, Handler?) in
-            if state.phase == .cancelled {
-                state.phase = .ended
-                return (state.cancelHandler.take() ?? {}, state.eventHandler.take())
-            }
-            guard state.phase == .active, !state.pending.isEmpty else {
-                state.isDelivering = false
-                return (nil, nil)
-            }
-            state.data = state.pending
-            state.pending = []
-            state.isCalling = queue == nil
-            return (state.eventHandler ?? {}, nil)
-        }
+        let (call, released) = state.withLock { $0.delivery.next(isAwaited: queue == nil) }
         withExtendedLifetime(released) {}
         return call
     }
@@ -325,7 +247,7 @@ final class FileObserverCore: PathWatchDelegate {
                     }
                 return Look(
                     isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
-                    isElsewhere: state.last.note(target), wasTold: !state.data.isEmpty)
+                    isElsewhere: state.last.note(target), wasTold: !state.delivery.data.isEmpty)
             }
             if let look { return look }
         }
@@ -355,7 +277,7 @@ final class FileObserverCore: PathWatchDelegate {
         let listener = EntryListener(self)
         let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, beginsNow: true, delegate: listener)
         let isWanted = state.withLock { state in
-            guard state.phase == .active, state.entries == nil else { return false }
+            guard state.delivery.isActive, state.entries == nil else { return false }
             state.entries = (watch, listener)
             return true
         }
