@@ -1,5 +1,4 @@
 import ExampleSupport
-import Foundation
 import GroupFiles
 
 /// Puts the flags of a file into effect while it runs, and reports what it does in a status.

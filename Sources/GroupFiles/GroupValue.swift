@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// A value of a group as a property: like `@AppStorage`, for any type and across processes.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import SystemCalls
-
 extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else a later one.
     ///

@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// The names of the latest events. Nearly always the next name is one of them, and need not be created or validated
 /// again.
 package struct NameCache: Sendable {

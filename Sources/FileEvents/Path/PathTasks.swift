@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// What a ``PathWatch`` still has to do, in order: one job at a time works it off.
 struct PathTasks {
     enum Task {

@@ -1,4 +1,3 @@
-import FileEvents
 import Observables
 import SystemCalls
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JSONText
 import SystemCalls
 
 /// What happens to the content that a change displaced.

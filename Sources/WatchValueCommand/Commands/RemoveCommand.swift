@@ -1,5 +1,4 @@
 import GroupFiles
-import SystemCalls
 
 /// `remove`: removes the value.
 enum RemoveCommand {
