@@ -123,7 +123,7 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "FileEvents", "GroupFiles", "JSONText", "Observables", "SystemCalls", "TestSupport", "probe",
+                "FileEvents", "GroupFiles", "JSONText", "SystemCalls", "TestSupport", "probe",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,4 @@
 import CFloor
-import GroupFiles
 import SystemCalls
 
 /// Measures the library beside a floor in C, in one run: what README.md here tells.

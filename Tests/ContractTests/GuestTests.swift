@@ -1,8 +1,4 @@
-import Dispatch
-import FileEvents
 import Foundation
-import GroupFiles
-import Observation
 import SystemCalls
 import TestSupport
 import Testing

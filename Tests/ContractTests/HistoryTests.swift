@@ -1,5 +1,4 @@
 import Foundation
-import GroupFiles
 import SystemCalls
 import TestSupport
 import Testing

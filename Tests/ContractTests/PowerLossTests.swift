@@ -1,4 +1,3 @@
-import Foundation
 import GroupFiles
 import SystemCalls
 import TestSupport

@@ -1,6 +1,5 @@
 import GroupFiles
 import Observables
-import TestSupport
 import Testing
 
 /// Waiting for a value takes no time where it is there.

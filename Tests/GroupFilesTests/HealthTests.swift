@@ -1,6 +1,5 @@
 import FileEvents
 import SystemCalls
-import TestSupport
 import Testing
 
 @testable import GroupFiles

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSONText
 
 /// Any JSON, as JSONDecoder reads it.

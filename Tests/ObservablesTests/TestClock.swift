@@ -1,4 +1,3 @@
-import Observables
 import SystemCalls
 
 /// A clock that only moves when it is told to.

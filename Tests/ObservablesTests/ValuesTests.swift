@@ -1,6 +1,5 @@
 import Dispatch
 import Observables
-import SystemCalls
 import TestSupport
 import Testing
 

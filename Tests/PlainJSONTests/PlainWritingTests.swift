@@ -1,6 +1,5 @@
 import Foundation
 import PlainJSON
-import TestSupport
 import Testing
 
 /// What is written the plain way is written as `JSONEncoder` writes it, or not at all.

@@ -1,7 +1,6 @@
 import ExampleSupport
 import Foundation
 import GroupFiles
-import SystemCalls
 import TestSupport
 import Testing
 import Timelines

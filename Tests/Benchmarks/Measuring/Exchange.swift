@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// One file, viewers of it that live as long as this, and writers that come and go.
 ///
 /// 1. The viewers are *started*; each has told the first value before anything is written.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import SystemCalls
 
 /// What came out, as a table or as JSON.
 struct Report {

@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// What measurements are made with.
 final class Workshop {
     let effort: Effort

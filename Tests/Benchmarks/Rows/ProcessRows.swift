@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// What a process costs that only uses `sink`, after it was told some values.
 enum ProcessRows {
     static var all: [Measurement] {

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import GroupFiles
 import TestSupport
 import Testing

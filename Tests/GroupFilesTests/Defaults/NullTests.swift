@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import TestSupport
 import Testing
 
 /// Nil is a missing value, also where it comes as JSON's null.

@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import TestSupport
 import Testing
 
 /// What is carried over as text: found by the names that JSON has for it, and put in its place.

@@ -1,6 +1,4 @@
-import Foundation
 import GroupFiles
-import TestSupport
 import Testing
 
 /// Which keys a type knows: those that its decoding asks for, however it does that.

@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import TestSupport
 import Testing
 
 /// What a type asks for with `try?` it can do without: the initial value answers only where decoding fails.

@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import TestSupport
 import Testing
 
 /// Types that try an older form of a value first: what that attempt was told says nothing of the form that is there.
