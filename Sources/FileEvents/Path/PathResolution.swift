@@ -227,9 +227,7 @@ struct PathResolution {
             touched.insert(watch)
             watches[watch, default: WatchInterest()].formUnion(wanted)
             return watch
-        } catch .noEntry {
-            return nil
-        } catch .notDirectory {
+        } catch  where error.isNotFound {
             return nil
         } catch .noSpace {
             blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
@@ -265,9 +263,7 @@ struct PathResolution {
             if let leaf, Self.isMounted(path + "/" + leaf) {
                 blindness = "it is mounted there by itself, and the directory is not told of its changes"
             }
-        } catch .noEntry {
-            return false
-        } catch .notDirectory {
+        } catch  where error.isNotFound {
             return false
         } catch {
             if target == nil { refusal = error }

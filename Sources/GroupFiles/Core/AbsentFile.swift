@@ -23,10 +23,8 @@ final class AbsentFile: StoredFile {
             if let refusal { throw refusal }
             _ = try Path.linkStatus(of: path)
             return (.missing, nil)
-        } catch .noEntry {
+        } catch  where error.isNotFound {
             return (.missing, nil)
-        } catch .notDirectory {
-            return (.missing, nil)  // The way to it leads nowhere.
         } catch {
             return (.unreadable(.failed(error)), nil)
         }

@@ -21,9 +21,7 @@ extension DirectoryStore: NamesStore {
         guard ValueName.isValid(name) else { return false }
         do throws(Errno) {
             return try Path.linkStatus(of: path + "/" + name).kind == .regular
-        } catch .noEntry {
-            return false
-        } catch .notDirectory {
+        } catch  where error.isNotFound {
             return false
         }
     }

@@ -114,9 +114,7 @@ final class ValueLock: Sendable {
         let status: FileStatus
         do throws(Errno) {
             status = try Path.linkStatus(of: place)
-        } catch .noEntry {
-            return false
-        } catch .notDirectory {
+        } catch  where error.isNotFound {
             return false
         }
         guard status.identity == identity else { return false }

@@ -22,10 +22,8 @@ package enum PathObstacle: Sendable, Equatable {
                 default: self = .other(place)
                 }
                 return
-            } catch .noEntry {
-            } catch .notDirectory {
             } catch {
-                return nil
+                if !error.isNotFound { return nil }
             }
             place = Path.beforeLastSlash(place) ?? ""
         }
@@ -36,7 +34,7 @@ package enum PathObstacle: Sendable, Equatable {
         do throws(Errno) {
             if try Path.status(of: link).kind == .directory { return nil }
             self = .other(link)
-        } catch  where error == .noEntry || error == .notDirectory {
+        } catch  where error.isNotFound {
             let target = String(decoding: try Path.linkBytes(of: link), as: UTF8.self)
             let destination =
                 Path.isAbsolute(target) ? target : (Path.beforeLastSlash(link).map { $0 + "/" } ?? "") + target
