@@ -24,7 +24,7 @@ package struct ChildProcess: Sendable {
     ///   - output, errors: become its standard output and error; nil for this process's own.
     ///   - environment: variables that are added to this process's environment, or replace its own.
     package static func spawn(
-        _ command: [[UInt8]], input: borrowing FileDescriptor, output: Int32? = nil, errors: Int32? = nil,
+        _ command: [[UInt8]], input: borrowing FileDescriptor, output: Int32?, errors: Int32?,
         environment: [(String, String)], leadsGroup: Bool
     ) throws(Errno) -> ChildProcess {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -37,45 +37,32 @@ package struct ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        var defaults = sigset_t()
-        unsafe sigemptyset(&defaults)
-        unsafe sigaddset(&defaults, SIGPIPE)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        setAttributes(&attributes, leadsGroup: leadsGroup)
 
-        let arguments = try unsafe CStrings(command)
         let variables = try unsafe CStrings(merged(environment))
         var identifier: pid_t = 0
-        let file = unsafe arguments.pointers.first ?? nil
-        guard let file = unsafe file else { throw .invalid }
+        func start(_ file: [UInt8], _ words: [[UInt8]], searches: Bool = false) throws(Errno) -> Int32 {
+            let arguments = try unsafe CStrings(words)
+            let call = unsafe searches ? posix_spawnp : posix_spawn
+            return unsafe withExtendedLifetime((arguments, variables)) {
+                unsafe call(
+                    &identifier, file.terminated, &actions, &attributes, arguments.pointers, variables.pointers)
+            }
+        }
+
+        guard let name = command.first else { throw .invalid }
         if SystemCallTap.isInstalled {
             let detail = command.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
             if case .fail(let error) = SystemCallTap.fault(.posix_spawn, detail) { throw error }
         }
-        var error = unsafe withExtendedLifetime((arguments, variables)) {
-            unsafe posix_spawnp(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
-        }
-        if error == EACCES || error == ENOENT, !command[0].contains(UInt8(ascii: "/")) {
+        var error = try start(name, command, searches: true)
+        if error == EACCES || error == ENOENT, !name.contains(UInt8(ascii: "/")) {
             // It fails with EACCES also for a directory on PATH that may not be entered; shells report the command as
             // missing then. It takes an empty PATH for the current directory; here it counts as unset.
-            guard let place = SearchPath.place(of: command[0]) else { throw .noEntry }
-            let file = place.map(CChar.init(bitPattern:)) + [0]
-            error = unsafe withExtendedLifetime((arguments, variables)) {
-                unsafe posix_spawn(&identifier, file, &actions, &attributes, arguments.pointers, variables.pointers)
-            }
+            guard let place = SearchPath.place(of: name) else { throw .noEntry }
+            error = try start(place, command)
         }
-        if error == ENOEXEC, let words = ShellScript.words(command) {
-            let shell = ShellScript.shell.map(CChar.init(bitPattern:)) + [0]
-            let arguments = try unsafe CStrings(words)
-            error = unsafe withExtendedLifetime((arguments, variables)) {
-                unsafe posix_spawn(&identifier, shell, &actions, &attributes, arguments.pointers, variables.pointers)
-            }
-        }
+        if error == ENOEXEC, let words = ShellScript.words(command) { error = try start(ShellScript.shell, words) }
         try check(error)
         return ChildProcess(identifier: identifier, leadsGroup: leadsGroup)
     }
@@ -88,6 +75,20 @@ package struct ChildProcess: Sendable {
         try spawn(
             command.map { Array($0.utf8) }, input: input, output: output, errors: errors, environment: environment,
             leadsGroup: leadsGroup)
+    }
+
+    /// No signal is blocked, SIGPIPE has its default action, and the child may lead a group of its own.
+    private static func setAttributes(_ attributes: inout posix_spawnattr_t, leadsGroup: Bool) {
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        unsafe sigaddset(&defaults, SIGPIPE)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     }
 
     /// The functions of posix_spawn(3) return their error.
@@ -182,7 +183,7 @@ package struct ChildProcess: Sendable {
 
     /// Fails with ENOMEM if a string cannot be copied: its NULL would end the list.
     init(_ strings: [[UInt8]]) throws(Errno) {
-        unsafe pointers = strings.map { unsafe strdup($0.map(CChar.init(bitPattern:)) + [0]) } + [nil]
+        unsafe pointers = strings.map { unsafe strdup($0.terminated) } + [nil]
         if unsafe pointers.dropLast().contains(nil) { throw .noMemory }
     }
 

@@ -60,4 +60,7 @@ extension [UInt8] {
     init(text: UnsafePointer<CChar>) {
         self = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
+
+    /// The same for C, with a NUL at its end.
+    var terminated: [CChar] { map(CChar.init(bitPattern:)) + [0] }
 }

@@ -18,9 +18,8 @@ package enum SearchPath {
     }
 
     private static func allows(_ mode: Int32, _ place: [UInt8]) -> Bool {
-        let text = place.map(CChar.init(bitPattern:)) + [0]
         do throws(Errno) {
-            try perform(.access, String(decoding: place, as: UTF8.self)) { unsafe access(text, mode) }
+            try perform(.access, String(decoding: place, as: UTF8.self)) { unsafe access(place.terminated, mode) }
             return true
         } catch {
             return false

@@ -14,12 +14,11 @@ enum ShellScript {
 
     /// As bash decides: no NUL in the first line, or in what is examined of it.
     private static func isText(_ place: [UInt8]) -> Bool {
-        let text = place.map(CChar.init(bitPattern:)) + [0]
         do throws(Errno) {
             let path = String(decoding: place, as: UTF8.self)
             let file = FileDescriptor(
                 owning: try performOpening(.open, path) {
-                    unsafe Glibc.open(text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+                    unsafe Glibc.open(place.terminated, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
                 })
             return try !file.readStart(80).prefix { $0 != UInt8(ascii: "\n") }.contains(0)
         } catch {
