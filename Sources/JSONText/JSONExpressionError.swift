@@ -1,9 +1,9 @@
 /// Why a path or a predicate cannot be parsed, and where.
 package struct JSONExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The column in the expression, from 1, in Unicode scalars.
-    package let column: Int
+    let column: Int
     /// One sentence: what was found, what was expected, and how to write it.
-    package let message: String
+    let message: String
 
     init(_ message: String, at byteOffset: Int, in bytes: [UInt8]) {
         column = 1 + SourcePlace.scalarCount(bytes[..<byteOffset])

@@ -1,8 +1,8 @@
 /// The members of a JSON object in the order of the text, including those with duplicate keys.
 package struct JSONObject: Sendable {
     package struct Member: Sendable {
-        package var key: String
-        package var value: JSONValue
+        package let key: String
+        package let value: JSONValue
 
         package init(_ key: String, _ value: JSONValue) {
             self.key = key
@@ -10,9 +10,9 @@ package struct JSONObject: Sendable {
         }
     }
 
-    package var members: [Member]
+    package let members: [Member]
 
-    package init(_ members: [Member] = []) {
+    package init(_ members: [Member]) {
         self.members = members
     }
 

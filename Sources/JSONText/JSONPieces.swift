@@ -46,7 +46,7 @@ package struct JSONPieces: Sequence, IteratorProtocol {
     private struct OpenContainer {
         var elements: [JSONValue] = []
         var members: [JSONObject.Member] = []
-        var closing: UInt8
+        let closing: UInt8
         var printed = 0
 
         mutating func next() -> (key: String?, value: JSONValue)? {

@@ -35,7 +35,7 @@ extension JSONPredicate {
             throw error("Expected a JSON value after \(found.rawValue), found the end of the predicate.", at: scanner)
         }
         do throws(JSONTextError) {
-            return Comparison(found, try JSONValue(reading: JSONReader(scanner)))
+            return Comparison(operator: found, operand: try JSONValue(reading: JSONReader(scanner)))
         } catch {
             let isAtStart = error.byteOffset == scanner.position
             scanner.position = error.byteOffset

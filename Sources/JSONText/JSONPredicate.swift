@@ -1,6 +1,6 @@
 /// A condition on a JSON value: `[PATH] [OPERATOR JSON]`, such as `.ready`, `.count >= 3` or `== "done"`.
 package struct JSONPredicate: Equatable, Sendable {
-    package enum Operator: String, CaseIterable, Sendable {
+    enum Operator: String, CaseIterable, Sendable {
         // Each comes before its own prefix, such as `<=` before `<`: the first match counts.
         case equal = "=="
         case notEqual = "!="
@@ -10,23 +10,13 @@ package struct JSONPredicate: Equatable, Sendable {
         case greater = ">"
     }
 
-    package struct Comparison: Equatable, Sendable {
-        package var `operator`: Operator
-        package var operand: JSONValue
-
-        package init(_ operator: Operator, _ operand: JSONValue) {
-            self.operator = `operator`
-            self.operand = operand
-        }
+    struct Comparison: Equatable, Sendable {
+        let `operator`: Operator
+        let operand: JSONValue
     }
 
-    package var path: JSONPath
-    package var comparison: Comparison?
-
-    package init(path: JSONPath = JSONPath(), comparison: Comparison? = nil) {
-        self.path = path
-        self.comparison = comparison
-    }
+    let path: JSONPath
+    let comparison: Comparison?
 
     /// Whether the condition holds for `value`, which is nil if there is none.
     ///

@@ -10,12 +10,12 @@ package struct JSONPrinter: Sendable {
         case pretty
     }
 
-    package var layout: Layout
+    let layout: Layout
     /// Whether members are sorted by the Unicode scalars of their keys, instead of in the order of the text.
-    package var sortsKeys: Bool
+    let sortsKeys: Bool
     /// Printing stops after this many bytes, or a few more: for callers that show only the beginning, which then takes
     /// no longer for a large value.
-    package var limit: Int
+    let limit: Int
 
     package init(layout: Layout = .compact, sortsKeys: Bool = false, limit: Int = .max) {
         self.layout = layout

@@ -1,7 +1,7 @@
 /// Why a text is not JSON, and where.
 package struct JSONTextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Where the text stops being JSON.
-    package let place: SourcePlace
+    let place: SourcePlace
     /// One sentence: what was expected, and what was found.
     package let message: String
 

@@ -8,7 +8,7 @@ package struct SourcePlace: Equatable, Sendable, CustomStringConvertible {
     package let byteOffset: Int
 
     /// The place of the byte at `byteOffset`, or of the end if the offset is beyond it.
-    package init(byteOffset: Int, in bytes: [UInt8]) {
+    init(byteOffset: Int, in bytes: [UInt8]) {
         let before = bytes.prefix(byteOffset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         line = 1 + before.count { $0 == UInt8(ascii: "\n") }
