@@ -29,7 +29,7 @@ package struct DeadlineQueue: Sendable {
     private var known: Next?
 
     private struct Next {
-        var moment: Moment?
+        let moment: Moment?
     }
 
     package init() {}

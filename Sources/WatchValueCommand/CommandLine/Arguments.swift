@@ -1,6 +1,6 @@
 /// A command line that was parsed.
 struct Arguments {
-    var command: Command
+    let command: Command
     /// Whether the command was typed; if not, `watch` is meant.
     var isNamed = true
     var operands: [String] = []

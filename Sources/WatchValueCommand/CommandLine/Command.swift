@@ -15,12 +15,12 @@ enum Command: String, CaseIterable {
         /// What shells complete there; nil if nothing belongs there, or nothing that they could know.
         var operand: Operand?
         /// How many operands there may be.
-        var count: ClosedRange<Int>
-        var usage: String
-        var summary: String
+        let count: ClosedRange<Int>
+        let usage: String
+        let summary: String
         /// Whether `--` and another command may follow.
         var takesProgram = false
-        var options: [Option]
+        let options: [Option]
         var details = ""
         var examples: [String] = []
     }

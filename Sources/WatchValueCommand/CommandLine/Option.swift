@@ -22,7 +22,7 @@ enum Option: String, CaseIterable {
         /// Whether it may be given only once. A second value of other options corrects the first; here it would be
         /// meant in addition.
         var isOnce = false
-        var summary: String
+        let summary: String
     }
 
     var entry: Entry {

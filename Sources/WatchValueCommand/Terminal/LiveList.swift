@@ -88,16 +88,14 @@ struct LiveList {
     }
 
     private func row(_ name: String, _ cell: LiveTable.Cell) -> LiveTable.Row {
-        var row = LiveTable.Row(name: name, value: cell, age: nil, size: 0)
         do throws(Errno) {
             let status = try Path.linkStatus(of: "\(container)/\(name)")
-            let now = Date.now.timeIntervalSince1970
-            row.age = .seconds(max(0, now - Double(status.modified) / 1e9))
-            row.size = status.size
+            let age = max(0, Date.now.timeIntervalSince1970 - Double(status.modified) / 1e9)
+            return LiveTable.Row(name: name, value: cell, age: .seconds(age), size: status.size)
         } catch {
-            row.age = nil  // The value was removed just now; the next frame is without it.
+            // The value was removed just now; the next frame is without it.
+            return LiveTable.Row(name: name, value: cell, age: nil, size: 0)
         }
-        return row
     }
 }
 

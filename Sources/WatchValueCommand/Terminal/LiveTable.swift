@@ -1,11 +1,11 @@
 /// The rows of `list --live`, cut to the terminal's width; without a terminal only values are cut, at 2 KiB. Pure.
 struct LiveTable {
     struct Row: Sendable {
-        var name: String
-        var value: Cell
+        let name: String
+        let value: Cell
         /// Nil where the file is gone.
-        var age: Duration?
-        var size: Int
+        let age: Duration?
+        let size: Int
     }
 
     /// What the column of a value shows, measured once, so that a long value does not slow down each frame.

@@ -3,9 +3,9 @@ import JSONText
 
 /// The state of a value at one moment.
 struct Snapshot: Sendable {
-    var status: GroupFileStatus
-    var value: JSONValue?
-    var health: GroupFileHealth
+    let status: GroupFileStatus
+    let value: JSONValue?
+    let health: GroupFileHealth
     /// Whether the value was missing since the snapshot before.
     var wasMissing = false
 }
