@@ -28,3 +28,10 @@ protocol StoredFileLock: AnyObject, Sendable {
     func abandon()
     func release()
 }
+
+extension StoredFileLock {
+    /// For a change that has displaced nothing.
+    func finish(durability: Durability) throws(GroupFileError) {
+        try finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
+    }
+}

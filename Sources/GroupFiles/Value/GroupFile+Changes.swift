@@ -96,9 +96,7 @@ extension GroupFile {
             }
             if let number {
                 acceptOwn(initialValue, encoding, number: number, from: transaction.core)
-                try transaction.lock.finish(
-                    durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
-                return
+                return try transaction.lock.finish(durability: durability)
             }
             transaction.lock.abandon()
             transaction.core.refresh()
@@ -153,7 +151,7 @@ extension GroupFile {
             return true
         }
         acceptOffer(isSettled: true)
-        try transaction.lock.finish(durability: durability, limit: 0, expected: .missing, isWorthless: { _ in true })
+        try transaction.lock.finish(durability: durability)
     }
 
     /// An update whose body may fail: that error never causes another attempt, whatever its type is.
@@ -192,7 +190,7 @@ extension GroupFile {
     /// Whether the value was nil before: then a nil that cannot be encoded need not be written.
     private func isNil(_ old: Content) -> Bool {
         if old == .missing { return isNil(initialValue) }
-        do throws(NoValue) { return isNil(try decode(old, known: channel.current)) } catch { return false }
+        do throws(NoValue) { return isNil(try decodeUnlessKnown(old)) } catch { return false }
     }
 
     /// Whether what is to be published is there already; even if somebody has changed its white space.
@@ -229,7 +227,7 @@ extension GroupFile {
             let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isSettled: false)
             do throws(NoValue) {
-                return (try decode(publication.content, known: channel.current), publication.content)
+                return (try decodeUnlessKnown(publication.content), publication.content)
             } catch {
                 guard case .invalid(let error) = error else {
                     // The file may only be missing because the directory was replaced meanwhile.

@@ -26,8 +26,9 @@ extension GroupFile {
         }
     }
 
-    /// The same, for a content that may be the one that `known` was decoded from.
-    func decode(_ content: Content, known: AcceptedState<T>) throws(NoValue) -> T {
+    /// The same, for a content that may be the one that was accepted last.
+    func decodeUnlessKnown(_ content: Content) throws(NoValue) -> T {
+        let known = channel.current
         if case .bytes = content, known.content == content { return known.value }
         return try decode(content)
     }
