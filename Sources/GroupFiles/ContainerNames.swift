@@ -92,7 +92,7 @@ public final class ContainerNames: ObservableValue {
             if state.watch != nil { return ReadyList() }
             // Watch first, then list: what happens in between is reported, and waits for this lock.
             state.watch = store.watchNames(for: self)
-            return look(&state, nil, isSettled: true, now: .now)
+            return look(&state, nil, isSettled: true)
         }
         ready.run()
     }
@@ -100,12 +100,13 @@ public final class ContainerNames: ObservableValue {
 
 extension ContainerNames: NamesListener {
     func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
-        let ready = state.withLock { look(&$0, names, isSettled: isSettled, now: .now) }
+        let ready = state.withLock { look(&$0, names, isSettled: isSettled) }
         ready.run()
         return !ready.isEmpty
     }
 
-    private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool, now: Moment) -> ReadyList {
+    private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool) -> ReadyList {
+        let now = Moment.now
         var found: Set<ExactName> = []
         var gone: Set<ExactName> = []
         // If a name cannot be looked up, what is known stays, and the next change tries again.
@@ -149,7 +150,7 @@ extension ContainerNames: NamesListener {
     private func alarmRang() {
         let ready = state.withLock { state -> ReadyList in
             state.hasAlarm = false
-            return look(&state, Set(state.vanished.keys), isSettled: false, now: .now)
+            return look(&state, Set(state.vanished.keys), isSettled: false)
         }
         ready.run()
     }

@@ -13,12 +13,13 @@ extension GroupContainer {
             number += 1
             return number
         }
-        return GroupContainer(MemoryStore(path: "memory:\(number)"), access: .readWrite)
+        return GroupContainer(MemoryStore(path: "memory:\(number)"))
     }
 
-    init(_ store: any NamesStore, access: Access) {
+    /// For reading and writing.
+    init(_ store: any NamesStore) {
         self.store = store
-        self.access = access
+        access = .readWrite
         path = store.path
     }
 }

@@ -8,10 +8,7 @@ extension GroupContainer {
         try ValueName.check(identifier, what)
         let path = try Self.defaultRoot() + "/" + identifier
         do throws(Errno) {
-            self.init(
-                DirectoryStore.shared(
-                    path: try Path.absolute(path), sharing: nil, usesNotifications: true),
-                access: .readWrite)
+            self.init(DirectoryStore.shared(path: try Path.absolute(path), sharing: nil, usesNotifications: true))
         } catch {
             throw GroupFileError(
                 error, path: path, "find the current directory", changes: false, advice: error.obstacleAdvice(at: path))

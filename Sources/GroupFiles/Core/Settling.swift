@@ -52,7 +52,7 @@ struct Settling: Sendable {
 
     /// The file was read. A change that no event reported is as old as the file says; or, if it `mayHaveBegun` just
     /// now, as old as this read.
-    mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool = false, at now: Moment) {
+    mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
         if isNew, mayHaveBegun {
             lastChange = now

@@ -4,10 +4,10 @@
 /// It only returns what is there. A caller that finds no value in that opens a ``GroupFile``, which waits if somebody
 /// is just writing, and otherwise says what is wrong.
 package enum OneShotRead {
-    /// Nil if there is no regular file that can be read, or if it has more than `limit` bytes. A symbolic link in the
-    /// last place is not followed.
-    package static func bytes(of path: String, limit: Int = 16 << 20) -> [UInt8]? {
-        guard case .bytes(let bytes) = DirectoryFile.read(path, limit: limit).content else { return nil }
+    /// Nil if there is no regular file that can be read, or if it has more than 16 MiB. A symbolic link in the last
+    /// place is not followed.
+    package static func bytes(of path: String) -> [UInt8]? {
+        guard case .bytes(let bytes) = DirectoryFile.read(path, limit: 16 << 20).content else { return nil }
         return bytes
     }
 

@@ -3,7 +3,7 @@ import SystemCalls
 extension GroupFileError {
     /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting.
     static func lockTimedOut(
-        _ path: String, _ timeout: Duration, holder: LockHolder?, next: LockHolder? = nil
+        _ path: String, _ timeout: Duration, holder: LockHolder?, next: LockHolder?
     ) -> GroupFileError {
         let who =
             if let holder {

@@ -24,10 +24,8 @@ extension GroupFile {
     }
 
     /// As ``sink(on:_:)``, with status and health; called for each change of one of them.
-    package func sinkStates(
-        on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (GroupFileState<T>) -> Void
-    ) -> Subscription {
-        subscribe(queue) { state in
+    package func sinkStates(_ handler: @escaping @Sendable (GroupFileState<T>) -> Void) -> Subscription {
+        subscribe(nil) { state in
             handler(
                 GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health)))
         }
