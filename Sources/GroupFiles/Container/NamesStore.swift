@@ -7,14 +7,7 @@ protocol NamesStore: ContentStore {
     func names() throws(GroupFileError) -> [String]
     /// Whether a value of that name is there; throws if that cannot be told.
     func holdsValue(named name: String) throws(Errno) -> Bool
-    /// Notifies `listener`, without keeping it alive, from now on until the subscription ends.
-    func watchNames(for listener: any NamesListener) -> Subscription
-}
-
-/// A listener for the names of values. Called on a thread of the library, outside of any lock.
-protocol NamesListener: AnyObject, Sendable {
-    /// Values of these names, or of any names if it is nil, may have been created or removed. `isSettled`: a removed
-    /// one is not about to be created again. True if something had changed.
-    @discardableResult
-    func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool
+    /// Notifies `names`, without keeping it alive, on a thread of the library and outside of any lock, from now on until
+    /// the subscription ends.
+    func watchNames(for names: ContainerNames) -> Subscription
 }

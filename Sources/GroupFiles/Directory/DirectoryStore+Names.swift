@@ -26,8 +26,8 @@ extension DirectoryStore: NamesStore {
         }
     }
 
-    func watchNames(for listener: any NamesListener) -> Subscription {
-        let watch = DirectoryNames(path: path, usesNotifications: usesNotifications, listener: listener)
+    func watchNames(for names: ContainerNames) -> Subscription {
+        let watch = DirectoryNames(path: path, usesNotifications: usesNotifications, listener: names)
         return Subscription { _ in watch.cancel() }
     }
 

@@ -10,11 +10,11 @@ final class MemoryStore: NamesStore {
     private struct State {
         /// For every name that was ever used: a value outlives its listeners, as a file does.
         var cores: [ExactName: FileCore] = [:]
-        var namesListeners: [ObjectIdentifier: WeakNamesListener] = [:]
+        var watchers: [ObjectIdentifier: Watcher] = [:]
     }
 
-    private struct WeakNamesListener: Sendable {
-        weak let listener: (any NamesListener)?
+    private struct Watcher: Sendable {
+        weak let names: ContainerNames?
     }
 
     let path: String
@@ -75,20 +75,20 @@ final class MemoryStore: NamesStore {
         return core.map { $0.file.read(limit: 0).content != .missing } ?? false
     }
 
-    func watchNames(for listener: any NamesListener) -> Subscription {
-        let id = ObjectIdentifier(listener)
-        state.withLock { $0.namesListeners[id] = WeakNamesListener(listener: listener) }
+    func watchNames(for names: ContainerNames) -> Subscription {
+        let id = ObjectIdentifier(names)
+        state.withLock { $0.watchers[id] = Watcher(names: names) }
         return Subscription { [weak self] _ in
-            self?.state.withLock { _ = $0.namesListeners.removeValue(forKey: id) }
+            self?.state.withLock { _ = $0.watchers.removeValue(forKey: id) }
         }
     }
 
-    /// Called under the core's lock, so a job notifies the listeners.
+    /// Called under the core's lock, so a job notifies the watchers.
     private func nameChanged(_ name: String) {
-        let listeners = state.withLock { $0.namesListeners.values.compactMap(\.listener) }
-        if listeners.isEmpty { return }
+        let watchers = state.withLock { $0.watchers.values.compactMap(\.names) }
+        if watchers.isEmpty { return }
         ThreadPool.shared.execute {
-            for listener in listeners { listener.namesMayHaveChanged([ExactName(name)], isSettled: true) }
+            for names in watchers { names.namesMayHaveChanged([ExactName(name)], isSettled: true) }
         }
     }
 }
