@@ -130,23 +130,6 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    /// The status of the file in a value's place; nil if there is none. Throws if it is not a regular file. `path` is
-    /// for errors.
-    static func statusOfRegular(
-        _ name: String, in directory: Directory, path: @autoclosure () -> String
-    ) throws(GroupFileError) -> FileStatus? {
-        let status: FileStatus
-        do throws(Errno) {
-            status = try directory.status(of: name)
-        } catch .noEntry {
-            return nil
-        } catch {
-            throw GroupFileError(error, path: path(), "look at the value")
-        }
-        if status.kind != .regular { throw .notRegular(path(), status.kind) }
-        return status
-    }
-
     /// Whether a regular file holds these bytes and no more. A file that cannot be read, or is empty, does not.
     ///
     /// Whether the file is regular is not checked: FIFOs and sockets cannot be read at an offset, and whatever else

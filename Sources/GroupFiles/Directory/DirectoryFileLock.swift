@@ -232,8 +232,18 @@ final class DirectoryFileLock: StoredFileLock {
 
     // MARK: Preparing
 
+    /// The status of the file in the value's place; nil if there is none. Throws if it is not a regular file.
     private func lookBefore() throws(GroupFileError) -> FileStatus? {
-        try DirectoryFile.statusOfRegular(name, in: directory, path: path)
+        let status: FileStatus
+        do throws(Errno) {
+            status = try directory.status(of: name)
+        } catch .noEntry {
+            return nil
+        } catch {
+            throw GroupFileError(error, path: path, "look at the value")
+        }
+        if status.kind != .regular { throw .notRegular(path, status.kind) }
+        return status
     }
 
     private func makeTemporary(size: Int) throws(Errno) -> TemporaryFile {
