@@ -35,7 +35,7 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// Publishes what `update` returns for the newest element; nil if that is nil. It is called under the lock: keep it
     /// short, and call no foreign code.
-    package func publish(update: (Element) -> Element?) -> ReadyList? {
+    func publish(update: (Element) -> Element?) -> ReadyList? {
         core.publish { update(Self.open($0)).map(Box.init) }
     }
 

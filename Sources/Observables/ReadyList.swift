@@ -52,7 +52,7 @@ package struct ReadyList: Sendable {
     }
 
     /// Adds what another publication made ready.
-    package mutating func append(_ other: ReadyList) {
+    mutating func append(_ other: ReadyList) {
         guard let item = other.first else { return }
         append(item)
         others += other.others

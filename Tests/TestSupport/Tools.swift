@@ -14,7 +14,7 @@ package enum Tools {
     }
 
     /// Whether a test may go without something; says so.
-    package static func mayLeaveOut(_ reason: String) -> Bool {
+    private static func mayLeaveOut(_ reason: String) -> Bool {
         if areRequired { return false }
         print("LEFT OUT, \(reason)")
         return true

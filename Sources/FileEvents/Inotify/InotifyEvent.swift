@@ -16,7 +16,7 @@ package struct InotifyEvent: Equatable, Sendable {
     }
 
     /// Decodes what read(2) put into a buffer. A truncated record ends the list.
-    package static func decode(_ bytes: Span<UInt8>, names: inout NameCache) -> [InotifyEvent] {
+    static func decode(_ bytes: Span<UInt8>, names: inout NameCache) -> [InotifyEvent] {
         unsafe bytes.withUnsafeBytes { unsafe decode($0, &names) }
     }
 

@@ -1,6 +1,6 @@
 /// The names of the latest events. Nearly always the next name is one of them, and need not be created or validated
 /// again.
-package struct NameCache: Sendable {
+struct NameCache: Sendable {
     private struct Entry {
         /// As the kernel gave it, padded with NUL bytes.
         let field: [UInt64]
@@ -21,8 +21,6 @@ package struct NameCache: Sendable {
 
     private var entries: [Entry] = []
     private var oldest = 0
-
-    package init() {}
 
     /// The name in an event's last field; nil if there is none, empty if it is not UTF-8.
     mutating func name(in field: UnsafeRawBufferPointer) -> String? {

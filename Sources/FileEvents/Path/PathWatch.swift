@@ -52,7 +52,7 @@ package final class PathWatch: WatchClient {
     private static let heartbeatGrid: Int64 = 5_000_000_000
 
     /// Where the path was when it was first followed; absolute.
-    package let path: String
+    private let path: String
     private let leaf: String?
     private let watchesNewNames: Bool
     private let watchesOnlyLeaf: Bool
@@ -97,7 +97,7 @@ package final class PathWatch: WatchClient {
 
     /// Increases whenever the target may have become another one.
     package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
-    package var target: PathTarget? { state.withLock(\.target) }
+    var target: PathTarget? { state.withLock(\.target) }
     package var health: WatchHealth { state.withLock(\.health) }
     /// Why the path leads nowhere, other than for a missing directory on the way.
     package var refusal: Errno? { state.withLock(\.refusal) }

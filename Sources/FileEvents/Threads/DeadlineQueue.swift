@@ -1,8 +1,8 @@
-package import SystemCalls
+import SystemCalls
 
 /// Scheduled actions: a binary heap by time. Pure.
 package struct DeadlineQueue: Sendable {
-    package typealias Action = @Sendable () -> Void
+    typealias Action = @Sendable () -> Void
 
     package struct Token: Hashable, Sendable {
         fileprivate let number: UInt64
@@ -32,15 +32,13 @@ package struct DeadlineQueue: Sendable {
         let moment: Moment?
     }
 
-    package init() {}
-
-    package var isEmpty: Bool { actions.isEmpty }
+    var isEmpty: Bool { actions.isEmpty }
 
     /// How many entries are kept, those of cancelled actions included.
     var entryCount: Int { heap.count }
 
     /// An action that `isBrief` usually ends at once, and is run in turn with others.
-    package mutating func schedule(
+    mutating func schedule(
         at moment: Moment, isBrief: Bool = false, _ action: @escaping Action
     ) -> Token {
         lastNumber += 1
@@ -53,7 +51,7 @@ package struct DeadlineQueue: Sendable {
     }
 
     /// Returns the action that will not be called, so that the caller releases it outside of its lock.
-    package mutating func cancel(_ token: Token) -> Action? {
+    mutating func cancel(_ token: Token) -> Action? {
         known = nil
         let action = actions.removeValue(forKey: token)
         // A deadline may be years away, and nearly all are cancelled.
@@ -62,7 +60,7 @@ package struct DeadlineQueue: Sendable {
     }
 
     /// When the next action is due.
-    package mutating func next() -> Moment? {
+    mutating func next() -> Moment? {
         if let known { return known.moment }
         while let top = heap.first, actions[top.token] == nil { removeTop() }
         known = Next(moment: heap.first?.moment)
@@ -70,7 +68,7 @@ package struct DeadlineQueue: Sendable {
     }
 
     /// Takes out what is due at `now`, in order of time; brief actions separately.
-    package mutating func due(at now: Moment) -> (due: [Action], brief: [Action]) {
+    mutating func due(at now: Moment) -> (due: [Action], brief: [Action]) {
         var due: [Action] = []
         var brief: [Action] = []
         while let moment = next(), moment <= now {

@@ -1,6 +1,6 @@
 /// What a thread of the ``ThreadPool`` reads: it blocks in `readEvents`, which returns once something has been read and
 /// delivered.
-package protocol EventSource: AnyObject, Sendable {
+protocol EventSource: AnyObject, Sendable {
     /// False once there is nothing left to read for.
     func readEvents() -> Bool
     /// Something was mounted or unmounted, which no event reports. Called on a thread of the pool, as a job.
@@ -8,5 +8,5 @@ package protocol EventSource: AnyObject, Sendable {
 }
 
 extension EventSource {
-    package func mountsChanged() {}
+    func mountsChanged() {}
 }

@@ -77,7 +77,7 @@ package final class ThreadPool: Sendable {
     }
 
     /// Lets a thread of the pool read `source` until `readEvents` returns false.
-    package func read(_ source: any EventSource) {
+    func read(_ source: any EventSource) {
         if CurrentProcess.isForked { return }
         state.withLock { state in
             state.add(source)

@@ -6,7 +6,7 @@ package import PlainJSON
 /// A codec is used on several threads at a time, also while the value's lock is held: changing the same value within it
 /// then throws `.nested`. If `decode` reads the same `value` that it decodes, it may still see the previous one.
 public struct GroupCodec<Value: Sendable>: Sendable {
-    package var encode: @Sendable (Value) throws -> Data { parts.encode }
+    var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }
     /// The names that the type uses for keys, if the codec is JSON's: its failures have a line and a column. Nil for
     /// all others.

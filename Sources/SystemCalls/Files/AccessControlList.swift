@@ -10,7 +10,7 @@ package struct AccessControlList: Hashable, Sendable {
         case given = "system.posix_acl_default"
     }
 
-    package let bytes: [UInt8]
+    let bytes: [UInt8]
 
     package init(bytes: [UInt8]) {
         self.bytes = bytes

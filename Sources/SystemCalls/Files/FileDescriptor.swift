@@ -6,7 +6,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: Int32
 
     /// Takes over a descriptor that nobody else closes.
-    package init(owning rawValue: Int32) {
+    init(owning rawValue: Int32) {
         self.rawValue = rawValue
     }
 

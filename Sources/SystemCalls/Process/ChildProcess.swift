@@ -11,7 +11,7 @@ package struct ChildProcess: Sendable {
 
     package let identifier: Int32
     /// Whether it leads a process group of its own.
-    package let leadsGroup: Bool
+    private let leadsGroup: Bool
 
     /// posix_spawnp(3): looks for the command in those directories of PATH that may be entered; the shell runs a script
     /// that does not name its interpreter, as with execvp(3). The child inherits nothing but standard input, output and

@@ -4,7 +4,7 @@ import CSystemCalls
 package struct PipeEnds: ~Copyable, Sendable {
     package let reading: FileDescriptor
     /// Nil once it has been closed here, so that the reader sees the end when all others have closed theirs.
-    package private(set) var writing: FileDescriptor?
+    private var writing: FileDescriptor?
 
     package init() throws(Errno) {
         var ends: [Int32] = [-1, -1]

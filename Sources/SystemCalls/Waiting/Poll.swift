@@ -17,8 +17,8 @@ package enum Poll {
             }
         }
 
-        package let descriptor: Int32
-        package let interest: Interest
+        fileprivate let descriptor: Int32
+        fileprivate let interest: Interest
         package fileprivate(set) var isReady = false
 
         package init(_ descriptor: Int32, _ interest: Interest) {
