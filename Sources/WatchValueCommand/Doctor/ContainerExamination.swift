@@ -72,27 +72,26 @@ struct ContainerExamination {
         ]
         let text = "\(path), permissions \(octal), owner \(status.owner)"
         if status.permissions & 0o002 != 0, status.permissions & 0o1000 == 0 {
-            return Finding(
-                level: .problem, subject: "container", text: "\(text): anybody may write in it",
-                advice: "chmod o-w \(path.quotedForShell)", facts: facts)
+            return finding(
+                .problem, "\(text): anybody may write in it", "chmod o-w \(path.quotedForShell)", facts: facts)
         }
         let user = CurrentProcess.effectiveUser
         if status.owner != user, user != 0, status.permissions & 0o020 == 0 {
-            return Finding(
-                level: .note, subject: "container", text: "\(text): it is another user's", advice: "you can only look",
-                facts: facts)
+            return finding(.note, "\(text): it is another user's", "you can only look", facts: facts)
         }
         do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied, .notPermitted {
-            return Finding(
-                level: .problem, subject: "container", text: "\(text): you may not write in it",
-                advice: status.owner == user
+            return finding(
+                .problem, "\(text): you may not write in it",
+                status.owner == user
                     ? "chmod u+wx \(path.quotedForShell)" : "ask its owner for permission, or run it as that user",
                 facts: facts)
         } catch {}  // The finding about the file system reports it.
-        return Finding(level: .good, subject: "container", text: text, facts: facts)
+        return finding(.good, text, facts: facts)
     }
 
-    private func finding(_ level: Finding.Level, _ text: String, _ advice: String) -> Finding {
-        Finding(level: level, subject: "container", text: text, advice: advice)
+    private func finding(
+        _ level: Finding.Level, _ text: String, _ advice: String? = nil, facts: [JSONObject.Member] = []
+    ) -> Finding {
+        Finding(level: level, subject: "container", text: text, advice: advice, facts: facts)
     }
 }

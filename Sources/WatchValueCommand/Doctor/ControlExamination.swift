@@ -15,23 +15,18 @@ enum ControlExamination {
             directory = try Directory(path: path)
             names = try directory.names().sorted()
         } catch .noEntry {
-            return [Finding(level: .good, subject: "locks", text: "nobody has written yet")]
+            return [finding(.good, "nobody has written yet")]
         } catch {
             if let refusal = refusal(error, container) { return [refusal] }
-            return [
-                Finding(
-                    level: .problem, subject: "locks", text: "\(path) cannot be listed: \(error)",
-                    advice: Finding.advice(on: error, else: "check who owns it and its permissions"))
-            ]
+            let advice = Finding.advice(on: error, else: "check who owns it and its permissions")
+            return [finding(.problem, "\(path) cannot be listed: \(error)", advice)]
         }
         let obstacles = names.filter { isObstacle($0, directory) }
         let locked = names.filter { !obstacles.contains($0) }.compactMap(lockedValue)
         var findings = obstacles.map { obstacle("\(path)/\($0)", "file") }
         let closed = closed(path, container)
         findings += closed.isEmpty ? held(locked, directory, container) : closed
-        if findings.isEmpty {
-            findings.append(Finding(level: .good, subject: "locks", text: "none of \(locked.count) is held"))
-        }
+        if findings.isEmpty { findings.append(finding(.good, "none of \(locked.count) is held")) }
         findings += leftovers(names.filter(isOfDeadWriter), path)
         let kept = names.filter(isKept)
         if !kept.isEmpty {
@@ -40,7 +35,7 @@ enum ControlExamination {
                     level: .note, subject: "rejected",
                     text: "\(kept.joined(separator: ", ")): rejected content, which was no valid value",
                     advice: "look whether you want it, then remove it from \(path)",
-                    facts: [JSONObject.Member("files", .array(kept.map { .string($0) }))]))
+                    facts: [JSONObject.Member("files", strings: kept)]))
         }
         return findings
     }
@@ -72,10 +67,9 @@ enum ControlExamination {
     }
 
     private static func obstacle(_ path: String, _ kind: String) -> Finding {
-        Finding(
-            level: .problem, subject: "locks",
-            text: "\(path) is not a \(kind), so values that need it cannot be written",
-            advice: "move it away; the next write makes the \(kind)")
+        finding(
+            .problem, "\(path) is not a \(kind), so values that need it cannot be written",
+            "move it away; the next write makes the \(kind)")
     }
 
     /// A problem if this user may write in the container, but not use its locks, or not move files from `.groupfile`
@@ -89,7 +83,7 @@ enum ControlExamination {
         } catch {
             return []
         }
-        return [Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)]
+        return [finding(.problem, refusal.cause, refusal.cure)]
     }
 
     private static func held(_ values: [String], _ directory: Directory, _ container: String) -> [Finding] {
@@ -98,7 +92,7 @@ enum ControlExamination {
             do throws(Errno) {
                 let lock = FileLock(
                     try directory.open(ControlName.lock(ofValue: value), [.readOnly, .nonBlocking]))
-                if try lock.isTaken() { held.append(finding(lock.holder(), value)) }
+                if try lock.isTaken() { held.append(Self.held(value, by: lock.holder())) }
             } catch .noEntry {
                 continue  // It is gone.
             } catch {
@@ -113,7 +107,7 @@ enum ControlExamination {
         guard error == .accessDenied, let refusal = ControlDirectory.refusal(in: container, of: value) else {
             return nil
         }
-        return Finding(level: .problem, subject: "locks", text: refusal.cause, advice: refusal.cure)
+        return finding(.problem, refusal.cause, refusal.cure)
     }
 
     /// It cannot be determined whether the lock is held.
@@ -121,35 +115,35 @@ enum ControlExamination {
         let text = "cannot determine whether \(value) is locked: \(error)"
         switch error {
         case .notSupported, .noLocks, .noSystemCall, .invalid:
-            return Finding(
-                level: .problem, subject: "locks", text: text,
-                advice: "put the container on a file system that has locks")
-        case .accessDenied, .notPermitted:
-            return Finding(
-                level: .note, subject: "locks", text: text, advice: "run it as the owner of the container")
-        default:
-            return Finding(level: .note, subject: "locks", text: text, advice: Finding.advice(on: error, else: nil))
+            return finding(.problem, text, "put the container on a file system that has locks")
+        case .accessDenied, .notPermitted: return finding(.note, text, "run it as the owner of the container")
+        default: return finding(.note, text, Finding.advice(on: error, else: nil))
         }
     }
 
-    private static func finding(_ holder: LockHolder?, _ value: String) -> Finding {
+    private static func held(_ value: String, by holder: LockHolder?) -> Finding {
         guard let holder else {
-            return Finding(
-                level: .note, subject: "locks", text: "\(value) is held by a process that is not visible from here",
-                advice: "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
+            return finding(
+                .note, "\(value) is held by a process that is not visible from here",
+                "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
         }
         let text = "\(value) is held by \(holder)"
         let facts = [
             JSONObject.Member("name", .string(value)), JSONObject.Member("process", number: Int(holder.process)),
         ]
         if holder.isStopped {
-            return Finding(
-                level: .problem, subject: "locks", text: "\(text), which is stopped",
-                advice: "continue it with kill -CONT \(holder.process), or end it with kill -KILL \(holder.process)",
+            return finding(
+                .problem, "\(text), which is stopped",
+                "continue it with kill -CONT \(holder.process), or end it with kill -KILL \(holder.process)",
                 facts: facts)
         }
-        return Finding(
-            level: .note, subject: "locks", text: text, advice: "wait for it to finish, or end it", facts: facts)
+        return finding(.note, text, "wait for it to finish, or end it", facts: facts)
+    }
+
+    private static func finding(
+        _ level: Finding.Level, _ text: String, _ advice: String? = nil, facts: [JSONObject.Member] = []
+    ) -> Finding {
+        Finding(level: level, subject: "locks", text: text, advice: advice, facts: facts)
     }
 
     private static func leftovers(_ dead: [String], _ path: String) -> [Finding] {
@@ -159,7 +153,7 @@ enum ControlExamination {
                 level: .note, subject: "leftovers",
                 text: "\(dead.joined(separator: ", ")): left by writers that were killed",
                 advice: "the next write of that value sweeps it; else remove it from \(path)",
-                facts: [JSONObject.Member("files", .array(dead.map { .string($0) }))])
+                facts: [JSONObject.Member("files", strings: dead)])
         ]
     }
 }

@@ -106,7 +106,7 @@ enum DoctorCommand {
         let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
         let note = Finding(
             level: .note, subject: "values", text: "\(names.count) entries are not files: \(few); they are left alone",
-            facts: [JSONObject.Member("names", .array(names.map { .string($0) }))])
+            facts: [JSONObject.Member("names", strings: names)])
         return others.filter { $0.error.code != .notRegularFile }.map(finding) + [note]
     }
 }

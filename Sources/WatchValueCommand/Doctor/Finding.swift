@@ -42,4 +42,8 @@ extension JSONObject.Member {
     init(_ key: String, number: Int) {
         self.init(key, .number(JSONNumber(number)))
     }
+
+    init(_ key: String, strings: [String]) {
+        self.init(key, .array(strings.map(JSONValue.string)))
+    }
 }
