@@ -9,7 +9,9 @@ struct PlainDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(try keyed(by: type))
+        visit()
+        let container: PlainKeyedDecoding<Key> = try document.keyedContainer(index)
+        return KeyedDecodingContainer(container)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -20,11 +22,6 @@ struct PlainDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         visit()
         return self
-    }
-
-    private func keyed<Key: CodingKey>(by type: Key.Type) throws -> PlainKeyedDecoding<Key> {
-        visit()
-        return try document.keyedContainer(index)
     }
 
     private func visit() {
