@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -168,7 +169,7 @@ struct GroupFileErrorTests {
         let custom = GroupCodec<Guests>.json(decoder: {
             $0.keyDecodingStrategy = .custom { path in
                 let words = path[path.count - 1].stringValue.split(separator: "_")
-                return Name(stringValue: words[0] + words.dropFirst().map(\.capitalized).joined())
+                return AnyKey(words[0] + words.dropFirst().map(\.capitalized).joined())
             }
         })
         for codec in [snake, custom] {
@@ -178,12 +179,5 @@ struct GroupFileErrorTests {
             let error = try #require(throws: GroupFileError.self) { try file.read() }
             #expect(error.line == line && error.column == column, "\(error)")
         }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import PlainJSON
 import Testing
 
 /// What is carried over as text: found by the names that JSON has for it, and put in its place.
@@ -73,25 +74,17 @@ struct CarriedTextTests {
     @Test func ownKeyStrategiesAreFollowed() throws {
         let codec = GroupCodec<Shout>.json(
             encoder: {
-                $0.keyEncodingStrategy = .custom { Key($0.map(\.stringValue).joined(separator: "/").uppercased()) }
+                $0.keyEncodingStrategy = .custom { AnyKey($0.map(\.stringValue).joined(separator: "/").uppercased()) }
             },
             decoder: {
                 $0.keyDecodingStrategy = .custom {
-                    Key(String($0.last?.stringValue.lowercased().split(separator: "/").last ?? ""))
+                    AnyKey(String($0.last?.stringValue.lowercased().split(separator: "/").last ?? ""))
                 }
             })
         #expect(
             try Bench.written(
                 Shout(), over: #"{"LOUD":2,"OTHER":3,"INNER":{"INNER/QUIET":1,"INNER/OTHER":2}}"#, codec: codec)
                 == #"{"INNER":{"INNER/OTHER":2},"LOUD":1,"OTHER":3}"#)
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(_ text: String) { stringValue = text }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
     }
 
     struct Empty: Codable, Sendable {}

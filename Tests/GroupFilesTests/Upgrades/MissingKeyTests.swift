@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import PlainJSON
 import TestSupport
 import Testing
 
@@ -181,30 +182,23 @@ struct MissingKeyTests {
     /// A great many keys, and beside them a type that chooses by what is there.
     struct Crowd: Codable, Sendable, Equatable {
         @TaskLocal static var attempts = Log<Int>()
-        private static let names = (0..<2000).map { Name(stringValue: "k\($0)") }
+        private static let names = (0..<2000).map { AnyKey("k\($0)") }
 
         var choice = LenientTypeTests.Choice.number(1)
         var numbers = Array(0..<2000)
-
-        struct Name: CodingKey {
-            var stringValue: String
-            var intValue: Int? { nil }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
 
         init() {}
 
         init(from decoder: any Decoder) throws {
             Self.attempts.append(1)
-            let container = try decoder.container(keyedBy: Name.self)
-            choice = try container.decode(LenientTypeTests.Choice.self, forKey: Name(stringValue: "choice"))
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            choice = try container.decode(LenientTypeTests.Choice.self, forKey: AnyKey("choice"))
             numbers = try Self.names.map { try container.decode(Int.self, forKey: $0) }
         }
 
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Name.self)
-            try container.encode(choice, forKey: Name(stringValue: "choice"))
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(choice, forKey: AnyKey("choice"))
             for (name, number) in zip(Self.names, numbers) { try container.encode(number, forKey: name) }
         }
     }
