@@ -7,15 +7,13 @@ import Testing
 
 /// What a path that leads into a file system that does not answer is to all the others.
 struct UnansweringPathTests {
-    /// So that nobody takes for settled what has only not been reported yet; but not for ever.
-    @Test func whatComesAfterEventsWaitsForTheirWalks() async throws {
-        let folder = try TemporaryDirectory()
-        try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new; touch quick/f slow/f")
-        let observer = FileObserver(path: folder.path("link/f"))
-        observer.activate()
-        defer { observer.cancel() }
+    /// While `body` runs on a thread that may wait, the walk along `link/f` hangs: the link has led to `quick`, and now leads
+    /// to `slow`, which does not answer. Nothing is waited for any longer than to `end`.
+    private func whileAWalkHangs(
+        in folder: TemporaryDirectory, _ body: @Sendable (_ end: Moment) throws -> Void
+    ) async throws {
         let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
-        let (slow, passed) = (folder.path("slow"), Log<Moment>())
+        let slow = folder.path("slow")
         try await blocking {
             try SystemCallTap.tapping(everyThread: true) { call, detail in
                 if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
@@ -24,17 +22,34 @@ struct UnansweringPathTests {
                 }
                 return .none
             } during: {
+                defer { mayGoOn.signal() }
                 let root = try Directory(path: folder.path)
                 try root.rename("new", to: "link", in: root, .replace)
                 let end = Moment.now + .seconds(20)
-                while isStuck.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
-                let start = Moment.now
-                EventBarrier.whenPassed { passed.append(.now) }
-                while passed.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
-                let waited = passed.elements.first.map { $0 - start }
-                #expect(!isStuck.elements.isEmpty && waited ?? .zero >= .seconds(1), "\(String(describing: waited))")
-                mayGoOn.signal()
+                wait(for: isStuck, until: end)
+                #expect(!isStuck.elements.isEmpty)
+                try body(end)
             }
+        }
+    }
+
+    private func wait<Element>(for told: Log<Element>, until end: Moment) {
+        while told.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+    }
+
+    /// So that nobody takes for settled what has only not been reported yet; but not for ever.
+    @Test func whatComesAfterEventsWaitsForTheirWalks() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new; touch quick/f slow/f")
+        let observer = FileObserver(path: folder.path("link/f"))
+        observer.activate()
+        defer { observer.cancel() }
+        try await whileAWalkHangs(in: folder) { end in
+            let (start, passed) = (Moment.now, Log<Moment>())
+            EventBarrier.whenPassed { passed.append(.now) }
+            wait(for: passed, until: end)
+            let waited = passed.elements.first.map { $0 - start }
+            #expect(waited ?? .zero >= .seconds(1), "\(String(describing: waited))")
         }
     }
 
@@ -51,25 +66,10 @@ struct UnansweringPathTests {
             stuck.cancel()
             free.cancel()
         }
-        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
-        let slow = folder.path("slow")
-        try await blocking {
-            try SystemCallTap.tapping(everyThread: true) { call, detail in
-                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
-                    isStuck.append(true)
-                    mayGoOn.wait()
-                }
-                return .none
-            } during: {
-                let root = try Directory(path: folder.path)
-                try root.rename("new", to: "link", in: root, .replace)
-                let end = Moment.now + .seconds(20)
-                while isStuck.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
-                try folder.write("1", to: "other/f")
-                while toldFree.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
-                #expect(!isStuck.elements.isEmpty && !toldFree.elements.isEmpty && toldStuck.elements.isEmpty)
-                mayGoOn.signal()
-            }
+        try await whileAWalkHangs(in: folder) { end in
+            try folder.write("1", to: "other/f")
+            wait(for: toldFree, until: end)
+            #expect(!toldFree.elements.isEmpty && toldStuck.elements.isEmpty)
         }
         #expect(await toldStuck.first { _ in true } != nil)
     }
@@ -98,8 +98,7 @@ struct UnansweringPathTests {
                 } else {
                     try folder.write("2", to: "d/e/f")
                 }
-                let end = Moment.now + .seconds(20)
-                while refusals.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                wait(for: refusals, until: .now + .seconds(20))
             }
         }
         #expect(!refusals.elements.isEmpty)
