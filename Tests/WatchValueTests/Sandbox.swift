@@ -14,7 +14,7 @@ struct Sandbox: Sendable {
 
     let folder: URL
 
-    init(_ place: Place = .temporary) throws {
+    private init(_ place: Place) throws {
         folder = place.url.appendingPathComponent("watch-value-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }

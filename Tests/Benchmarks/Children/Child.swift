@@ -14,7 +14,7 @@ final class Child {
 
     /// This program in another role.
     convenience init(
-        _ role: Role, _ operands: [String], environment: [(String, String)] = [], input: StartSignal? = nil,
+        _ role: Role, _ operands: [String], environment: [(String, String)], input: StartSignal?,
         _ interrupts: Interrupts
     ) throws {
         try self.init(
@@ -46,8 +46,6 @@ final class Child {
     deinit {
         end()
     }
-
-    var identifier: Int32 { process.identifier }
 
     var status: ProcessStatus { ProcessStatus(process: "\(process.identifier)") }
 
