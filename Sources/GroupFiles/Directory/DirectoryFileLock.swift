@@ -57,7 +57,7 @@ final class DirectoryFileLock: StoredFileLock {
     var isUndisturbed: Bool { lock.isUndisturbed }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        let found = DirectoryFile.read(name, in: directory, limit: limit)
+        let found = RegularFile.read(name, in: directory, limit: limit)
         state.withLock { $0.read = found }
         return found
     }
@@ -139,7 +139,7 @@ final class DirectoryFileLock: StoredFileLock {
         if let displaced {
             let (given, group) = state.withLock { ($0.permissions, $0.group) }
             do throws(Errno) { try displaced.narrowSuccessor(from: given, group: group) } catch { refusal = error }
-            if case .bytes(let bytes) = expected, DirectoryFile.holds(bytes, displaced.place, in: control),
+            if case .bytes(let bytes) = expected, RegularFile.holds(bytes, displaced.place, in: control),
                 isWorthless(expected)
             {
                 abandon()

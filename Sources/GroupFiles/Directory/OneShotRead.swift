@@ -7,7 +7,7 @@ package enum OneShotRead {
     /// Nil if there is no regular file that can be read, or if it has more than 16 MiB. A symbolic link in the last
     /// place is not followed.
     package static func bytes(of path: String) -> [UInt8]? {
-        guard case .bytes(let bytes) = DirectoryFile.read(path, limit: 16 << 20).content else { return nil }
+        guard case .bytes(let bytes) = RegularFile.read(path, limit: 16 << 20).content else { return nil }
         return bytes
     }
 

@@ -8,7 +8,7 @@ enum SealedFile {
     /// Its content; if the file is ours, permission to read it is added for that where it is lacking, and taken away
     /// again.
     static func read(_ name: String, in control: Directory, limit: Int) -> Content {
-        let content = DirectoryFile.read(name, in: control, limit: limit).content
+        let content = RegularFile.read(name, in: control, limit: limit).content
         guard content == .unreadable(.failed(.accessDenied)) else { return content }
         do throws(Errno) {
             let status = try control.status(of: name)
@@ -17,7 +17,7 @@ enum SealedFile {
                 return content
             }
             try control.setPermissions(permissions | 0o400, of: name)
-            let found = DirectoryFile.read(name, in: control, limit: limit).content
+            let found = RegularFile.read(name, in: control, limit: limit).content
             try control.setPermissions(permissions, of: name)
             return found
         } catch {

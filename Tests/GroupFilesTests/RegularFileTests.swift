@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-struct DirectoryFileTests {
+struct RegularFileTests {
     /// Until its last change is longer ago than a writer is waited for.
     private func untilAtRest(_ path: String) async throws {
         let isAtRest = try await eventually { try Path.linkStatus(of: path).fingerprint.age ?? 0 > 100_000_000 }
@@ -28,7 +28,7 @@ struct DirectoryFileTests {
             if call == .open { _ = unsafe (unlink(path), rename(new, path)) }
             return .none
         } during: {
-            DirectoryFile.read(path, limit: 100)
+            RegularFile.read(path, limit: 100)
         }
         #expect(found.content == .unreadable(.notRegular(kind)))
     }
@@ -106,7 +106,7 @@ struct DirectoryFileTests {
             }
             return .none
         } during: {
-            DirectoryFile.read(path, limit: 100)
+            RegularFile.read(path, limit: 100)
         }
         #expect(steps.withLock { $0 } == 2)
         let other = try Path.linkStatus(of: d + "/v").fingerprint
@@ -120,7 +120,7 @@ struct DirectoryFileTests {
         let found = SystemCallTap.tapping { call, _ in
             call == .pread ? .fail(.illegalSeek) : .none
         } during: {
-            DirectoryFile.read(folder.path("v"), limit: 100_000)
+            RegularFile.read(folder.path("v"), limit: 100_000)
         }
         #expect(found.content == .bytes(Array(String(repeating: "long ", count: 5000).utf8)))
     }
@@ -137,7 +137,7 @@ struct DirectoryFileTests {
             if call == .open { _ = unsafe (unlink(path), rename(new, path)) }
             return .none
         } during: {
-            DirectoryFile.read(path, limit: 10_000)
+            RegularFile.read(path, limit: 10_000)
         }
         #expect(found.content == .unreadable(.notRegular(.device)))
     }
