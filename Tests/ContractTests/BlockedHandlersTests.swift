@@ -12,7 +12,7 @@ struct BlockedHandlersTests {
         let program = try Program(.product("probe"), ["blocked", folder.path("c"), "31"])
         try await program.line("blocked 31")
         for value in 1...10 {
-            _ = try await Program.run(.command("sh"), ["-ec", "echo \(value) > n; mv n c/w"], directory: folder.path)
+            try await folder.shell("echo \(value) > n; mv n c/w")
             try await program.line("value \(value)")
         }
         // Own writes are told, too, and cancelling waits for nobody but its own handler.

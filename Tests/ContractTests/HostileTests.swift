@@ -95,7 +95,7 @@ struct HostileTests {
             #expect(code { () throws(GroupFileError) in try file.remove() } == .notRegularFile)
             #expect(try Directory(path: folder.path("c")).status(of: "v").identity == old.identity)
         }
-        #expect(try await run("rm -rf c/v; echo 2 > n; mv n c/v", folder) == .code(0))
+        try await folder.shell("rm -rf c/v; echo 2 > n; mv n c/v")
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
         #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
     }
@@ -111,7 +111,7 @@ struct HostileTests {
         #expect(exit == .code(0))
         let inotify = try Inotify()
         _ = try inotify.add(folder.path("n"), mask: [InotifyMask(rawValue: UInt32(IN_OPEN)), .attributes])
-        #expect(try await run("mv n c/v", folder) == .code(0))
+        try await folder.shell("mv n c/v")
         let isTold = await eventually { if case .invalid = file.status { true } else { false } }
         #expect(isTold)
         await #expect(throws: GroupFileError.self) { try await file.read() }
@@ -120,7 +120,7 @@ struct HostileTests {
         await #expect(throws: GroupFileError.self) { try await file.remove() }
         #expect(try GroupFile("v", in: container, initialValue: 3, access: .readOnly).status != .missing)
         // The first thing that happened to it is this.
-        #expect(try await run("chmod 640 c/v", folder) == .code(0))
+        try await folder.shell("chmod 640 c/v")
         var events = [UInt8](repeating: 0, count: 4096)
         let count = try inotify.read(into: &events)
         let masks = stride(from: 4, to: count, by: 16).map { UInt32(events[$0]) }
@@ -149,7 +149,7 @@ struct HostileTests {
         let told = Log<Int>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
-        #expect(try await run("echo 2 > n; touch -d @\(time) n; mv n c/v; touch -d @\(time) c", folder) == .code(0))
+        try await folder.shell("echo 2 > n; touch -d @\(time) n; mv n c/v; touch -d @\(time) c")
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
         try await file.update { $0 += 1 }
         #expect(try await file.read() == 3)
@@ -160,11 +160,11 @@ struct HostileTests {
     func G11_aLinkInPlaceOfTheControlDirectoryLeadsNobodyAway(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 1)
-        #expect(try await run("mkdir other; rm -r c/.groupfile; ln -s ../other c/.groupfile", folder) == .code(0))
+        try await folder.shell("mkdir other; rm -r c/.groupfile; ln -s ../other c/.groupfile")
         await #expect(throws: GroupFileError.self) { try await file.write(2) }
         #expect(try Directory(path: folder.path("other")).names() == [])
         #expect(try folder.read("c/v") == "1\n")
-        #expect(try await run("rm c/.groupfile", folder) == .code(0))
+        try await folder.shell("rm c/.groupfile")
         try await file.write(3)
         #expect(try folder.read("c/v") == "3\n")
     }
@@ -173,21 +173,21 @@ struct HostileTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G11_aWayThatLeadsOnWithoutEndIsNoMissingValue(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        #expect(try await run("mkdir d; echo 1 > d/v; ln -s d c", folder) == .code(0))
+        try await folder.shell("mkdir d; echo 1 > d/v; ln -s d c")
         let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
         let file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
         let states = Log<GroupFileState<Int>>()
         let subscription = file.sinkStates { states.append($0) }
         defer { subscription.cancel() }
         #expect(await states.first { $0.status == .current } != nil)
-        #expect(try await run("ln -sfn c c", folder) == .code(0))
+        try await folder.shell("ln -sfn c c")
         let bad = await states.first(within: .beforeTheHeartbeat) { $0.status != .current }
         #expect(bad?.status.isEndless == true && bad?.value == 1, "\(file.status)")
-        #expect(try await run("rm c", folder) == .code(0))
+        try await folder.shell("rm c")
         #expect(await eventually(within: .beforeTheHeartbeat) { file.status == .missing && file.value == 0 })
-        #expect(try await run("ln -s c c", folder) == .code(0))
+        try await folder.shell("ln -s c c")
         #expect(await eventually(within: .beforeTheHeartbeat) { file.status.isEndless })
-        #expect(try await run("ln -sfn d c", folder) == .code(0))
+        try await folder.shell("ln -sfn d c")
         #expect(await eventually(within: .beforeTheHeartbeat) { file.status == .current && file.value == 1 })
     }
 

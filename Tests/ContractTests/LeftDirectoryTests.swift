@@ -22,14 +22,11 @@ struct LeftDirectoryTests {
     /// How many files an observer opens until it tells where the path leads after the script.
     private func opens(setup: String, script: String, on place: TemporaryDirectory.Place) async throws -> Int {
         let folder = try TemporaryDirectory(on: place)
-        func shell(_ script: String) async throws {
-            _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
-        }
-        try await shell("mkdir d e; echo 1 > d/v; echo 2 > e/v; ln -s d l; \(setup)")
+        try await folder.shell("mkdir d e; echo 1 > d/v; echo 2 > e/v; ln -s d l; \(setup)")
         let observer = try Program(.product("probe"), ["observed", folder.path("l"), "v"])
         try await observer.line("calls 1 ")
         observer.signal(SIGSTOP)
-        try await shell(script)
+        try await folder.shell(script)
         observer.signal(SIGCONT)
         let calls = await observer.output.first(within: .beforeTheHeartbeat) { $0.hasPrefix("calls 2") }
         #expect(!observer.output.elements.contains("value 9"))

@@ -20,11 +20,11 @@ struct LostDirectoryTests {
     func whatHappenedJustBeforeIsTold(index: Int, place: TemporaryDirectory.Place) async throws {
         let (setup, script, path, expected) = Self.losses[index]
         let folder = try TemporaryDirectory(on: place)
-        _ = try await Program.run(.command("sh"), ["-ec", setup], directory: folder.path)
+        try await folder.shell(setup)
         let observer = try Program(.product("probe"), ["events", folder.path(path)])
         try await observer.line("active")
         observer.signal(SIGSTOP)
-        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        try await folder.shell(script)
         observer.signal(SIGCONT)
         let told = await observer.output.wait(within: .beforeTheHeartbeat) { lines in
             let all = Set(lines.flatMap { $0.split(separator: " ") })

@@ -269,7 +269,7 @@ struct MissingValueTests {
         let told = Log<Int>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
-        _ = try await Program.run(.command("sh"), ["-ec", "\(script); ln other c/v"], directory: folder.path)
+        try await folder.shell("\(script); ln other c/v")
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
     }
 

@@ -70,12 +70,7 @@ struct PinnedDirectoryTests {
     private func check(_ index: Int, _ observer: Observer, _ place: TemporaryDirectory.Place) async throws {
         let (setup, path, first, then) = Self.removals[index]
         let folder = try TemporaryDirectory(on: place)
-        func shell(_ script: String) async throws -> String {
-            let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
-            #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
-            return outcome.output
-        }
-        let open = try await shell("\(setup); find . -mindepth 1 -type d").split(separator: "\n").map {
+        let open = try await folder.shell("\(setup); find . -mindepth 1 -type d").split(separator: "\n").map {
             try Directory(path: folder.path(String($0)))
         }
         let told = Log<String>()
@@ -107,11 +102,11 @@ struct PinnedDirectoryTests {
             end = { observer.cancel() }
         }
         defer { end() }
-        _ = try await shell(first)
+        try await folder.shell(first)
         // What is told of the first part has been: both parts in one batch are what the first ones are for.
         await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
         let before = told.elements.count
-        _ = try await shell(then)
+        try await folder.shell(then)
         // Of a name that is there again nothing is told.
         if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/w") }
         let last = observer == .names ? "w" : observer == .event ? "write" : "2"

@@ -34,7 +34,7 @@ struct G4_ScenarioTests {
                 return
             }
         }
-        try await run(scenario.before, folder, environment)
+        try await folder.shell(scenario.before, environment: environment)
         let container = try GroupContainer(
             directory: folder.path("c"), access: .readOnly, sharing: .owner, usesNotifications: watching == .notified)
         let file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
@@ -43,10 +43,10 @@ struct G4_ScenarioTests {
         defer { subscription.cancel() }
         #expect(await told.first { _ in true } != nil)
         if let gone = scenario.gone {
-            try await run(gone, folder, environment)
+            try await folder.shell(gone, environment: environment)
             #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == 0 ? true : nil } == true)
         }
-        try await run(scenario.script, folder, environment)
+        try await folder.shell(scenario.script, environment: environment)
         if let last = scenario.last {
             let found = await told.wait(within: .beforeTheHeartbeat) { $0.last == last ? true : nil }
             #expect(found == true, "told \(told.elements), \(file.status), \(file.health)")
@@ -60,11 +60,5 @@ struct G4_ScenarioTests {
         if let seen = scenario.seen, watching == .notified {
             #expect(seen.isSuperset(of: told.elements), "told \(told.elements)")
         }
-    }
-
-    private func run(_ script: String, _ folder: TemporaryDirectory, _ environment: [String: String]) async throws {
-        let outcome = try await Program.run(
-            .command("sh"), ["-ec", script], environment: environment, directory: folder.path)
-        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
     }
 }

@@ -37,7 +37,7 @@ struct FileObserverTests {
         observer.setEventHandler { log.append(observer.data) }
         observer.activate()
         defer { observer.setEventHandler(handler: nil) }
-        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path("d"))
+        try await folder.shell("cd d; " + script)
         #expect(
             await log.wait(within: .beforeTheHeartbeat) { Event($0).contains(event) ? true : nil } == true,
             "\(log.elements)")
@@ -116,7 +116,7 @@ struct FileObserverTests {
         observer.activate()
         for script in ["echo 1 > f", "echo 2 > g; mv g f", "rm f; echo 3 > f", "ln -f f g; rm f; ln g f"] {
             let before = log.elements.count
-            _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+            try await folder.shell(script)
             #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true, "\(script)")
         }
         #expect(log.elements.allSatisfy { $0 == .write })
@@ -260,8 +260,7 @@ struct FileObserverTests {
         let log = Log<Event>()
         observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
         observer.activate()
-        _ = try await Program.run(
-            .command("sh"), ["-ec", "rm 'e\u{301}'; chmod 600 '\u{E9}'"], directory: folder.path)
+        try await folder.shell("rm 'e\u{301}'; chmod 600 '\u{E9}'")
         #expect(await log.first { $0.contains(.attrib) } == .attrib)
         #expect(log.elements == [.attrib])
     }

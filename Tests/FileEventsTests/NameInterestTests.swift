@@ -121,7 +121,7 @@ struct NameInterestTests {
         observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
         observer.activate()
         defer { observer.cancel() }
-        _ = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path)
+        try await folder.shell(script)
         let wanted: FileObserver.FileSystemEvent = [script.hasPrefix("mv") ? .rename : .delete, .link, .write]
         #expect(
             await log.wait(within: .beforeTheHeartbeat) {

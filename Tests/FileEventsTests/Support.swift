@@ -1,6 +1,5 @@
 import SystemCalls
 import TestSupport
-import Testing
 
 @testable import FileEvents
 
@@ -29,13 +28,5 @@ final class Recorder: PathWatchDelegate {
     /// What is told of that name first.
     func first(_ name: String, _ mask: InotifyMask = []) async -> Told? {
         await log.first(within: .beforeTheHeartbeat) { $0.name == name && $0.isEvent(mask) }
-    }
-}
-
-extension TemporaryDirectory {
-    /// Runs a shell script in it, to its end.
-    func shell(_ script: String) async throws {
-        let outcome = try await Program.run(.command("sh"), ["-ec", script], directory: path)
-        #expect(outcome.exit == .code(0), "\(script): \(outcome.errors)")
     }
 }

@@ -83,8 +83,7 @@ struct ObservedDefaultTests {
         var numbers = defaults.observe("luckyNumber", as: Int.self).values.makeAsyncIterator()
         #expect(await numbers.next() == .some(nil))
         for number in 1...3 {
-            _ = try await Program.run(
-                .command("sh"), ["-c", "echo \(number) > c/luckyNumber"], directory: folder.path)
+            try await folder.shell("echo \(number) > c/luckyNumber")
             #expect(await numbers.next() == number)
         }
     }
