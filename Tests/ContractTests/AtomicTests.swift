@@ -173,7 +173,7 @@ struct AtomicTests {
         // Once for each distinct content.
         try overwrite("{\"a\": [1, 2, x]}")
         try overwrite("it is still bad, and longer")
-        #expect(await failures.wait { $0.count == 2 ? true : nil } == true)
+        #expect(await failures.reach { $0.count == 2 })
         try await file.write(2)
         #expect(file.status == .current)
         #expect(failures.elements.count == 2)

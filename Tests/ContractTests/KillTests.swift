@@ -71,7 +71,7 @@ struct KillTests {
         let reads = Log<Int>()
         let reader = Thread { reads.append(Self.readUntil(ending, folder)) }
         reader.start()
-        #expect(await ended.wait(within: .testDeadline) { $0.count == Self.workers ? true : nil } == true)
+        #expect(await ended.reach { $0.count == Self.workers })
         ending.come()
         #expect(await reads.first { $0 > 100 } != nil)
         let accounts = ended.elements

@@ -26,11 +26,10 @@ struct LostDirectoryTests {
         observer.signal(SIGSTOP)
         try await folder.shell(script)
         observer.signal(SIGCONT)
-        let told = await observer.output.wait(within: .beforeTheHeartbeat) { lines in
-            let all = Set(lines.flatMap { $0.split(separator: " ") })
-            return all.isSuperset(of: expected) ? all : nil
+        let isTold = await observer.output.reach(within: .beforeTheHeartbeat) { lines in
+            Set(lines.flatMap { $0.split(separator: " ") }).isSuperset(of: expected)
         }
-        #expect(told != nil, "\(observer.output.elements)")
+        #expect(isTold, "\(observer.output.elements)")
     }
 
     /// Also where the look of every 30 seconds is due at that moment, and finds first that the directory is gone. Of six

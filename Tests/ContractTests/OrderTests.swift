@@ -59,7 +59,7 @@ struct OrderTests {
         try await other.line("done")
         let last = try await observer.read()
         for (index, log) in logs.enumerated() {
-            #expect(await log.wait { $0.last == last ? true : nil } == true, "log \(index)")
+            #expect(await log.reach { $0.last == last }, "log \(index)")
             let elements = log.elements
             #expect(zip(elements, elements.dropFirst()).allSatisfy { $0 != $1 }, "equal in a row in log \(index)")
             for writer in 1...3 {

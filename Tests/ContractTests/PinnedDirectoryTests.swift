@@ -111,7 +111,7 @@ struct PinnedDirectoryTests {
         if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/w") }
         let last = observer == .names ? "w" : observer == .event ? "write" : "2"
         #expect(
-            await told.wait(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) ? true : nil } == true,
+            await told.reach(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) },
             "\(first); \(then): \(told.elements)")
         // And of what comes to bear the path then.
         if observer == .container || observer == .path {

@@ -44,18 +44,18 @@ struct G4_ScenarioTests {
         #expect(await told.first { _ in true } != nil)
         if let gone = scenario.gone {
             try await folder.shell(gone, environment: environment)
-            #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == 0 ? true : nil } == true)
+            #expect(await told.reach(within: .beforeTheHeartbeat) { $0.last == 0 })
         }
         try await folder.shell(scenario.script, environment: environment)
         if let last = scenario.last {
-            let found = await told.wait(within: .beforeTheHeartbeat) { $0.last == last ? true : nil }
-            #expect(found == true, "told \(told.elements), \(file.status), \(file.health)")
+            let isFound = await told.reach(within: .beforeTheHeartbeat) { $0.last == last }
+            #expect(isFound, "told \(told.elements), \(file.status), \(file.health)")
             #expect(await eventually { file.status == .current })
         } else {
             #expect(
                 await eventually(within: .beforeTheHeartbeat) { file.status == .missing },
                 "\(file.status), \(file.health)")
-            #expect(await told.wait { $0.last == 0 ? true : nil } == true)
+            #expect(await told.reach { $0.last == 0 })
         }
         if let seen = scenario.seen, watching == .notified {
             #expect(seen.isSuperset(of: told.elements), "told \(told.elements)")

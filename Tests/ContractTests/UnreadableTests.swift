@@ -115,11 +115,11 @@ struct UnreadableTests {
         defer { subscription.cancel() }
         // For two seconds times prove nothing in any case.
         let seconds = { (text: String) in text.split(separator: " ").first.flatMap { Double($0) } ?? 0 }
-        let isLater = await told.wait { all -> Bool? in
-            guard let first = all.first, let last = all.last else { return nil }
-            return seconds(last) > seconds(first) + 4 ? true : nil
+        let isLater = await told.reach { all in
+            guard let first = all.first, let last = all.last else { return false }
+            return seconds(last) > seconds(first) + 4
         }
-        #expect(isLater == true)
+        #expect(isLater)
         guard case .polling = file.health else {
             Issue.record("it says \(file.health)")
             return

@@ -32,7 +32,7 @@ struct UpdateTests {
             }
             for (index, program) in programs.enumerated() {
                 // Killed after some have been made, wherever it is just then.
-                _ = await program.output.wait { $0.count > 5 + (round * 7 + index * 3) % 20 ? true : nil }
+                _ = await program.output.reach { $0.count > 5 + (round * 7 + index * 3) % 20 }
                 program.signal(SIGKILL)
             }
             for program in programs {

@@ -25,7 +25,7 @@ extension Stage {
     func daemonStatus(where isRight: (FlagDaemonStatus) -> Bool = { _ in true }) async throws -> FlagDaemonStatus {
         var found: FlagDaemonStatus?
         let watching = try start("watch-value", "-g", FlagDaemonStatus.group, "status")
-        _ = await watching.output.wait { lines in
+        _ = await watching.output.reach { lines in
             for line in lines {
                 do {
                     let status = try JSONDecoder().decode(FlagDaemonStatus.self, from: Data(line.utf8))
@@ -34,7 +34,7 @@ extension Stage {
                     Issue.record(error)
                 }
             }
-            return found == nil ? nil : true
+            return found != nil
         }
         return try #require(found)
     }

@@ -51,7 +51,7 @@ import Testing
         let widget = try stage.start("lucky-number", "widget")
         try await widget.line("Background: none")
         #expect(widget.output.elements == ["From UserDefaults: 0", "From File: 0", "Background: none"])
-        #expect(await widget.errors.wait { $0.count == 2 ? true : nil } != nil)
+        #expect(await widget.errors.reach { $0.count == 2 })
         #expect(widget.errors.elements.contains { $0.hasPrefix("lucky-number: ") && $0.contains("/luckyNumber:1:1: ") })
         #expect(widget.errors.elements.contains { $0.contains("/LuckyNumber.txt: ") })
         #expect(try stage.directory.read(file("luckyNumber")) == "no number\n")
@@ -82,7 +82,7 @@ import Testing
             #expect(try Data(contentsOf: shared) == picture.bytes)
         }
         let problems = Picture.allCases.filter { $0.problem != nil }.count
-        #expect(await widget.errors.wait { $0.count == problems ? true : nil } != nil)
+        #expect(await widget.errors.reach { $0.count == problems })
     }
 
     /// Of two pictures that are exchanged all the time, one is there as a whole whenever anybody looks.

@@ -105,6 +105,6 @@ final class Stage: Sendable {
 extension Program {
     /// Whether the newest of its lines that begin so is this one; now, or before the test's deadline.
     func shows(_ line: String, of title: String) async -> Bool {
-        await output.wait { $0.last { $0.hasPrefix(title) } == line ? true : nil } ?? false
+        await output.reach { $0.last { $0.hasPrefix(title) } == line }
     }
 }

@@ -159,9 +159,9 @@ import Testing
 
     /// Whatever time it is.
     private func shows(_ widget: Program, _ zone: String) async -> Bool {
-        await widget.output.wait { lines in
-            lines.last { $0.hasPrefix("clock") }?.hasSuffix(" in \(zone)") == true ? true : nil
-        } ?? false
+        await widget.output.reach { lines in
+            lines.last { $0.hasPrefix("clock") }?.hasSuffix(" in \(zone)") == true
+        }
     }
 
     private func list(_ stage: Stage) async throws -> [String] {

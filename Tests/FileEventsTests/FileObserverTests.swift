@@ -39,7 +39,7 @@ struct FileObserverTests {
         defer { observer.setEventHandler(handler: nil) }
         try await folder.shell("cd d; " + script)
         #expect(
-            await log.wait(within: .beforeTheHeartbeat) { Event($0).contains(event) ? true : nil } == true,
+            await log.reach(within: .beforeTheHeartbeat) { Event($0).contains(event) },
             "\(log.elements)")
         observer.cancel()
     }
@@ -117,7 +117,7 @@ struct FileObserverTests {
         for script in ["echo 1 > f", "echo 2 > g; mv g f", "rm f; echo 3 > f", "ln -f f g; rm f; ln g f"] {
             let before = log.elements.count
             try await folder.shell(script)
-            #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true, "\(script)")
+            #expect(await log.reach(within: .beforeTheHeartbeat) { $0.count > before }, "\(script)")
         }
         #expect(log.elements.allSatisfy { $0 == .write })
     }

@@ -73,7 +73,7 @@ struct FlickeringPathTests {
         try await folder.shell(flicker.trigger)
         #expect(await isThere.first { _ in true } != nil)
         #expect(
-            await isThere.wait(within: .beforeTheHeartbeat) { $0.last == $0.first ? nil : true } == true,
+            await isThere.reach(within: .beforeTheHeartbeat) { $0.last != $0.first },
             "\(flicker.name): \(isThere.elements)")
     }
 

@@ -124,9 +124,9 @@ struct NameInterestTests {
         try await folder.shell(script)
         let wanted: FileObserver.FileSystemEvent = [script.hasPrefix("mv") ? .rename : .delete, .link, .write]
         #expect(
-            await log.wait(within: .beforeTheHeartbeat) {
-                $0.reduce(into: FileObserver.FileSystemEvent()) { $0.formUnion($1) }.isSuperset(of: wanted) ? true : nil
-            } == true, "\(log.elements)")
+            await log.reach(within: .beforeTheHeartbeat) {
+                $0.reduce(into: FileObserver.FileSystemEvent()) { $0.formUnion($1) }.isSuperset(of: wanted)
+            }, "\(log.elements)")
     }
 
     /// What was told, while there is a file: it went, and came by an event that nobody had asked for. An exchange looks the

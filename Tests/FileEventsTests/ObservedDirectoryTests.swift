@@ -81,7 +81,7 @@ struct ObservedDirectoryTests {
             await Self.everythingIsHandedOn()
             let before = log.elements.count
             try await folder.shell(script)
-            #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true, "\(script)")
+            #expect(await log.reach(within: .beforeTheHeartbeat) { $0.count > before }, "\(script)")
         }
     }
 
@@ -104,7 +104,7 @@ struct ObservedDirectoryTests {
         defer { observer.cancel() }
         try await folder.shell(script)
         #expect(
-            await log.wait(within: .beforeTheHeartbeat) { Event($0).contains(event) ? true : nil } == true,
+            await log.reach(within: .beforeTheHeartbeat) { Event($0).contains(event) },
             "\(path), \(script): \(log.elements)")
     }
 
@@ -118,7 +118,7 @@ struct ObservedDirectoryTests {
         await Self.everythingIsHandedOn()
         let before = log.elements.count
         try await folder.shell("touch f/a")
-        #expect(await log.wait(within: .beforeTheHeartbeat) { $0.count > before ? true : nil } == true)
+        #expect(await log.reach(within: .beforeTheHeartbeat) { $0.count > before })
     }
 
     @Test func whoDoesNotAskForWritesIsNotTold() async throws {

@@ -37,9 +37,9 @@ struct ThreadPoolTests {
                 ran.append(number)
             }
         }
-        #expect(await ran.wait { $0.count == 18 ? true : nil } == true)
+        #expect(await ran.reach { $0.count == 18 })
         for _ in 0..<2 { block.signal() }
-        #expect(await ran.wait { $0.count == 20 ? true : nil } == true)
+        #expect(await ran.reach { $0.count == 20 })
     }
 
     @Test func keepsDeadlines() async {

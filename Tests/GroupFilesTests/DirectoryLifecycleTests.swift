@@ -182,7 +182,7 @@ struct DirectoryLifecycleTests {
         try FileManager.default.removeItem(atPath: folder.path("c"))
         #expect(await states.first { $0 == .waitingForDirectory } != nil)
         try await file.write(1)
-        #expect(await states.wait(within: .seconds(5)) { $0.last == .live ? true : nil } == true)
+        #expect(await states.reach(within: .seconds(5)) { $0.last == .live })
     }
 
     /// A directory that becomes a link just when it is about to be watched.

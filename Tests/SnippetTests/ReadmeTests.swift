@@ -60,7 +60,7 @@ import Testing
         // Of the port that it begins with it says nothing, so that nothing tells when it has begun.
         while watching.output.elements.isEmpty, port < 1000 {
             try change()
-            _ = await watching.output.wait(within: .milliseconds(50)) { $0.isEmpty ? nil : true }
+            _ = await watching.output.reach(within: .milliseconds(50)) { !$0.isEmpty }
         }
         try await watching.line { $0 == "restart radio at \(port)" }
         try change()

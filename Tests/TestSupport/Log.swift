@@ -63,6 +63,13 @@ package final class Log<Element: Sendable>: Sendable {
         return nil
     }
 
+    /// Whether `isEnough` holds of all elements so far, now or as soon as it does.
+    package func reach(
+        within limit: Duration = .testDeadline, _ isEnough: ([Element]) -> Bool
+    ) async -> Bool {
+        await wait(within: limit) { isEnough($0) ? true : nil } ?? false
+    }
+
     /// The first element for which `predicate` holds, now or as soon as it comes.
     package func first(
         within limit: Duration = .testDeadline, where predicate: (Element) -> Bool

@@ -65,7 +65,7 @@ final class ManualClock: TimelineClock {
 
     /// Whether somebody sleeps until then, and nobody until another date; now, or before the test's deadline.
     func sleeps(until date: Date) async -> Bool {
-        await sleeps.wait { $0.last == [date] ? true : nil } ?? false
+        await sleeps.reach { $0.last == [date] }
     }
 
     var isAnybodyAsleep: Bool { state.withLock { !$0.sleepers.isEmpty } }

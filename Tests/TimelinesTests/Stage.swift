@@ -63,7 +63,7 @@ final class Stage: Sendable {
 
     /// Whether the provider is asked for the nth time, now or before the test's deadline.
     func isAsked(_ count: Int) async -> Bool {
-        await provider.asked.wait { $0.count >= count ? true : nil } ?? false
+        await provider.asked.reach { $0.count >= count }
     }
 
     /// Answers when a test lets it.
@@ -89,7 +89,7 @@ final class Stage: Sendable {
         func timeline(in context: Context) async -> Timeline<Entry> {
             asked.append(context.date)
             let number = asked.elements.count
-            if waits.withLock({ $0 }) { _ = await gate.wait { $0.count >= 1 ? true : nil } }
+            if waits.withLock({ $0 }) { _ = await gate.reach { !$0.isEmpty } }
             return make(number)
         }
     }

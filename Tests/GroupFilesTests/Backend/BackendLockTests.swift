@@ -24,7 +24,7 @@ struct BackendLockTests {
                     })
             }
         }
-        #expect(await done.wait { $0.count == 4 ? true : nil } == true)
+        #expect(await done.reach { $0.count == 4 })
         for result in done.elements { try result.get() }
         #expect(try await GroupFile("v", in: container, initialValue: 0).read() == 4 * rounds)
     }
@@ -192,7 +192,7 @@ struct BackendLockTests {
                     values.append(Result { try GroupFile("v\(round)", in: container, initialValue: maker).value })
                 }
             }
-            #expect(await values.wait { $0.count == 4 ? true : nil } == true)
+            #expect(await values.reach { $0.count == 4 })
             let seen = Set(try values.elements.map { try $0.get() })
             let file = try GroupFile("v\(round)", in: container, initialValue: 0)
             #expect(seen == [file.value])

@@ -25,7 +25,7 @@ struct BackendNamesTests {
         try bench.container.removeFile(named: "b")
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["a"] } != nil)
         try await first.write(2)
-        #expect(await told.wait(within: .beforeTheHeartbeat) { $0.last == ["a", "b"] ? true : nil } == true)
+        #expect(await told.reach(within: .beforeTheHeartbeat) { $0.last == ["a", "b"] })
         #expect(told.elements == [["b"], ["a", "b"], ["a"], ["a", "b"]])
         #expect(bench.container.names.value == ["a", "b"])
     }
@@ -55,7 +55,7 @@ struct BackendNamesTests {
         _ = try GroupFile("a", in: bench.container, initialValue: 0)
         #expect(await witness.first { $0 == ["a", "b"] } != nil)
         try bench.container.removeFile(named: "a")
-        #expect(await witness.wait { $0.last == ["b"] && $0.count > 1 ? true : nil } == true)
+        #expect(await witness.reach { $0.last == ["b"] && $0.count > 1 })
         goOn.signal()
         let next = Task { [iterator] in
             var iterator = iterator
@@ -64,7 +64,7 @@ struct BackendNamesTests {
         // Nothing comes.
         try await Task.sleep(for: .milliseconds(50))
         _ = try GroupFile("c", in: bench.container, initialValue: 0)
-        #expect(await told.wait { $0.last == ["b", "c"] ? true : nil } == true)
+        #expect(await told.reach { $0.last == ["b", "c"] })
         #expect(told.elements == [["b"], ["b", "c"]])
         #expect(await next.value == ["b", "c"])
     }

@@ -19,7 +19,7 @@ struct BackendSubscriptionTests {
         try await other.write(2)
         #expect(await told.first { $0 == 2 } != nil)
         try await other.remove()
-        #expect(await told.wait { $0.count >= 4 && $0.last == 0 ? true : nil } == true)
+        #expect(await told.reach { $0.count >= 4 && $0.last == 0 })
         #expect(told.elements == [0, 1, 2, 0])
         subscription.cancel()
         let witness = Log<Int>()

@@ -21,7 +21,7 @@ struct ObservedDefaultTests {
         try other.set(1, forKey: "k")
         try other.set(2, forKey: "other")
         try other.removeObject(forKey: "k")
-        #expect(await told.wait { $0.last == .some(nil) && $0.count > 2 ? true : nil } == true)
+        #expect(await told.reach { $0.last == .some(nil) && $0.count > 2 })
         try other.set("text", forKey: "k")
         try other.set(3, forKey: "k")
         #expect(await told.first { $0 == 3 } != nil)
@@ -45,7 +45,7 @@ struct ObservedDefaultTests {
             defer { subscription.cancel() }
             #expect(await told.first { _ in true } == true)
             for value in [false, true, false, true, false, true, false, true] { try defaults.set(value, forKey: "k") }
-            try #require(await told.wait(within: .beforeTheHeartbeat) { $0.last == true ? true : nil } == true)
+            try #require(await told.reach(within: .beforeTheHeartbeat) { $0.last == true })
         }
     }
 
@@ -64,7 +64,7 @@ struct ObservedDefaultTests {
         try defaults.set(2, forKey: "k")
         #expect(await witness.first { $0 == 2 } != nil)
         try defaults.set(1, forKey: "k")
-        #expect(await witness.wait { $0.last == 1 && $0.contains(2) ? true : nil } == true)
+        #expect(await witness.reach { $0.last == 1 && $0.contains(2) })
         let next = Task { [iterator] in
             var iterator = iterator
             return await iterator.next()
@@ -125,7 +125,7 @@ struct ObservedDefaultTests {
         try defaults.set(2, forKey: "k")
         #expect(await all.first { $0 == 2 } != nil)
         // Its handler would have been called by now: it comes first on the queue, and else soon.
-        #expect(await told.wait(within: .milliseconds(200)) { $0.last == 2 ? true : nil } == nil)
+        #expect(await !told.reach(within: .milliseconds(200)) { $0.last == 2 })
         #expect(told.elements == [0, 1])
     }
 
@@ -138,7 +138,7 @@ struct ObservedDefaultTests {
         defer { subscription.cancel() }
         func expect(_ value: String) async {
             #expect(defaults.string(forKey: "k") == value)
-            #expect(await told.wait { $0.last == value ? true : nil } == true, "\(told.elements)")
+            #expect(await told.reach { $0.last == value }, "\(told.elements)")
         }
         await expect("registered")
         try GroupDefaults(container: second).set("second", forKey: "k")
