@@ -1,6 +1,7 @@
 import Dispatch
 import Observables
 import SystemCalls
+import TestSupport
 import Testing
 
 /// G13: no callback after cancel.
@@ -55,9 +56,9 @@ import Testing
                     log.append(ended.isOpen)
                 }
             }
-            #expect(begun.wait { $0.count == 3 })
+            #expect(begun.block { $0.count == 3 })
             goOn.open()
-            #expect(log.wait { $0.count == 3 })
+            #expect(log.block { $0.count == 3 })
             #expect(log.elements == [true, true, true])
             publisher.sync {}
         }
@@ -100,7 +101,7 @@ import Testing
         }
         own.withLock { $0 = subscription }
         channel.publish(1).run()
-        #expect(log.wait { $0.count == 2 })
+        #expect(log.block { $0.count == 2 })
         channel.publish(5).run()
         #expect(log.elements == [1, -1])
         own.withLock { $0 = nil }
@@ -294,9 +295,9 @@ import Testing
             subscription.cancel()
             log.append(ended.isOpen)
         }
-        #expect(begun.wait { $0.count == 1 })
+        #expect(begun.block { $0.count == 1 })
         goOn.open()
-        #expect(log.wait { $0 == [true] })
+        #expect(log.block { $0 == [true] })
     }
 
     @Test func subscribeAndCancelFromSeveralThreads() {

@@ -1,5 +1,6 @@
 import Dispatch
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Observables
@@ -11,11 +12,11 @@ import Testing
         let log = Log<Int>()
         let delivery = place.delivery
         let subscription = channel.subscribe(delivery) { log.append($0) }
-        #expect(log.wait { $0 == [1] })
+        #expect(log.block { $0 == [1] })
         channel.publish(2).run()
-        #expect(log.wait { $0 == [1, 2] })
+        #expect(log.block { $0 == [1, 2] })
         channel.publish(3).run()
-        #expect(log.wait { $0 == [1, 2, 3] })
+        #expect(log.block { $0 == [1, 2, 3] })
         subscription.cancel()
         // Where calls come on a queue, cancel does not wait for one that is just ending.
         if place != .queue { #expect(channel.subscriberCount == 0) }
@@ -34,7 +35,7 @@ import Testing
         let log = Log<Int>()
         let subscription = channel.subscribe(place.delivery, initially: false) { log.append($0) }
         channel.publish(2).run()
-        #expect(log.wait { !$0.isEmpty })
+        #expect(log.block { !$0.isEmpty })
         #expect(log.elements == [2])
         subscription.cancel()
     }
@@ -68,7 +69,7 @@ import Testing
             log.append(returned.wait())
         }
         returned.open()
-        #expect(log.wait { $0 == [true] })
+        #expect(log.block { $0 == [true] })
         subscription.cancel()
     }
 
@@ -189,7 +190,7 @@ import Testing
             ready.run()
         }
         goOn.open()
-        #expect(log.wait { $0 == [1, 1000] })
+        #expect(log.block { $0 == [1, 1000] })
         publisher.sync {}
         subscription.cancel()
     }
@@ -222,7 +223,7 @@ import Testing
             }
         }
         #expect(done)
-        #expect(log.wait { $0.last == 2 * count })
+        #expect(log.block { $0.last == 2 * count })
         subscription.cancel()
         #expect(overlaps.withLock { $0 } == 0, "one call at a time")
         let seen = log.elements

@@ -1,5 +1,6 @@
 import Observables
 import Observation
+import TestSupport
 import Testing
 
 @Suite struct ObservationTests {

@@ -79,12 +79,12 @@ import Testing
         }
         let distinct = subject.removeDuplicates()
         let subscription = receives ? distinct.receive(on: queue).sink(handler) : distinct.sink(on: queue, handler)
-        #expect(log.wait { $0 == ["A"] })
+        #expect(log.block { $0 == ["A"] })
         for value in ["B", "A"] { subject.send(value) }
         goOn.open()
         for _ in 0..<2 { queue.sync {} }
         subject.send("C")
-        #expect(log.wait { $0.last == "C" })
+        #expect(log.block { $0.last == "C" })
         #expect(log.elements == ["A", "C"])
         subscription.cancel()
     }
@@ -112,7 +112,7 @@ import Testing
             .receive(on: queue)
             .map { [$0, here()] }
             .sink { log.append($0 + [here()]) }
-        #expect(log.wait { $0 == [[false, true, true]] })
+        #expect(log.block { $0 == [[false, true, true]] })
         subscription.cancel()
     }
 

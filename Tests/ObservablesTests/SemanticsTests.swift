@@ -2,6 +2,7 @@ import Dispatch
 import Observables
 import Observation
 import SystemCalls
+import TestSupport
 import Testing
 
 @Suite struct SemanticsTests {
@@ -11,11 +12,11 @@ import Testing
         let log = Log<Int>()
         let subscription = shape.sink(subject) { log.append($0) }
         if shape.isImmediate { #expect(log.elements == [0]) }
-        #expect(log.wait { $0 == [0] })
+        #expect(log.block { $0 == [0] })
         for value in 1...5 {
             subject.send(value)
             if shape.isImmediate { #expect(log.elements == Array(0...value)) }
-            #expect(log.wait { $0 == Array(0...value) })
+            #expect(log.block { $0 == Array(0...value) })
         }
         subscription.cancel()
     }
@@ -32,14 +33,14 @@ import Testing
                 goOn.wait()
             }
         }
-        #expect(log.wait { $0 == [0] })
+        #expect(log.block { $0 == [0] })
         let sender = DispatchQueue(label: "test.sender")
         sender.async { subject.send(1) }
         #expect(busy.wait())
         for value in 2...500 { subject.send(value) }
         #expect(log.elements == [0, 1])
         goOn.open()
-        #expect(log.wait { $0 == [0, 1, 500] })
+        #expect(log.block { $0 == [0, 1, 500] })
         sender.sync {}
         subscription.cancel()
     }
@@ -58,13 +59,13 @@ import Testing
         let subscription = subject.sink(on: DispatchQueue(label: "test.queue")) { log.append($0) }
         let hopping = subject.receive(on: DispatchQueue(label: "test.queue")).sink { log.append(10 + $0) }
         if isTracking { withObservationTracking({ _ = subject.value }, onChange: block) }
-        #expect(log.wait { $0.contains(0) && $0.contains(10) })
+        #expect(log.block { $0.contains(0) && $0.contains(10) })
         let sender = DispatchQueue(label: "test.sender")
         sender.async { subject.send(1) }
         #expect(busy.wait())
-        #expect(log.wait { $0.contains(1) && $0.contains(11) })
+        #expect(log.block { $0.contains(1) && $0.contains(11) })
         DispatchQueue.global().async { subject.send(2) }
-        #expect(log.wait { $0.contains(2) && $0.contains(12) })
+        #expect(log.block { $0.contains(2) && $0.contains(12) })
         goOn.open()
         sender.sync {}
         for each in [blocking, subscription, hopping] { each.cancel() }
@@ -77,7 +78,7 @@ import Testing
         let subscription = shape.sink(subject) { log.append(($0, subject.value)) }
         // One sender, so that what is newer is also greater.
         for value in 1...1000 { subject.send(value) }
-        #expect(log.wait { $0.last?.told == 1000 })
+        #expect(log.block { $0.last?.told == 1000 })
         subscription.cancel()
         #expect(log.elements.allSatisfy { $0.read >= $0.told })
     }
@@ -106,7 +107,7 @@ import Testing
             if value < 5 { subject.send(value + 1) }
             depth.withLock { $0 -= 1 }
         }
-        #expect(log.wait { $0 == [0, 1, 2, 3, 4, 5] })
+        #expect(log.block { $0 == [0, 1, 2, 3, 4, 5] })
         subscription.cancel()
     }
 
@@ -119,9 +120,9 @@ import Testing
             let subscription = shape.sink(subject) { log.append([outer, $0]) }
             inner.withLock { $0.append(subscription) }
         }
-        #expect(log.wait { $0 == [[0, 0]] })
+        #expect(log.block { $0 == [[0, 0]] })
         subject.send(1)
-        #expect(log.wait { $0.contains([1, 1]) && $0.contains([0, 1]) })
+        #expect(log.block { $0.contains([1, 1]) && $0.contains([0, 1]) })
         #expect(log.elements.count == 3)
         subscription.cancel()
         for subscription in inner.withLock({ $0 }) { subscription.cancel() }
@@ -153,7 +154,7 @@ import Testing
             }
             own.withLock { $0 = subscribe() }
             subject.send(1)
-            #expect(log.wait { $0 == [1] })
+            #expect(log.block { $0 == [1] })
             #expect(released.wait())
             subject.send(1)
             #expect(log.elements == [1])
@@ -172,9 +173,9 @@ import Testing
                 log.append(value + 10)
             }
         }
-        #expect(log.wait { $0.sorted() == [0, 10] })
+        #expect(log.block { $0.sorted() == [0, 10] })
         subject.withLock { $0 }?.send(1)
-        #expect(log.wait { $0.sorted() == [0, 1, 10, 11] })
+        #expect(log.block { $0.sorted() == [0, 1, 10, 11] })
         #expect(subject.withLock { $0 } == nil)
         subscription?.cancel()
         releasing?.cancel()
@@ -220,7 +221,7 @@ import Testing
             }
         }
         #expect(done)
-        #expect(log.wait { $0.last == 2_000 })
+        #expect(log.block { $0.last == 2_000 })
         subscription.cancel()
         let seen = log.elements
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })

@@ -1,50 +1,6 @@
 import Dispatch
 import Observables
-import SystemCalls
 import TestSupport
-
-let deadline = Duration.testDeadline.dispatchInterval
-
-/// What handlers have been told, and a way for a thread to wait until that is enough.
-final class Log<Element: Sendable>: Sendable {
-    private struct Contents {
-        var elements: [Element] = []
-        var waiting: [DispatchSemaphore] = []
-        var streams: [AsyncStream<Void>.Continuation] = []
-    }
-
-    private let contents = Guarded(Contents())
-
-    var elements: [Element] { contents.withLock { $0.elements } }
-
-    func append(_ element: Element) {
-        let (waiting, streams) = contents.withLock { contents in
-            contents.elements.append(element)
-            return (contents.waiting, contents.streams)
-        }
-        for semaphore in waiting { semaphore.signal() }
-        for stream in streams { stream.yield() }
-    }
-
-    /// Blocks until `isEnough` holds of what was told so far. False where the deadline came first.
-    func wait(until isEnough: ([Element]) -> Bool) -> Bool {
-        let semaphore = DispatchSemaphore(value: 0)
-        contents.withLock { $0.waiting.append(semaphore) }
-        while !isEnough(elements) {
-            guard semaphore.wait(timeout: .now() + deadline) == .success else { return false }
-        }
-        return true
-    }
-
-    /// Suspends until `isEnough` holds. False where the task is cancelled first, as a time limit does.
-    func reach(_ isEnough: ([Element]) -> Bool) async -> Bool {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        contents.withLock { $0.streams.append(continuation) }
-        if isEnough(elements) { return true }
-        for await _ in stream where isEnough(elements) { return true }
-        return false
-    }
-}
 
 /// Told once, waited for by any number of threads.
 final class Gate: Sendable {
@@ -55,7 +11,7 @@ final class Gate: Sendable {
     func open() { log.append(()) }
 
     @discardableResult
-    func wait() -> Bool { log.wait { !$0.isEmpty } }
+    func wait() -> Bool { log.block { !$0.isEmpty } }
 
     /// Suspends, where what is to open it may need a thread of Swift's pool.
     func opened() async -> Bool { await log.reach { !$0.isEmpty } }
@@ -72,7 +28,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool 
         }
     }
     start.open()
-    return group.wait(timeout: .now() + deadline) == .success
+    return group.wait(timeout: .now() + Duration.testDeadline.dispatchInterval) == .success
 }
 
 /// An executor with one thread.

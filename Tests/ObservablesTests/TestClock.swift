@@ -1,4 +1,5 @@
 import SystemCalls
+import TestSupport
 
 /// A clock that only moves when it is told to.
 final class TestClock: Clock {

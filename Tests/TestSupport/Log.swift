@@ -9,7 +9,7 @@ package final class Log<Element: Sendable>: Sendable {
     private struct Contents {
         var elements: [Element] = []
         var isFinished = false
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var listeners: [Int: @Sendable () -> Void] = [:]
         var lastListener = 0
     }
 
@@ -35,8 +35,19 @@ package final class Log<Element: Sendable>: Sendable {
             body(&contents)
             return Array(contents.listeners.values)
         }
-        for listener in listeners { listener.yield() }
+        for listener in listeners { listener() }
     }
+
+    /// Called at each change, until it is removed.
+    private func add(_ listener: @escaping @Sendable () -> Void) -> Int {
+        contents.withLock { contents in
+            contents.lastListener += 1
+            contents.listeners[contents.lastListener] = listener
+            return contents.lastListener
+        }
+    }
+
+    private func remove(_ listener: Int) { contents.withLock { $0.listeners[listener] = nil } }
 
     /// What `find` makes of all elements so far, as soon as that is not nil. Nil where the deadline came first, nothing
     /// more will come, or the task was cancelled.
@@ -44,12 +55,8 @@ package final class Log<Element: Sendable>: Sendable {
         within limit: Duration = .testDeadline, until find: ([Element]) -> Found?
     ) async -> Found? {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let listener = contents.withLock { contents in
-            contents.lastListener += 1
-            contents.listeners[contents.lastListener] = continuation
-            return contents.lastListener
-        }
-        defer { contents.withLock { $0.listeners[listener] = nil } }
+        let listener = add { continuation.yield() }
+        defer { remove(listener) }
         let alarm = DispatchWorkItem { continuation.finish() }
         DispatchQueue.global().asyncAfter(deadline: .now() + limit.dispatchInterval, execute: alarm)
         defer { alarm.cancel() }
@@ -68,6 +75,19 @@ package final class Log<Element: Sendable>: Sendable {
         within limit: Duration = .testDeadline, _ isEnough: ([Element]) -> Bool
     ) async -> Bool {
         await wait(within: limit) { isEnough($0) ? true : nil } ?? false
+    }
+
+    /// The same for a test that has a thread of its own: blocks it.
+    package func block(until isEnough: ([Element]) -> Bool) -> Bool {
+        let changed = DispatchSemaphore(value: 0)
+        let listener = add { changed.signal() }
+        defer { remove(listener) }
+        while !isEnough(elements) {
+            guard changed.wait(timeout: .now() + Duration.testDeadline.dispatchInterval) == .success else {
+                return false
+            }
+        }
+        return true
     }
 
     /// The first element for which `predicate` holds, now or as soon as it comes.
