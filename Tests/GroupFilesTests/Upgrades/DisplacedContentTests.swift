@@ -97,24 +97,31 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
     }
 
-    /// It came into the value's place after the write had looked.
+    /// A FIFO comes into the value's place after the write has looked, and stays there.
+    private func expectAFIFO(
+        in place: String, _ exchanging: Exchanging, filledBy fill: @escaping @Sendable () -> Void = {},
+        during write: () throws -> Void
+    ) throws {
+        SystemCallTap.tapping { call, _ in
+            if call == .write {
+                _ = unsafe unlink(place)
+                _ = unsafe mkfifo(place, 0o600)
+                fill()
+            }
+            return exchanging.fault(call)
+        } during: {
+            let error = #expect(throws: GroupFileError.self) { try write() }
+            #expect(error?.code == .notRegularFile)
+        }
+        #expect(try Path.linkStatus(of: place).kind == .fifo)
+    }
+
     @Test(arguments: Exchanging.allCases)
     func G12_whatIsNoFileIsPutBack(exchanging: Exchanging) throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0)
-        let place = folder.path("c/v")
-        SystemCallTap.tapping { call, _ in
-            if call == .write {
-                _ = unsafe unlink(place)
-                _ = unsafe mkfifo(place, 0o600)
-            }
-            return exchanging.fault(call)
-        } during: {
-            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
-            #expect(error?.code == .notRegularFile)
-        }
-        #expect(try Path.linkStatus(of: place).kind == .fifo)
+        try expectAFIFO(in: folder.path("c/v"), exchanging) { try file.write(1) }
         #expect(try control(folder) == [])
     }
 
@@ -124,18 +131,7 @@ struct DisplacedContentTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: Data(), codec: .data)
-        let place = folder.path("c/v")
-        SystemCallTap.tapping { call, _ in
-            if call == .write {
-                _ = unsafe unlink(place)
-                _ = unsafe mkfifo(place, 0o600)
-            }
-            return exchanging.fault(call)
-        } during: {
-            let error = #expect(throws: GroupFileError.self) { try file.write(Data([1])) }
-            #expect(error?.code == .notRegularFile)
-        }
-        #expect(try Path.linkStatus(of: place).kind == .fifo)
+        try expectAFIFO(in: folder.path("c/v"), exchanging) { try file.write(Data([1])) }
     }
 
     /// A FIFO may hold the very bytes of the value.
@@ -147,20 +143,12 @@ struct DisplacedContentTests {
         let place = folder.path("c/v")
         let end = Guarded<Int32>(-1)
         defer { end.withLock { _ = close($0) } }
-        SystemCallTap.tapping { call, _ in
-            if call == .write {
-                _ = unsafe unlink(place)
-                _ = unsafe mkfifo(place, 0o600)
-                let opened = unsafe Foundation.open(place, O_RDWR | O_CLOEXEC)
-                _ = unsafe Foundation.write(opened, "0\n", 2)
-                end.withLock { $0 = opened }
-            }
-            return exchanging.fault(call)
-        } during: {
-            let error = #expect(throws: GroupFileError.self) { try file.write(1) }
-            #expect(error?.code == .notRegularFile)
+        let fill = { @Sendable in
+            let opened = unsafe Foundation.open(place, O_RDWR | O_CLOEXEC)
+            _ = unsafe Foundation.write(opened, "0\n", 2)
+            end.withLock { $0 = opened }
         }
-        #expect(try Path.linkStatus(of: place).kind == .fifo)
+        try expectAFIFO(in: place, exchanging, filledBy: fill) { try file.write(1) }
     }
 
     /// Ten are kept, and none of them can be read: they are another's, say.
