@@ -41,8 +41,15 @@ struct HostileTests {
         Thing(testDescription: "empty", script: ": > n; mv n c/v", code: .undecodable),
     ]
 
-    private func run(_ script: String, _ folder: TemporaryDirectory) async throws -> Program.Exit {
-        try await Program.run(.command("sh"), ["-ec", script], directory: folder.path).exit
+    /// False where it cannot be made here.
+    private func make(_ name: String, by script: String, in folder: TemporaryDirectory) async throws -> Bool {
+        let exit = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path).exit
+        if exit == .code(75) {
+            print("LEFT OUT, because it cannot be made here: \(name)")
+            return false
+        }
+        #expect(exit == .code(0))
+        return true
     }
 
     /// A typed error soon, the last good value stays, nothing follows or overwrites it, and watching goes on.
@@ -56,12 +63,7 @@ struct HostileTests {
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         #expect(await told.first { $0 == 1 } != nil)
-        let exit = try await run(thing.script, folder)
-        if exit == .code(75) {
-            print("LEFT OUT, because it cannot be made here: \(thing.testDescription)")
-            return
-        }
-        #expect(exit == .code(0))
+        guard try await make(thing.testDescription, by: thing.script, in: folder) else { return }
 
         func code(_ body: () throws(GroupFileError) -> Void) -> GroupFileError.Code? {
             do throws(GroupFileError) {
@@ -106,9 +108,7 @@ struct HostileTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 1)
-        let exit = try await run(script, folder)
-        if exit == .code(75) { return print("LEFT OUT, because it cannot be made here: \(name)") }
-        #expect(exit == .code(0))
+        guard try await make(name, by: script, in: folder) else { return }
         let inotify = try Inotify()
         _ = try inotify.add(folder.path("n"), mask: [InotifyMask(rawValue: UInt32(IN_OPEN)), .attributes])
         try await folder.shell("mv n c/v")
@@ -134,9 +134,7 @@ struct HostileTests {
     func G11_theErrorNamesWhatIsThere(script: String, name: String) async throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 1)
-        let exit = try await run(script, folder)
-        if exit == .code(75) { return print("LEFT OUT, because it cannot be made here: \(name)") }
-        #expect(exit == .code(0))
+        guard try await make(name, by: script, in: folder) else { return }
         let error = await #expect(throws: GroupFileError.self) { try await file.read() }
         #expect(error?.message.contains(name) == true, "\(String(describing: error))")
     }
