@@ -40,7 +40,7 @@ struct GuestTests {
     @Test(arguments: [nil] + TemporaryDirectory.Place.allCases)
     func G8_tasksThatWaitTakeNoThreads(place: TemporaryDirectory.Place?) async throws {
         let folder = try place.map { try TemporaryDirectory(on: $0) }
-        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let probe = Program.path(ofProduct: "probe")
         let program = try Program(
             .command("sh"),
             ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", probe, "tasks", folder.map { $0.path("c") } ?? "-", "500"])

@@ -122,7 +122,7 @@ struct KillTests {
         init(_ arguments: [String]) throws(Errno) {
             let ends = try PipeEnds()
             reading = ends.reading.rawValue
-            let probe = Program.productsDirectory.appendingPathComponent("probe").path
+            let probe = Program.path(ofProduct: "probe")
             child = try ChildProcess.spawn(
                 [probe] + arguments, input: try FileDescriptor.open("/dev/null", .readOnly), output: ends.writingEnd,
                 environment: [("SWIFT_BACKTRACE", "enable=no")], leadsGroup: false)

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -17,7 +16,7 @@ struct LockCacheTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_keptLocksAreClosedForWantOfDescriptors(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let probe = Program.path(ofProduct: "probe")
         // What this process, or another test, happens to have open just now is not the probe's.
         let script = """
             for fd in /proc/self/fd/*; do if [ ${fd##*/} -gt 2 ]; then eval "exec ${fd##*/}>&-"; fi; done

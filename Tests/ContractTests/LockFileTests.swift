@@ -69,7 +69,7 @@ struct LockFileTests {
     func G5_anUpdateThatLosesItsLockIsRepeated(removal: String, isAsynchronous: Bool) async throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0)
-        let probe = Program.productsDirectory.appendingPathComponent("probe").path
+        let probe = Program.path(ofProduct: "probe")
         let calls = Guarded(0)
         @Sendable func add(_ value: inout Int) throws {
             let isFirst = calls.withLock { calls in

@@ -55,7 +55,7 @@ struct LostDirectoryTests {
                 cat log*
                 """,
             ],
-            environment: ["PROBE": Program.productsDirectory.appendingPathComponent("probe").path],
+            environment: ["PROBE": Program.path(ofProduct: "probe")],
             directory: folder.path, within: .seconds(240))
         #expect(outcome.output.components(separatedBy: "attrib").count == 7, "\(outcome)")
     }

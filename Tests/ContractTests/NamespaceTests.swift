@@ -27,7 +27,7 @@ struct NamespaceTests {
         try FileManager.default.createDirectory(atPath: folder.path("m"), withIntermediateDirectories: false)
         let outcome = try await Program.run(
             .command("unshare"), ["-Urm", "sh", "-ec", "mount -t tmpfs -o size=256k none m; \(script)"],
-            environment: ["PROBE": Program.productsDirectory.appendingPathComponent("probe").path],
+            environment: ["PROBE": Program.path(ofProduct: "probe")],
             directory: folder.path, within: limit)
         #expect(outcome.exit == .code(0), "\(outcome)")
         return outcome.output.split(separator: "\n").map(String.init)

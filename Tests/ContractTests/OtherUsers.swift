@@ -5,7 +5,7 @@ import TestSupport
 
 /// Programs that run as other users, and what they need.
 enum OtherUsers {
-    static var probe: String { Program.productsDirectory.appendingPathComponent("probe").path }
+    static var probe: String { Program.path(ofProduct: "probe") }
 
     /// What runs a command as a member of the group 54321, and of no other.
     static func member(_ number: Int, group: Int = 54321) -> [String] {

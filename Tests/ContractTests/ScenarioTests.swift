@@ -1,4 +1,3 @@
-import Foundation
 import GroupFiles
 import TestSupport
 import Testing
@@ -29,7 +28,7 @@ struct G4_ScenarioTests {
         var environment: [String: String] = [:]
         if let needed = scenario.needs {
             if needed == "exchange" {
-                environment["PROBE_EXCHANGE"] = Program.productsDirectory.appendingPathComponent("probe").path
+                environment["PROBE_EXCHANGE"] = Program.path(ofProduct: "probe")
             } else if !Tools.has(needed) {
                 return
             }

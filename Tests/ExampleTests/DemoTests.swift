@@ -37,7 +37,7 @@ import Testing
     /// As where its output goes to `head`.
     @Test func nobodyWhoReadsTakesEverythingDown() async throws {
         let directory = try TemporaryDirectory()
-        let demo = Program.productsDirectory.appendingPathComponent("broadcast-demo").path
+        let demo = Program.path(ofProduct: "broadcast-demo")
         let outcome = try await Program.run(
             .command("sh"), ["-c", "{ \"$0\" --for 2; echo $? >&2; } | true", demo],
             environment: ["TMPDIR": directory.path])
@@ -63,7 +63,7 @@ import Testing
     @Test func aloneItSaysWhatItMisses() async throws {
         let directory = try TemporaryDirectory()
         // By another process: a program that other tests start just now would have the copy open for writing.
-        let demo = Program.productsDirectory.appendingPathComponent("broadcast-demo").path
+        let demo = Program.path(ofProduct: "broadcast-demo")
         let outcome = try await Program.run(
             .command("sh"), ["-c", "cp \"$0\" . && exec ./broadcast-demo", demo],
             environment: ["TMPDIR": directory.path], directory: directory.path)

@@ -18,7 +18,7 @@ import Testing
         let installed = "ExecStart=/usr/local/bin/flag-daemon\n"
         #expect(unit.contains(installed))
         // Where it lies here: a command that is not there is refused.
-        let here = Program.productsDirectory.appendingPathComponent("flag-daemon").path
+        let here = Program.path(ofProduct: "flag-daemon")
         try stage.directory.write(
             unit.replacing(installed, with: "ExecStart=\"\(here)\"\n"), to: "flag-daemon.service")
         let verification = try await stage.shell(

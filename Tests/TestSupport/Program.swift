@@ -41,7 +41,7 @@ package final class Program: Sendable {
         switch executable {
         case .product(let name):
             self.name = name
-            command = [Self.productsDirectory.appendingPathComponent(name).path] + arguments
+            command = [Self.path(ofProduct: name)] + arguments
         case .command(let name):
             self.name = name
             command = [name] + arguments
@@ -125,6 +125,8 @@ package final class Program: Sendable {
     package static var productsDirectory: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
+
+    package static func path(ofProduct name: String) -> String { productsDirectory.appendingPathComponent(name).path }
 }
 
 extension Program {
