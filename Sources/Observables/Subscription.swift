@@ -52,6 +52,13 @@ public final class Subscription: Sendable {
         subscriptions.insert(self)
     }
 
+    /// Stores the subscription at the end of an array, or of a similar collection, which keeps it alive.
+    public func store<Subscriptions: RangeReplaceableCollection>(
+        in subscriptions: inout Subscriptions
+    ) where Subscriptions.Element == Subscription {
+        subscriptions.append(self)
+    }
+
     package func cancel(mayWait: Bool) {
         // A forked child does not share its parent's subscriptions, and the locks may be held for ever.
         if CurrentProcess.isForked { return }

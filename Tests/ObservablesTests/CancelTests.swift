@@ -344,4 +344,16 @@ import Testing
         subscriptions.removeAll()
         #expect(channel.subscriberCount == 0)
     }
+
+    @Test func subscriptionsAreKeptInAnArray() {
+        let channel = Channel(0)
+        var subscriptions: [Subscription] = []
+        channel.subscribe(.caller) { _ in }.store(in: &subscriptions)
+        channel.subscribe(.caller) { _ in }.store(in: &subscriptions)
+        #expect(channel.subscriberCount == 2)
+        subscriptions.removeFirst()
+        #expect(channel.subscriberCount == 1)
+        subscriptions = []
+        #expect(channel.subscriberCount == 0)
+    }
 }
