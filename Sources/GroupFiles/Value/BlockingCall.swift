@@ -100,16 +100,19 @@ final class BlockingCall: Sendable {
     /// not released before the thread has ended, so that tasks that are cancelled one after the other leave at most one
     /// thread.
     ///
-    /// Not `isCancellable` if the lock is held already: the caller would release it while the work goes on.
-    nonisolated(nonsending) static func run<R: Sendable>(
-        holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
+    /// Not `isCancellable` if the lock is held already: the caller would release it while the work goes on. Then the work
+    /// begins without leaving the caller's isolation, which the closure inherits because it uses the parameter: all other
+    /// threads may be blocked, until that lock is free.
+    static func run<R: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
         _ work: @escaping @Sendable (BlockingCall) throws -> R
     ) async throws -> R {
         let call = BlockingCall(remaining: permit.remaining)
         if !isCancellable { _ = call.beginWork() }
         let scope = UpdateScope.current
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            _ = isolation
+            return try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = call.install {
                     permit.abandon()
                     continuation.resume(throwing: CancellationError())

@@ -54,8 +54,15 @@ final class UpdateScope: Sendable {
         return try Self.$current.withValue(self) { Result(catching: body) }.get()
     }
 
-    nonisolated(nonsending) func run<R>(_ body: nonisolated(nonsending) () async throws -> R) async throws -> R {
+    /// Does not leave the caller's isolation, which the closure inherits because it uses the parameter: on the way back a
+    /// call that blocks an actor may come first, and wait for the lock that is held here.
+    func run<R>(
+        isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) () async throws -> R
+    ) async throws -> R {
         defer { own.hasEnded.withLock { $0 = true } }
-        return try await Self.$current.withValue(self) { try await body() }
+        return try await Self.$current.withValue(self) {
+            _ = isolation
+            return try await body()
+        }
     }
 }

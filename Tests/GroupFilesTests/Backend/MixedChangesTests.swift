@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import GroupFiles
 import SystemCalls
 import TestSupport
@@ -50,6 +52,73 @@ struct MixedChangesTests {
             }
         }
         #expect(file.value == 80)
+    }
+
+    private final class QueueExecutor: SerialExecutor {
+        let queue = DispatchQueue(label: "owner")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
+
+    /// An actor of whose jobs it is known which one comes next.
+    private actor QueueOwner {
+        private let executor = QueueExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+        /// Updates the file, and within that lets `next` follow on the actor.
+        func add(to file: GroupFile<Int>, next: @escaping @Sendable () -> Void) async throws {
+            try await file.update { value in
+                executor.queue.async(execute: next)
+                value += 1
+            }
+        }
+
+        func add(to file: GroupFile<Int>, _ body: () -> Void) async throws {
+            try await file.update { value in
+                body()
+                value += 1
+            }
+        }
+    }
+
+    /// Once its body has ended, an update is published without its actor, which may wait for the lock by then.
+    @Test(arguments: Backend.allCases)
+    func G5_anUpdateWhoseBodyHasEndedNeedsItsActorNoMore(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
+        let ended = Log<Result<Void, GroupFileError>>()
+        try await QueueOwner().add(to: file) {
+            ended.append(Result { () throws(GroupFileError) in try file.update { $0 += 1 } })
+        }
+        try await ended.wait(until: \.first)?.get()
+        #expect(file.value == 2)
+    }
+
+    /// Nor does it need a thread of Swift's pool: all of them may wait for the lock by then.
+    @Test(arguments: Backend.allCases)
+    func G5_anUpdateWhoseBodyHasEndedNeedsNoThreadOfThePool(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
+        @Sendable func addBlocking() throws { try file.update { $0 += 1 } }
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        let begun = DispatchSemaphore(value: 0)
+        let ended = Log<Result<Void, any Error>>()
+        try await QueueOwner().add(to: file) {
+            for _ in 0..<count {
+                Task.detached {
+                    begun.signal()
+                    ended.append(Result { try addBlocking() })
+                }
+            }
+            for _ in 0..<count { begun.wait() }
+        }
+        for result in try #require(await ended.wait { $0.count == count ? $0 : nil }) { try result.get() }
+        #expect(file.value == count + 1)
     }
 
     /// Who has to begin anew for others comes to his turn nevertheless.
