@@ -190,6 +190,20 @@ private enum Observing {
             observer.activate()
         }
     }
+
+    @MainActor final class LampModel {
+        private(set) var events: FileObserver.FileSystemEvent = []
+        private let observer = FileObserver(path: "/etc/lamp.conf", queue: .main)
+
+        init() {
+            observer.setEventHandler { [weak self] in
+                MainActor.assumeIsolated { self?.changed() }
+            }
+            observer.activate()
+        }
+
+        private func changed() { events.formUnion(observer.data) }
+    }
 }
 
 private func observables() async throws {
