@@ -92,6 +92,18 @@ struct DeclarationTests {
         subscription.cancel()
     }
 
+    /// An overload without a type is unavailable, and must not be preferred.
+    @Test func theTypeOfAnObjectIsInferred() throws {
+        let defaults = GroupDefaults(container: .inMemory())
+        let date = Date(timeIntervalSinceReferenceDate: 1)
+        try defaults.set(date, forKey: "date")
+        let inferred: Date? = defaults.object(forKey: "date")
+        #expect(inferred == date)
+        #expect(defaults.object(forKey: "date") ?? Date.distantPast == date)
+        if let bound: Date = defaults.object(forKey: "date") { #expect(bound == date) }
+        #expect(defaults.object(forKey: "date", as: Date.self) != nil)
+    }
+
     @Test func nilIsAdoptedByNoKey() throws {
         let container = GroupContainer.inMemory()
         let defaults = GroupDefaults(container: container)
