@@ -16,6 +16,13 @@ struct LiveTableTests {
             ([.seconds(61), nil, .seconds(100)], .seconds(20)), ([nil], nil), ([], nil),
         ] as [([Duration?], Duration?)])
     func agesMoveOn(_ ages: [Duration?], _ next: Duration?) {
-        #expect(LiveTable(title: "", rows: ages.map(row)).nextChange == next)
+        #expect(LiveTable(title: "", rows: ages.map(row)).nextChange(nil) == next)
+    }
+
+    /// With thousands of values there is always one whose age is about to read otherwise.
+    @Test(arguments: [(3, nil), (4, .seconds(20)), (5, .seconds(1))] as [(Int, Duration?)])
+    func agesThatAreNotShownDoNotCount(_ rows: Int, _ next: Duration?) {
+        let table = LiveTable(title: "", rows: [.seconds(100), .seconds(61), .seconds(119)].map(row))
+        #expect(table.nextChange((80, rows)) == next)
     }
 }

@@ -66,8 +66,9 @@ struct LiveList {
         for name in names { rows.append(row(name, try value(name).cell)) }
         let table = LiveTable(
             title: "\(container): \(rows.count == 1 ? "1 value" : "\(rows.count) values")", rows: rows)
-        try screen.draw(table.lines(screen.size, style))
-        return screen.size == nil ? nil : table.nextChange
+        let size = screen.size
+        try screen.draw(table.lines(size, style))
+        return size == nil ? nil : table.nextChange(size)
     }
 
     /// Empty if there is no container yet.

@@ -28,8 +28,13 @@ struct LiveTable {
     let title: String
     let rows: [Row]
 
-    func lines(_ size: (columns: Int, rows: Int)?, _ style: Style) -> [String] {
+    /// The rows for which there is room. If it is not enough for all, the last line says how many are missing.
+    private func shown(_ size: (columns: Int, rows: Int)?) -> ArraySlice<Row> {
         let room = size.map { max(1, $0.rows - 2) } ?? .max
+        return rows.count > room ? rows.prefix(room - 1) : rows[...]
+    }
+
+    func lines(_ size: (columns: Int, rows: Int)?, _ style: Style) -> [String] {
         let longest = max(4, rows.map { DisplayWidth.of($0.name) }.max() ?? 0)
         let widest = max(5, rows.map(\.value.width).max() ?? 0)
         let widths: (name: Int, value: Int)
@@ -52,7 +57,7 @@ struct LiveTable {
             style.paint(cut(title), .dim),
             style.paint(cut(line("NAME", Cell("VALUE", isBad: false), "AGE", "SIZE")), .bold),
         ]
-        let shown = rows.count > room ? rows.prefix(max(0, room - 1)) : rows[...]
+        let shown = shown(size)
         for row in shown {
             let text = cut(line(row.name, row.value, row.age.map(Self.text) ?? "-", Self.text(row.size)))
             lines.append(row.value.isBad ? style.paint(text, .red) : text)
@@ -79,9 +84,9 @@ struct LiveTable {
         return bytes < 10 << 20 ? "\(bytes >> 10)K" : "\(bytes >> 20)M"
     }
 
-    /// After which time the text of an age changes next; nil if there are no ages.
-    var nextChange: Duration? {
-        rows.compactMap(\.age).map { age in
+    /// After which time the text of an age that is shown changes next; nil if there are no ages.
+    func nextChange(_ size: (columns: Int, rows: Int)?) -> Duration? {
+        shown(size).compactMap(\.age).map { age in
             let seconds = age.components.seconds
             let unit = Self.ages.first { seconds >= $0.seconds }?.seconds ?? 1
             return .seconds((seconds / unit + 1) * unit) - age
