@@ -20,6 +20,31 @@ import Testing
         }
     }
 
+    /// As the shell does with every program that reads from the terminal in the background.
+    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    func readingInTheBackgroundWaitsForTheShell() async throws {
+        try await Sandbox.run { sandbox in
+            try Window.run("-x 100 -y 20", "bash --norc --noprofile -i", in: sandbox) { window in
+                try window.tmux("send-keys 'watch-value set v - &' Enter Enter")
+                try window.shows("a process") { $0.contains { $0.hasPrefix("[1] ") } }
+                var report: String?
+                try waitUntil("the shell's report, which comes with its next prompt") {
+                    try window.tmux("send-keys Enter")
+                    report = try window.tmux("capture-pane -p").first { $0.hasPrefix("[1]+ ") }
+                    return report != nil
+                }
+                #expect(report?.hasPrefix("[1]+  Stopped ") == true, "\(report ?? "")")
+                try window.tmux("send-keys fg Enter")
+                try window.shows("it in the foreground") { $0.contains("watch-value set v -") }
+                try window.tmux("send-keys 12 Enter")
+                try waitUntil("the value") {
+                    try window.tmux("send-keys C-d")
+                    return try sandbox.run("watch-value get v").output == "12\n"
+                }
+            }
+        }
+    }
+
     /// A key of the terminal is for all who run in it. A shell makes one of two signals that come at once.
     @Test(
         .enabled(if: Tools.has("tmux"), "tmux is not installed"),

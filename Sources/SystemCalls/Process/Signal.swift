@@ -43,6 +43,14 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
+    /// pthread_sigmask(3): the calling thread takes the signal again.
+    package func unblock() {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, rawValue)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
     /// signal(2) with SIG_DFL, for the whole process.
     package func restoreDefault() {
         _ = signal(rawValue, SIG_DFL)

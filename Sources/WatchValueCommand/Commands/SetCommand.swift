@@ -29,6 +29,9 @@ struct SetCommand {
 
     private static func standardInput() throws(Failure) -> [UInt8] {
         let limit = JSONDocument.mostBytes
+        // A terminal stops a process in the background that reads from it, until its shell continues it; but reading
+        // fails if all signals are blocked, as in the threads that are made here.
+        Signal.terminalInput.unblock()
         let bytes = try Failure.wrapping("read standard input") { () throws(Errno) in
             try StandardStream.input.readToEnd(limit: limit)
         }
