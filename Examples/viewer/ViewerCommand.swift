@@ -19,9 +19,10 @@ import GroupFiles
             if option != nil { Console.atEndOfInput { exit(0) } }
 
             let preferences = try BroadcastPreferences(access: .readOnly)
+            // A dumb terminal shows escape sequences instead of obeying them.
+            let isScreen = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
             let screen: any Screen =
-                isatty(STDOUT_FILENO) == 1
-                ? Panel(path: preferences.isBroadcasting.path, console) : LineScreen(console)
+                isScreen ? Panel(path: preferences.isBroadcasting.path, console) : LineScreen(console)
             let model = BroadcastModel(preferences) { screen.show($0) }
             let continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .main)
             continued.setEventHandler { MainActor.assumeIsolated { screen.resume() } }

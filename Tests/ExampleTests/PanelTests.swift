@@ -63,6 +63,15 @@ import Testing
         }
     }
 
+    /// It shows what would move the cursor, instead of moving it.
+    @Test(.enabled(if: isThere, "tmux is not installed"))
+    func aDumbTerminalGetsLines() async throws {
+        try await Terminal.run("env TERM=dumb viewer") { terminal in
+            let lines = try await terminal.shows("Not Broadcasting")
+            #expect(lines == ["Not Broadcasting"])
+        }
+    }
+
     private struct Terminal {
         private let stage: Stage
 
