@@ -126,10 +126,19 @@ struct ArgumentParser {
 
     private func unknown(_ flag: String, in word: String) -> Failure {
         let command = positional.first.flatMap(Command.init(rawValue:)) ?? .watch
-        let near = Spelling.nearest(to: flag, among: command.options.map(\.flag) + Option.allCases.map(\.flag))
+        let near =
+            flag.hasPrefix("--")
+            ? Spelling.nearest(to: flag, among: command.options.map(\.flag) + Option.allCases.map(\.flag))
+            : onlyFlag(of: command, like: flag)
         let hint = hint(word)
         let advice = near.map { "; did you mean \($0)?" } ?? (hint.isEmpty ? "; see watch-value --help" : "")
         return Failure(.usage, "there is no option \(flag)\(hint)\(advice)")
+    }
+
+    /// A letter may be meant as short for an option that has no short form; nil if it could be several.
+    private func onlyFlag(of command: Command, like short: String) -> String? {
+        let flags = command.options.map(\.flag).filter { $0.hasPrefix("-" + short.lowercased()) }
+        return flags.count == 1 ? flags[0] : nil
     }
 
     /// A word that looks like an option may be meant as VALUE, as long as there is none.
