@@ -240,6 +240,7 @@ import Testing
         ("rm v --timeout 0", "rm: there is no such value yet; for the command write watch-value remove\n"),
         ("updat n -- cat", "COMMAND takes only one NAME; for the command write watch-value update\n"),
         ("help --timeout 0", "help: there is no such value yet; for help write watch-value --help\n"),
+        ("version --timeout 0", "version: there is no such value yet; for the version write watch-value --version\n"),
         ("watch wach --timeout 0", nil), ("job --timeout 0", nil), ("w --timeout 0", nil), ("./help --timeout 0", nil),
         ("wait wach --timeout 0 --for .", nil),
     ])

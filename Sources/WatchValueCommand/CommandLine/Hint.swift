@@ -21,6 +21,7 @@ enum Hint {
     static func command(_ arguments: Arguments) -> String? {
         guard !arguments.isNamed, let name = arguments.operands.first else { return nil }
         if name == "help" { return "for help write watch-value --help" }
+        if name == "version" { return "for the version write watch-value --version" }
         let near = name.count < 3 ? 0 : name.count < 5 ? 1 : 2
         let meant =
             otherNames[name]?.rawValue
