@@ -86,6 +86,8 @@ struct Location: Sendable {
                 here = way
             }
             return try Path.absolute("\(here)/\(path)")
+        } catch .noEntry {
+            throw Failure(ExitCode.inputOutput, "the current directory was removed; go to another one", about: path)
         } catch {
             throw Failure(error, "find the current directory", about: path)
         }

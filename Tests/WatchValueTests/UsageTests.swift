@@ -228,6 +228,12 @@ import Testing
         }
     }
 
+    @Test(arguments: ["get ./f", "set ../f 1", "path ./f", "list --container .", "wait ./f --for ."])
+    func aCurrentDirectoryThatWasRemoved(_ words: String) async throws {
+        let error = ": the current directory was removed; go to another one\n"
+        try await Script("mkdir d; cd d; rmdir ../d; watch-value \(words)", code: 74, error: error).check()
+    }
+
     /// What was meant, where there is no such value.
     @Test(arguments: [
         ("get f.json", "f.json: there is no such value; for the file here write ./f.json; it would be "),
