@@ -100,8 +100,9 @@ import Testing
     @Test(arguments: [
         ("", "65 not JSON, or too large;"), ("wait", "on any other timeout, and never 65."),
         ("update", "within COMMAND watch-value exits with 64 rather than wait"),
+        ("update", "until COMMAND has ended, and all processes that it leaves behind have closed its standard output."),
     ])
-    func theCodesThatHelpNames(_ command: String, _ sentence: String) async throws {
+    func whatHelpSays(_ command: String, _ sentence: String) async throws {
         try await Script("watch-value \(command) --help | tr '\\n' ' ' | grep -cF '\(sentence)'", "1\n").check()
     }
 

@@ -82,7 +82,8 @@ enum Command: String, CaseIterable {
                 details: """
                     COMMAND gets the value on its standard input, nothing if there is none, and what it prints becomes
                     the value; if it prints what it got, the file is left alone, except with --durability durable.
-                    Meanwhile no other program that takes the lock can change the value. If COMMAND fails, the value
+                    Meanwhile no other program that takes the lock can change the value: until COMMAND has ended, and
+                    all processes that it leaves behind have closed its standard output. If COMMAND fails, the value
                     stays as it was, and the exit code is COMMAND's; if it does not print JSON, the value stays, too,
                     and the exit code is 65. If the directory, or a link on the path, is replaced meanwhile, COMMAND
                     runs again, with the value that is there then. --timeout bounds the wait for the lock. The second
