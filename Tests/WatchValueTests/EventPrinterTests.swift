@@ -16,4 +16,14 @@ struct EventPrinterTests {
         let line = printer.bytes(.value(try JSONValue(parsing: #"{"a":1,"b":3}"#)), name: "v")
         #expect(String(decoding: line, as: UTF8.self) == ".b: 2 → 3\n")
     }
+
+    @Test func aComplaintRepeatsOnlyTheBeginningOfALongValue() throws {
+        var arguments = Arguments(.watch)
+        arguments.operands = ["v"]
+        arguments.set(.plot, "")
+        let value = JSONValue.string(String(repeating: "ä", count: 1_000_000))
+        let complaint = try EventPrinter(arguments).complaint(.value(value), name: "v")
+        let shown = "\"" + String(repeating: "ä", count: 29)
+        #expect(complaint == "v: \(shown)… is not a number that --plot can draw; pick one with --at")
+    }
 }

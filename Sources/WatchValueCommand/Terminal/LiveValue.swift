@@ -53,16 +53,8 @@ final class LiveValue: Sendable {
     /// Cuts the text first, so that only what is shown is made fit for a line and measured.
     private func makeCell() -> LiveTable.Cell {
         if case .invalid(let error) = file.status {
-            return LiveTable.Cell(Self.line(Array(error.sentence.utf8.prefix(Self.mostShown + 1))), isBad: true)
+            return LiveTable.Cell(Excerpt.of(Array(error.sentence.utf8)[...], mostBytes: Self.mostShown), isBad: true)
         }
-        let text = file.value.value.map { JSONPrinter(limit: Self.mostShown + 1).bytes(of: $0) } ?? []
-        return LiveTable.Cell(Self.line(text), isBad: false)
-    }
-
-    private static func line(_ text: [UInt8]) -> String {
-        if text.count <= mostShown { return String(decoding: text, as: UTF8.self).oneLine }
-        // Not within a Unicode scalar.
-        let end = text[...mostShown].lastIndex { $0 & 0xC0 != 0x80 } ?? 0
-        return String(decoding: text[..<end], as: UTF8.self).oneLine + "…"
+        return LiveTable.Cell(file.value.value.map { Excerpt.of($0, mostBytes: Self.mostShown) } ?? "", isBad: false)
     }
 }

@@ -10,6 +10,9 @@ struct EventPrinter: Sendable {
         case plot(Style)
     }
 
+    /// How much of a value a complaint repeats, in bytes.
+    private static let mostComplained = 60
+
     private let form: Form
     private let isTerminal = StandardStream.output.isScreen
     /// For differences: what was there before.
@@ -71,7 +74,8 @@ struct EventPrinter: Sendable {
     /// What to report about the event on standard error.
     func complaint(_ event: WatchEvent, name: String) -> String? {
         if case .plot = form, case .value(let value) = event, Self.double(value) == nil {
-            return "\(name): \(value) is not a number that --plot can draw; pick one with --at"
+            let shown = Excerpt.of(value, mostBytes: Self.mostComplained)
+            return "\(name): \(shown) is not a number that --plot can draw; pick one with --at"
         }
         return Output.complaint(event, about: name)
     }
