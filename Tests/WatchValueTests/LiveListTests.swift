@@ -170,6 +170,24 @@ import Testing
         }
     }
 
+    /// Five times as many values take five times as long, and not the square of that.
+    @Test func theFirstTableTakesTimeInProportionToTheValues() async throws {
+        try await Sandbox.run(.memory) { sandbox in
+            let result = try sandbox.run(
+                """
+                TIMEFORMAT=%U
+                for count in 3000 15000; do
+                  mkdir $count; for ((i = 0; i < count; i++)); do echo 1 > $count/v$i; done
+                  time watch-value list --live --container $count | head -n 1
+                done
+                """)
+            #expect(result.lines.map { $0.hasSuffix("000 values") } == [true, true], "\(result.lines)")
+            let times = result.errors.split(separator: "\n").compactMap { Double($0) }
+            try #require(times.count == 2, "\(result.errors)")
+            #expect(times[1] < times[0] * 9, "\(times)")
+        }
+    }
+
     /// It obeys nothing: not even to go back to the beginning of a line.
     @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
     func aDumbTerminalGetsLines() async throws {

@@ -63,7 +63,11 @@ struct LiveList {
         let there = Set(names.map(ExactName.init))
         for name in values.keys where !there.contains(name) { values[name] = nil }
         var rows: [LiveTable.Row] = []
-        for name in names { rows.append(row(name, try value(name).cell)) }
+        for name in names {
+            // Not within the call: that would copy all values for each new one.
+            let cell = try value(name).cell
+            rows.append(row(name, cell))
+        }
         let table = LiveTable(
             title: "\(container): \(rows.count == 1 ? "1 value" : "\(rows.count) values")", rows: rows)
         let size = screen.size
