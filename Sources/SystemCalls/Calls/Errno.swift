@@ -37,6 +37,8 @@ extension Errno {
     package static let noMemory = Errno(rawValue: ENOMEM)
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let noSpace = Errno(rawValue: ENOSPC)
+    /// What write returns beyond the limit of file sizes, where SIGXFSZ is ignored.
+    package static let fileTooLarge = Errno(rawValue: EFBIG)
     package static let quotaExceeded = Errno(rawValue: EDQUOT)
     package static let readOnlyFileSystem = Errno(rawValue: EROFS)
     package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
