@@ -263,6 +263,43 @@ import Testing
         }
     }
 
+    /// What root makes in a user's own directory, the user can read and change.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can give files away"),
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
+        arguments: [("755", "61011"), ("700", "61011"), ("777", "0")])
+    func G10_whatRootMakesInAUsersDirectoryIsTheUsers(mode: String, owner: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("chmod 755 .; mkdir d; chown 61011:61010 d; chmod \(mode) d; watch-value set ./d/v 1")
+            let owners = try sandbox.run("stat -c %u d/v d/.groupfile d/.groupfile/v.lock").lines
+            #expect(owners == [owner, owner, owner])
+            if owner == "0" { return }
+            let changed = try sandbox.run(
+                """
+                setpriv --reuid 61011 --clear-groups watch-value update ./d/v -- sed s/1/2/
+                watch-value set ./d/w 3; setpriv --reuid 61011 --clear-groups watch-value update ./d/w -- sed s/3/4/
+                cat d/v d/w; ls d/.groupfile
+                """)
+            #expect(changed.lines == ["2", "4", "v.lock", "w.lock"], "\(changed)")
+        }
+    }
+
+    /// What root's other programs have left in a user's own directory.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can give files away"),
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
+        arguments: [".groupfile", ".groupfile/v.lock"])
+    func G10_whatBelongsToRootIsGivenBack(file: String) async throws {
+        try await Sandbox.run { sandbox in
+            let set = "setpriv --reuid 61011 --clear-groups watch-value --container d set v"
+            try sandbox.run("chmod 755 .; mkdir d; chown 61011 d; \(set) 1; chown -R 0:0 d/\(file)")
+            let refused = try sandbox.run("exec \(set) 2")
+            #expect(refused.code == 77 && refused.errors.contains("\(file) belongs to user 0 alone: "), "\(refused)")
+            let command = try #require(refused.errors.firstMatch(of: /owner \(sudo (.*)\)/), "\(refused.errors)").1
+            #expect(try sandbox.run("\(command) && exec \(set) 2").errors == "")
+        }
+    }
+
     /// The command does not know for whom it was made, the directory does.
     @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
         try await Script(

@@ -43,7 +43,9 @@ extension ControlDirectory {
             : status.permissions & 0o077 != 0
         if isShared { return nil }
         let cure: String
-        if container.permissions & 0o002 != 0 {
+        if container.owner == CurrentProcess.effectiveUser {
+            cure = giveBack(path.quotedForShell, to: container, options: "-R ")
+        } else if container.permissions & 0o002 != 0 {
             // Mode 2770 would shut out the others, who may write here now.
             cure = "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
         } else {
@@ -72,12 +74,13 @@ extension ControlDirectory {
         return nil
     }
 
-    /// For a lock that is older than the sharing of its directory. The next write by the lock's owner shares the lock
-    /// with the group, but not the value.
+    /// For a lock that root made in a directory of ours, or that is older than the sharing of its directory: the next
+    /// write by the lock's owner shares the lock with the group then, but not the value.
     private static func refusal(
         in directory: String, _ container: FileStatus, ofLock value: String
     ) throws(Errno) -> Refusal? {
-        guard Sharing(permissions: container.permissions) == .group else { return nil }
+        let isShared = Sharing(permissions: container.permissions) == .group
+        guard isShared || container.owner == CurrentProcess.effectiveUser else { return nil }
         let path = "\(directory)/\(name)/\(ControlName.lock(ofValue: value))"
         guard let status = try unshared(path, container) else { return nil }
         var paths = [path]
@@ -89,8 +92,14 @@ extension ControlDirectory {
         let words = paths.map(\.quotedForShell).joined(separator: " ")
         return Refusal(
             cause: alone(path, status),
-            cure: "share the value with the directory's group (chgrp \(container.group) \(words); chmod g+rw \(words))"
+            cure: isShared
+                ? "share the value with the directory's group (chgrp \(container.group) \(words); chmod g+rw \(words))"
+                : giveBack(words, to: container)
         )
+    }
+
+    private static func giveBack(_ words: String, to container: FileStatus, options: String = "") -> String {
+        "give it to the directory's owner (sudo chown \(options)\(container.owner) \(words))"
     }
 
     /// Nil if it is not another user's regular file, or if the container's group may use it.

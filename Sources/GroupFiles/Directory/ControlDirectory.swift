@@ -69,6 +69,11 @@ package enum ControlDirectory {
             if try made.status().permissions != sharing.directoryPermissions {
                 try made.setPermissions(sharing.directoryPermissions)
             }
+            if sharing == .owner, directory.owner != CurrentProcess.effectiveUser {
+                let control = try Directory(name, in: directory)
+                let status = try control.descriptor.status()
+                if try control.names().isEmpty { directory.handOver(control.descriptor, status) }
+            }
         } catch {
             // If it stayed, its permissions would pass for intended ones the next time.
             do throws(Errno) { try directory.removeDirectory(name) } catch {}

@@ -75,6 +75,8 @@ struct TemporaryFile: ~Copyable {
         if sharing == .group, made.group != directory.group {
             // If we may not do that, it is for the group that the control directory is shared with.
             do throws(Errno) { try descriptor.setGroup(directory.group) } catch {}
+        } else if sharing == .owner {
+            directory.handOver(descriptor, made)
         }
         try setPermissions(permissions)
         return permissions

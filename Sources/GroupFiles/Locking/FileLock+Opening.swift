@@ -13,6 +13,7 @@ extension FileLock {
         if status.kind != .regular { throw .invalid }
         if try isAnothers(file, status) { throw .invalid }
         if status.owner == CurrentProcess.effectiveUser { try share(file, status, sharing, group) }
+        if sharing == .owner, status.size == 0 { control.handOver(file, status) }
         return FileLock(file)
     }
 

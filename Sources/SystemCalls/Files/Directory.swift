@@ -7,7 +7,8 @@ package final class Directory: Sendable {
     package let identity: FileIdentity
     /// Permission bits as they were when it was opened.
     package let permissions: UInt32
-    /// The group that owned it then.
+    /// Who owned it then, and which group.
+    package let owner: UInt32
     package let group: UInt32
     private let listGiven = Guarded<Bool?>(nil)
 
@@ -15,6 +16,7 @@ package final class Directory: Sendable {
         let status = try descriptor.status()
         identity = status.identity
         permissions = status.permissions
+        owner = status.owner
         group = status.group
         self.descriptor = descriptor
     }
@@ -72,6 +74,15 @@ package final class Directory: Sendable {
     package func setPermissions(_ permissions: UInt32, of name: String) throws(Errno) {
         let raw = descriptor.rawValue
         try perform(.fchmodat, name) { unsafe fchmodat(raw, name, permissions, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// fchown(2): gives what root has just made in a directory of another user to that user, who could not even read it
+    /// otherwise; unless others may write there, too. It has to be empty, or written by us: what somebody else has put in
+    /// its place must not be given away.
+    package func handOver(_ made: borrowing FileDescriptor, _ status: FileStatus) {
+        guard status.owner == 0, owner != 0, permissions & 0o022 == 0 else { return }
+        // A file system, or a user namespace, may not have that owner: then it stays as it is.
+        do throws(Errno) { try made.setOwner(owner, group: group) } catch {}
     }
 
     /// mkdirat(2). The umask applies, so the permissions have to be set afterwards.
