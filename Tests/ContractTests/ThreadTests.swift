@@ -23,4 +23,23 @@ struct ThreadTests {
                 live true
                 """, "\(outcome)")
     }
+
+    /// G4: the threads that are there do what others would do.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_whoCanHaveNoMoreThreadsIsToldAllTheSame(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let isOpen = unsafe chmod(folder.path, 0o755) == 0
+        #expect(isOpen)
+        let outcome = try await Program.run(.product("probe"), ["crowded", folder.path("c")])
+        if outcome.output == "first true\nno limit" {
+            print("skipped, the number of threads cannot be limited here")
+            return
+        }
+        #expect(
+            outcome.output == """
+                first true
+                second true
+                written true
+                """, "\(outcome)")
+    }
 }

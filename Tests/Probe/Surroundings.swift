@@ -16,6 +16,7 @@ extension Probe {
         case "mounted": try mounted(arguments)
         case "deaf": try deaf(arguments)
         case "threadless": try threadless(arguments)
+        case "crowded": try crowded(arguments)
         default: return false
         }
         return true

@@ -11,18 +11,10 @@ extension Probe {
     static func threadless(_ arguments: [String]) throws {
         let directory = arguments[0]
         let container = try GroupContainer(directory: directory)
-        let other: uid_t = 65534
-        if geteuid() == 0, unsafe chown(directory, other, other) != 0 || setuid(other) != 0 { say("not root") }
+        try becomeAnother(in: directory)
         var usual = rlimit()
-        let threads = __rlimit_resource_t(__RLIMIT_NPROC.rawValue)
         unsafe getrlimit(threads, &usual)
-        var none = rlimit(rlim_cur: 1, rlim_max: usual.rlim_max)
-        unsafe setrlimit(threads, &none)
-        do throws(Errno) {
-            try SystemCalls.Thread.spawn(named: "one more") {}
-            say("no limit")
-            return
-        } catch {}
+        guard allowNoMoreThreads() else { return }
 
         let rang = DispatchSemaphore(value: 0)
         ThreadPool.shared.schedule(at: .now + .milliseconds(10)) { rang.signal() }
@@ -36,6 +28,48 @@ extension Probe {
         expect("rang", rang, within: 20)
         expect("told", seven.told, within: 20)
         expect("live", live.told, within: 20)
+    }
+
+    /// DIR: `v` is followed. Then, once no thread is left but those that it needs, no other one is to be had. What needs
+    /// one is told all the same: a new subscription, and the value of a writer of whom no event says that it is done.
+    static func crowded(_ arguments: [String]) throws {
+        let directory = arguments[0]
+        let container = try GroupContainer(directory: directory)
+        try becomeAnother(in: directory)
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let first = follow(file) { $0.value == 0 }
+        expect("first", first.told, within: 20)
+        let end = Moment.now + .seconds(20)
+        while try Directory(path: "/proc/self/task").names().count > 3, .now < end {}
+        guard allowNoMoreThreads() else { return }
+        let second = follow(file) { $0.value == 0 }
+        expect("second", second.told, within: 20)
+        let written = follow(file) { $0.value == 1 }
+        let writer = try FileDescriptor.open("\(directory)/v", .writeOnly)
+        try writer.writeAll(Array("1".utf8))
+        expect("written", written.told, within: 20)
+    }
+
+    private static var threads: __rlimit_resource_t { __rlimit_resource_t(__RLIMIT_NPROC.rawValue) }
+
+    private static func becomeAnother(in directory: String) throws {
+        let other: uid_t = 65534
+        if geteuid() == 0, unsafe chown(directory, other, other) != 0 || setuid(other) != 0 { say("not root") }
+    }
+
+    /// False if that cannot be limited here.
+    private static func allowNoMoreThreads() -> Bool {
+        var limit = rlimit()
+        unsafe getrlimit(threads, &limit)
+        limit.rlim_cur = 1
+        unsafe setrlimit(threads, &limit)
+        do throws(Errno) {
+            try SystemCalls.Thread.spawn(named: "one more") {}
+            say("no limit")
+            return false
+        } catch {
+            return true
+        }
     }
 
     private static func pass(_ door: String, _ file: GroupFile<Int>) throws {

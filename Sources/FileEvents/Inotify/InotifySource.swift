@@ -47,4 +47,13 @@ final class InotifySource: EventSource {
     func mountsChanged() {
         hub.mountsChanged()
     }
+
+    /// Adding and removing a watch leaves IN_IGNORED in the queue.
+    func wakeReader() {
+        // Where that cannot be done, the reader looks for jobs after its next event.
+        do throws(Errno) { try inotify.remove(try inotify.add(Self.unwatched, mask: .deleteSelf)) } catch {}
+    }
+
+    /// A directory that nobody watches, and by which the hub marks no place in the queue.
+    private static let unwatched = "/proc/self/task"
 }

@@ -5,8 +5,11 @@ protocol EventSource: AnyObject, Sendable {
     func readEvents() -> Bool
     /// Something was mounted or unmounted, which no event reports. Called on a thread of the pool, as a job.
     func mountsChanged()
+    /// Lets `readEvents` return soon. Called under the pool's lock.
+    func wakeReader()
 }
 
 extension EventSource {
     func mountsChanged() {}
+    func wakeReader() {}
 }

@@ -201,6 +201,8 @@ package final class ThreadPool: Sendable {
             } catch {
                 // No thread can be created now: retried when the alarm rings.
                 state.threadWasRefused()
+                // Until then a thread that reads does it, if there is one; nothing else may ever wake it.
+                if state.hasJobs { state.idleReading?.wakeReader() }
                 arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
             }
         }

@@ -78,6 +78,8 @@ struct ThreadPoolState {
         return min(urgent, jobs.firstSince(after: moment) ?? urgent)
     }
 
+    /// A source whose reader runs no job.
+    var idleReading: (any EventSource)? { readings.first { $0.jobSince == nil }?.source }
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
     var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
