@@ -71,13 +71,6 @@ struct SharedCrashTests {
         #expect(try names(folder) == ["v.lock"])
     }
 
-    @Test func aLimitOfFileSizesIsNamed() async throws {
-        let folder = try TemporaryDirectory()
-        let ignoring = try await OtherUsers.run(
-            ["sh", "-c", "trap '' XFSZ; ulimit -f 1; \"$0\" blobs c v 1 1000 2>&1", OtherUsers.probe], in: folder)
-        #expect(ignoring.output.contains("raise the limit of file sizes (ulimit -f)"), "\(ignoring)")
-    }
-
     /// A file system that refuses such a mark.
     @Test(arguments: [Errno.invalid, .notPermitted])
     func whatCannotBeMarkedIsWrittenAllTheSame(error: Errno) async throws {

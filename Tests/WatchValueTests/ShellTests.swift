@@ -263,6 +263,16 @@ import Testing
         }
     }
 
+    @Test func aLimitOfFileSizesIsNamed() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                "trap '' XFSZ; ulimit -f 1; exec watch-value set --string v \"$(printf %5000d 1)\"")
+            #expect(
+                result.code == 74 && result.errors.contains("raise the limit of file sizes (ulimit -f)"), "\(result)")
+            #expect(try sandbox.run("watch-value list; ls -A groups/default").output == ".groupfile\n")
+        }
+    }
+
     /// What root makes in a user's own directory, the user can read and change.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),
