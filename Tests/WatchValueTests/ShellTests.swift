@@ -294,6 +294,24 @@ import Testing
         }
     }
 
+    /// What was there is not given away.
+    @Test(
+        .enabled(if: getuid() == 0, "only root can give files away"),
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    func G10_rootGivesAwayOnlyWhatItMakes() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                chmod 755 .; mkdir d; chown 61011 d; : > linked; : > moved
+                setpriv --reuid 61011 --clear-groups watch-value --container d set v 1
+                ln linked d/.groupfile/a.lock; mv moved d/.groupfile/b.lock
+                watch-value --container d set a 1; watch-value --container d set b 1
+                """)
+            let owners = try sandbox.run("stat -c %u linked d/.groupfile/b.lock d/a").lines
+            #expect(owners == ["0", "0", "61011"])
+        }
+    }
+
     /// What root's other programs have left in a user's own directory.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),

@@ -69,7 +69,7 @@ package enum ControlDirectory {
             if try made.status().permissions != sharing.directoryPermissions {
                 try made.setPermissions(sharing.directoryPermissions)
             }
-            if sharing == .owner, directory.owner != CurrentProcess.effectiveUser {
+            if sharing == .owner, directory.isAnothersForRoot {
                 let control = try Directory(name, in: directory)
                 let status = try control.descriptor.status()
                 if try control.names().isEmpty { directory.handOver(control.descriptor, status) }

@@ -8,13 +8,29 @@ extension FileLock {
     static func open(
         _ name: String, in control: Directory, _ sharing: Sharing, group: UInt32
     ) throws(Errno) -> FileLock {
+        if sharing == .owner, control.isAnothersForRoot, let made = makeForOwner(name, in: control) { return made }
         let file = try openFile(name, in: control, sharing)
         let status = try file.status()
         if status.kind != .regular { throw .invalid }
         if try isAnothers(file, status) { throw .invalid }
         if status.owner == CurrentProcess.effectiveUser { try share(file, status, sharing, group) }
-        if sharing == .owner, status.size == 0 { control.handOver(file, status) }
         return FileLock(file)
+    }
+
+    /// Root's lock in another user's directory belongs to that user; but only one that is made here. An empty file that is
+    /// moved or linked to its place may be one of root's that is about to be filled. Nil if something has the name, and for
+    /// an error, which comes again.
+    private static func makeForOwner(_ name: String, in control: Directory) -> FileLock? {
+        do throws(Errno) {
+            let file = try control.open(
+                name, [.readWrite, .create, .exclusive], permissions: Sharing.owner.filePermissions)
+            let status = try file.status()
+            try share(file, status, .owner, control.group)
+            control.handOver(file, status)
+            return FileLock(file)
+        } catch {
+            return nil
+        }
     }
 
     /// Whether a file has another name, and is not a lock file: one that was copied by links is locked together with

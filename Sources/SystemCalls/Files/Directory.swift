@@ -76,9 +76,12 @@ package final class Directory: Sendable {
         try perform(.fchmodat, name) { unsafe fchmodat(raw, name, permissions, AT_SYMLINK_NOFOLLOW) }
     }
 
+    /// Whether this process is root's, and the directory another user's: see ``handOver(_:_:)``.
+    package var isAnothersForRoot: Bool { owner != 0 && CurrentProcess.effectiveUser == 0 }
+
     /// fchown(2): gives what root has just made in a directory of another user to that user, who could not even read it
-    /// otherwise; unless others may write there, too. It has to be empty, or written by us: what somebody else has put in
-    /// its place must not be given away.
+    /// otherwise; unless others may write there, too. It has to be new: what somebody else has put in its place must not
+    /// be given away, even if it is empty.
     package func handOver(_ made: borrowing FileDescriptor, _ status: FileStatus) {
         guard status.owner == 0, owner != 0, permissions & 0o022 == 0 else { return }
         // A file system, or a user namespace, may not have that owner: then it stays as it is.
