@@ -83,9 +83,15 @@ package final class Directory: Sendable {
     /// otherwise; unless others may write there, too. It has to be new: what somebody else has put in its place must not
     /// be given away, even if it is empty.
     package func handOver(_ made: borrowing FileDescriptor, _ status: FileStatus) {
-        guard status.owner == 0, owner != 0, permissions & 0o022 == 0 else { return }
-        // A file system, or a user namespace, may not have that owner: then it stays as it is.
-        do throws(Errno) { try made.setOwner(owner, group: group) } catch {}
+        guard status.owner == 0, owner != 0 else { return }
+        do throws(Errno) {
+            // It has been pinned for a while, and may be somebody else's by now.
+            let now = try descriptor.status()
+            guard now.owner != 0, now.permissions & 0o022 == 0 else { return }
+            try made.setOwner(now.owner, group: now.group)
+        } catch {
+            // A file system, or a user namespace, may not have that owner: then it stays as it is.
+        }
     }
 
     /// mkdirat(2). The umask applies, so the permissions have to be set afterwards.
