@@ -141,17 +141,18 @@ import Testing
         }
     }
 
-    /// The first user's `.groupfile` is for him alone, wherever others may write beside it.
+    /// The first user's `.groupfile` is for him alone, wherever others may write beside it; even where the directory is
+    /// another's, who would shut him out by taking it.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"])
-    func G10_anothersControlDirectoryIsNamed(mode: String) async throws {
+        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"], [0, 61012])
+    func G10_anothersControlDirectoryIsNamed(mode: String, owner: Int) async throws {
         try await Sandbox.run { sandbox in
             func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
                 try sandbox.run(
                     "exec setpriv --reuid \(user) --regid \(user) --groups 61010,\(user) watch-value \(words)")
             }
-            try sandbox.run("chmod 755 .; mkdir d; chgrp 61010 d; chmod \(mode) d")
+            try sandbox.run("chmod 755 .; mkdir d; chown \(owner):61010 d; chmod \(mode) d")
             #expect(try by(61011, "set ./d/a 1").code == 0)
             let (directory, control) = (sandbox.path("d"), sandbox.path("d/.groupfile"))
             let command = "chgrp 61010 '\(control)'; chmod 2770 '\(directory)' '\(control)'"

@@ -43,7 +43,7 @@ extension ControlDirectory {
             : status.permissions & 0o077 != 0
         if isShared { return nil }
         let cure: String
-        if container.owner == CurrentProcess.effectiveUser {
+        if container.owner == CurrentProcess.effectiveUser, status.owner == 0 || container.permissions & 0o022 == 0 {
             cure = giveBack(path.quotedForShell, to: container, options: "-R ")
         } else if container.permissions & 0o002 != 0 {
             // Mode 2770 would shut out the others, who may write here now.
