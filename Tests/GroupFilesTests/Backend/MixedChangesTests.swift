@@ -98,8 +98,9 @@ struct MixedChangesTests {
         #expect(file.value == 2)
     }
 
-    /// Nor does it need a thread of Swift's pool: all of them may wait for the lock by then.
-    @Test(arguments: Backend.allCases)
+    /// Nor does it need a thread of Swift's pool: all of them may wait for the lock by then. One case after the other: two
+    /// that each have some of the threads would wait for the rest of them.
+    @Test(.serialized, arguments: Backend.allCases)
     func G5_anUpdateWhoseBodyHasEndedNeedsNoThreadOfThePool(backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile(
