@@ -19,7 +19,8 @@ package final class ThreadPool: Sendable {
 
     package static let shared = ThreadPool()
 
-    /// Guards everything that changes. Under it only the alarm is set, and threads are created and woken.
+    /// Guards everything that changes. Under it only the alarm is set, and threads are created and woken, readers by an
+    /// event of their own.
     private let state = Guarded(ThreadPoolState())
     /// Something is due, or has to be watched over, but the supervisor's thread could not be created. Changed under the
     /// lock.

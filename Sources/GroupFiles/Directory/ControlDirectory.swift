@@ -69,11 +69,7 @@ package enum ControlDirectory {
             if try made.status().permissions != sharing.directoryPermissions {
                 try made.setPermissions(sharing.directoryPermissions)
             }
-            if sharing == .owner, directory.isAnothersForRoot {
-                let control = try Directory(name, in: directory)
-                let status = try control.descriptor.status()
-                if try control.names().isEmpty { directory.handOver(control.descriptor, status) }
-            }
+            if sharing == .owner { directory.handOver(directory: name) }
         } catch {
             // If it stayed, its permissions would pass for intended ones the next time.
             do throws(Errno) { try directory.removeDirectory(name) } catch {}

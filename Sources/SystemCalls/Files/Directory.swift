@@ -80,17 +80,30 @@ package final class Directory: Sendable {
     package var isAnothersForRoot: Bool { owner != 0 && CurrentProcess.effectiveUser == 0 }
 
     /// fchown(2): gives what root has just made in a directory of another user to that user, who could not even read it
-    /// otherwise; unless others may write there, too. It has to be new: what somebody else has put in its place must not
+    /// otherwise; unless everybody may write there. It has to be new: what somebody else has put in its place must not
     /// be given away, even if it is empty.
     package func handOver(_ made: borrowing FileDescriptor, _ status: FileStatus) {
         guard status.owner == 0, owner != 0 else { return }
         do throws(Errno) {
             // It has been pinned for a while, and may be somebody else's by now.
             let now = try descriptor.status()
-            guard now.owner != 0, now.permissions & 0o022 == 0 else { return }
+            guard now.owner != 0, now.permissions & 0o002 == 0 else { return }
             try made.setOwner(now.owner, group: now.group)
         } catch {
             // A file system, or a user namespace, may not have that owner: then it stays as it is.
+        }
+    }
+
+    /// The same for a directory that root has just made under this name. Another one of root's that was put in its
+    /// place stays as it is, unless it is empty, too: who put it there could have removed it.
+    package func handOver(directory name: String) {
+        guard isAnothersForRoot else { return }
+        do throws(Errno) {
+            let made = try Directory(name, in: self)
+            let status = try made.descriptor.status()
+            if try made.names().isEmpty { handOver(made.descriptor, status) }
+        } catch {
+            // It is gone already, or something else.
         }
     }
 

@@ -35,7 +35,18 @@ extension Path {
             do throws(Errno) { try perform(.unlinkat, path) { unsafe unlinkat(AT_FDCWD, path, AT_REMOVEDIR) } } catch {}
             throw error
         }
+        if permissions & 0o070 == 0 { handOver(path) }
         try syncName(of: path)
+    }
+
+    /// What root makes for another user, and for nobody else, is that user's.
+    private static func handOver(_ path: String) {
+        guard CurrentProcess.effectiveUser == 0, let parent = beforeLastSlash(path) else { return }
+        do throws(Errno) {
+            try Directory(path: parent + "/").handOver(directory: String(path.dropFirst(parent.count + 1)))
+        } catch {
+            // It stays as it is.
+        }
     }
 
     /// What exists may be something else, or a link that leads nowhere. If another user is just creating it for his
