@@ -24,6 +24,7 @@ import Testing
         Script("watch-value wait a -t 5", code: 64, error: "no option -t; did you mean --timeout?\n"),
         Script("watch-value wait a -timout 5", code: 64, error: "no option -t; did you mean --timeout?\n"),
         Script("watch-value list -l", code: 64, error: "no option -l; did you mean --live?\n"),
+        Script("watch-value get -r- a", code: 64, error: "no option --; see watch-value --help\n"),
         Script("watch-value -V", code: 64, error: "no option -V; did you mean --version?\n"),
         Script("watch-value a -p", code: 64, error: "no option -p; see watch-value --help\n"),
         Script(

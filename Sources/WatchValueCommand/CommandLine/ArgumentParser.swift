@@ -127,7 +127,7 @@ struct ArgumentParser {
     private func unknown(_ flag: String, in word: String) -> Failure {
         let command = positional.first.flatMap(Command.init(rawValue:)) ?? .watch
         let near =
-            flag.hasPrefix("--")
+            flag.hasPrefix("--") && flag.count > 2
             ? Spelling.nearest(to: flag, among: command.options.map(\.flag) + Option.allCases.map(\.flag))
             : onlyFlag(of: command, like: flag)
         let hint = hint(word)

@@ -111,12 +111,14 @@ struct MixedChangesTests {
         let ended = Log<Result<Void, any Error>>()
         try await QueueOwner().add(to: file) {
             for _ in 0..<count {
-                Task.detached {
+                Task.detached(priority: .high) {
                     begun.signal()
                     ended.append(Result { try addBlocking() })
                 }
             }
-            for _ in 0..<count { begun.wait() }
+            for _ in 0..<count {
+                #expect(begun.wait(timeout: .now() + Duration.testDeadline.dispatchInterval) == .success)
+            }
         }
         for result in try #require(await ended.wait { $0.count == count ? $0 : nil }) { try result.get() }
         #expect(file.value == count + 1)
