@@ -10,7 +10,7 @@ import Testing
     /// Values, time-outs and exit codes do not wait for it.
     @Test(arguments: [
         ("get ./none", 66), ("./none --timeout 200ms", 124), ("wait ./f --for '. == 2' --timeout 200ms", 124),
-        ("update ./f -- false", 1), ("./f -n 1 -- false", 0), ("set ./f bad", 65), ("set /dev/null 1", 74),
+        ("update ./f -- false", 1), ("./f -n 1 -- false", 0), ("set ./f bad", 65), ("set ./p 1", 74),
     ])
     func complaintsThatNobodyTakesAreLost(_ words: String, _ code: Int) async throws {
         try await Sandbox.run { sandbox in

@@ -8,8 +8,9 @@ struct Window {
     static func run(_ size: String, _ command: String, in sandbox: Sandbox, _ body: (Window) throws -> Void) throws {
         let window = Window(sandbox: sandbox)
         let script = "trap : INT; \(command); echo done $?; exec cat"
+        // exec, or a signal from the terminal may end the shell in which tmux runs this.
         let words = "-f /dev/null -S tmux new-session -d \(size)"
-        let result = try sandbox.run("export TERM=screen COMMAND='\(script)'; tmux \(words) 'sh -c \"$COMMAND\"'")
+        let result = try sandbox.run("export TERM=screen COMMAND='\(script)'; tmux \(words) 'exec sh -c \"$COMMAND\"'")
         try #require(result.code == 0, "\(result.errors)")
         defer { _ = Result { try window.tmux("kill-server") } }
         try body(window)
