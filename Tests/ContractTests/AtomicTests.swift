@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct AtomicTests {
     /// G1: a reader of the bare file, which knows nothing of us, sees one published value, never less and never none.
     @Test(arguments: TemporaryDirectory.Place.allCases)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// G8: handlers that do not return.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct BlockedHandlersTests {
     /// G8: 31 subscribers that block delay no other.
     @Test(arguments: TemporaryDirectory.Place.allCases)

@@ -2,6 +2,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
+@Suite(.fewAtOnce)
 struct ChurnTests {
     /// G9, G13: subscribers that come and go on eight threads, whose handlers send, subscribe, cancel and release
     /// themselves: no file, no descriptor and no memory is left of them.

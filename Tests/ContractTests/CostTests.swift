@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a write and an observed change cost in system calls: a count is no timing, and it does not creep up unseen.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct CostTests {
     private struct Lamp: Codable, Sendable {
         var counter: Int

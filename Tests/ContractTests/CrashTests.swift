@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct CrashTests {
     /// G6: killed at each system call of a write in turn: the old value or the new one, a free lock, and nothing left
     /// behind once somebody else has written.

@@ -3,6 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
+@Suite(.fewAtOnce)
 struct FairnessTests {
     /// G5: who waits for the lock gets it in turn, and nobody starves.
     ///

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@Suite(.fewAtOnce)
 struct FaultTests {
     enum Doing: String, CaseIterable, Sendable {
         case write, update, read

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// G15: children that a process forks.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct ForkTests {
     /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock.
     @Test func G15_aChildForkedWithinAnUpdateDoesNothing() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// G8, G9, G10 and G15: what a process that embeds the library notices of it.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct GuestTests {
     /// What the kernel tells of each thread of a process; nothing of one that ends just now.
     private func threads(of process: Int32, _ file: String) throws -> [String: String] {

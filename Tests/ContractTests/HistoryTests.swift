@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// G3 and G4, judged on what processes recorded that knew nothing of each other.
+@Suite(.fewAtOnce)
 struct HistoryTests {
     typealias Stamp = History.Stamp
 

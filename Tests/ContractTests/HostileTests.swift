@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// G11: whatever stands in a value's place.
+@Suite(.fewAtOnce)
 struct HostileTests {
     /// Put in the place of `c/v` by `sh`.
     struct Thing: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// G5, G6: processes that are killed whenever it happens, a thousand times.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct KillTests {
     /// As the probe writes it.
     struct Tally: Codable, Sendable {

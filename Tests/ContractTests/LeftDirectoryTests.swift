@@ -4,6 +4,7 @@ import Testing
 
 /// What happens where a path has led, after it leads elsewhere, all in one batch: the observer's process stands still
 /// meanwhile.
+@Suite(.fewAtOnce)
 struct LeftDirectoryTests {
     static let departures: [(setup: String, script: String)] = [
         ("", "ln -s e k; mv -T k l; echo 9 > d/v"),

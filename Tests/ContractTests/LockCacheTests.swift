@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 /// G8: what a process keeps open after changes of values in many containers.
+@Suite(.fewAtOnce)
 struct LockCacheTests {
     /// Eight locks, each with its two directories; and as many that have grown old, and that another thread is just closing.
     @Test(arguments: TemporaryDirectory.Place.allCases)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What the lock rests on: its file, and who has it open.
+@Suite(.fewAtOnce)
 struct LockFileTests {
     /// G5: where somebody has removed `.groupfile`, or the lock's file, the lock that this process has open is nobody's lock
     /// any more.

@@ -4,6 +4,7 @@ import Testing
 
 /// What happens to an observed file, and the loss of its directory after it, in one batch: the observer's process stands
 /// still meanwhile.
+@Suite(.fewAtOnce)
 struct LostDirectoryTests {
     static let losses: [(setup: String, script: String, path: String, told: Set<Substring>)] = [
         ("mkdir d", "echo 1 > d/f; mv d e", "d/f", ["link", "write", "delete"]),

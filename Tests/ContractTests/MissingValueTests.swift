@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// G4: a value that is missing, and comes. The kernel is asked to tell of new names only while one is missing.
+@Suite(.fewAtOnce)
 struct MissingValueTests {
     /// How the value is made. All but `renamed` tell nothing but that a name was made, or too late.
     enum Making: String, CaseIterable, Sendable {

@@ -19,7 +19,7 @@ enum Namespaces {
 
 /// What happens on a full file system, on one that is read-only, without inotify, and under a mount: in namespaces of a
 /// process's own, where the machine allows them.
-@Suite(.enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"))
+@Suite(.fewAtOnce, .enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"))
 struct NamespaceTests {
     /// Runs the script with `$PROBE`, in a folder in which `m` is a file system of 256 KB.
     private func lines(_ script: String, within limit: Duration = .testDeadline) async throws -> [String] {

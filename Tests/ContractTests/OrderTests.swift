@@ -5,7 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct OrderTests {
     /// A value that says who wrote it and when.
     struct Stamp: Codable, Sendable, Equatable {

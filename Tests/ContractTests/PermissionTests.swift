@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// G10: who may read and write.
+@Suite(.fewAtOnce)
 struct PermissionTests {
     static let umasks = ["000", "022", "077", "027"]
 

@@ -7,6 +7,7 @@ import Testing
 
 /// G4: a directory that is removed while somebody has it open, or stands in it. It tells so itself only when the last one has
 /// left it.
+@Suite(.fewAtOnce)
 struct PinnedDirectoryTests {
     /// A path to a value, what is there, what is done, and again when that was told.
     static let removals: [(setup: String, path: String, first: String, then: String)] = [

@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 
 /// G4 for all that foreign programs do; what is torn or old would show in `seen`.
+@Suite(.fewAtOnce)
 struct G4_ScenarioTests {
-    /// Each scenario starts two shells.
-    private static let running = AsyncSemaphore(8)
-
     enum Watching: String, CaseIterable, Sendable {
         case notified, polled
     }
@@ -15,12 +13,12 @@ struct G4_ScenarioTests {
     func G4_theLastValueArrivesWhateverForeignProgramsDo(
         scenario: Scenario, place: TemporaryDirectory.Place
     ) async throws {
-        try await Self.running.whileInside { try await check(scenario, place, .notified) }
+        try await check(scenario, place, .notified)
     }
 
     @Test(arguments: Scenario.all, TemporaryDirectory.Place.allCases)
     func G14_theLastValueArrivesByPolling(scenario: Scenario, place: TemporaryDirectory.Place) async throws {
-        try await Self.running.whileInside { try await check(scenario, place, .polled) }
+        try await check(scenario, place, .polled)
     }
 
     private func check(_ scenario: Scenario, _ place: TemporaryDirectory.Place, _ watching: Watching) async throws {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// G6 and G12 where who sweeps is not who was killed, and where what he left is part of a value.
+@Suite(.fewAtOnce)
 struct SharedCrashTests {
     private func names(_ folder: TemporaryDirectory) throws -> Set<String> {
         Set(try Directory(path: folder.path("c/.groupfile")).names())

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens where the system has no thread left for the library.
+@Suite(.fewAtOnce)
 struct ThreadTests {
     /// G4 and G14: no thread can say that there is one again, so whoever comes next by any door makes it.
     @Test(arguments: ["value", "status", "health", "sink", "read", "update", "schedule"])

@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct UpdateTests {
     /// G5: 8 processes, each 1,000 times: exactly 8,000.
     @Test(arguments: TemporaryDirectory.Place.allCases)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Two versions of a program, as two processes, with one value.
-@Suite(.serialized)
+@Suite(.fewAtOnce, .serialized)
 struct VersionTests {
     private struct Everything: Codable, Sendable {
         var count: Int

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The example of the README, as processes; what is waited for is always a line that one of them prints.
-@Suite struct BroadcastTests {
+@Suite(.fewAtOnce) struct BroadcastTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aViewerThatWasThereFirstSeesTheBroadcast(place: TemporaryDirectory.Place) async throws {
         let stage = try Stage(on: place)

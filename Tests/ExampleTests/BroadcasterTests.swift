@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How a broadcaster goes on air, whatever others do with the two values.
-@Suite struct BroadcasterTests {
+@Suite(.fewAtOnce) struct BroadcasterTests {
     /// Whoever wrote another one over a broadcast has taken over, also where it began at the same moment.
     @Test func aBroadcastIsKnownByItsIdentifier() async throws {
         let stage = try Stage()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the examples are started with.
-@Suite struct CommandLineTests {
+@Suite(.fewAtOnce) struct CommandLineTests {
     static let wrong: [(product: String, lines: [[String]])] = [
         (
             "flag-daemon",

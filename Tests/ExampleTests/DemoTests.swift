@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The README's first command.
-@Suite struct DemoTests {
+@Suite(.fewAtOnce) struct DemoTests {
     @Test func itShowsWhatTheViewerSeesAndLeavesNothing() async throws {
         // Whatever the user's own containers are like, here a file where a directory should be.
         let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the daemon is installed: what its unit and its page promise.
-@Suite struct FlagDaemonPageTests {
+@Suite(.fewAtOnce) struct FlagDaemonPageTests {
     private static let group = FlagDaemonStatus.group
 
     @Test(
@@ -21,6 +21,8 @@ import Testing
         let here = Program.path(ofProduct: "flag-daemon")
         try stage.directory.write(
             unit.replacing(installed, with: "ExecStart=\"\(here)\"\n"), to: "flag-daemon.service")
+        // Whatever the umask: it refuses what everybody may write.
+        #expect(unsafe chmod(stage.directory.path("flag-daemon.service"), 0o644) == 0)
         let verification = try await stage.shell(
             "systemd-analyze --man=no verify ./flag-daemon.service", group: Self.group)
         #expect(verification.exit == .code(0))

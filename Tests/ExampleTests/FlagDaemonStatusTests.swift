@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The status is all that one daemon knows of another, and anybody may change it.
-@Suite struct FlagDaemonStatusTests {
+@Suite(.fewAtOnce) struct FlagDaemonStatusTests {
     private static let group = FlagDaemonStatus.group
 
     @Test func onlyOneRuns() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A daemon, started and ended as a service is; its operator edits its flags meanwhile.
-@Suite struct FlagDaemonTests {
+@Suite(.fewAtOnce) struct FlagDaemonTests {
     private static let group = FlagDaemonStatus.group
     private static let file = "containers/\(group)/flags"
 

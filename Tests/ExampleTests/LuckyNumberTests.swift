@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An app and its widget, as processes.
-@Suite struct LuckyNumberTests {
+@Suite(.fewAtOnce) struct LuckyNumberTests {
     private static let group = "group.example.lucky-number"
     private let fromDefaults = "From UserDefaults: "
     private let fromFile = "From File: "

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The viewer on a terminal, as tmux draws it.
-@Suite struct PanelTests {
+@Suite(.fewAtOnce) struct PanelTests {
     private static let isThere = Tools.has("tmux")
 
     /// What is no value is told on the same terminal, and the panel goes on below.

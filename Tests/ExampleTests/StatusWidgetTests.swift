@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Widgets and the app that they belong to, as processes.
-@Suite struct StatusWidgetTests {
+@Suite(.fewAtOnce) struct StatusWidgetTests {
     private static let group = "group.example.status-widget"
 
     @Test(arguments: TemporaryDirectory.Place.allCases)
