@@ -49,7 +49,7 @@ enum Output {
 
     static func complaint(_ event: WatchEvent, about name: String) -> String? {
         switch event {
-        case .invalid(let error): "\(name): \(error.sentence)"
+        case .invalid(let error, let isNew): isNew ? "\(name): \(error.sentence)" : nil
         case .polling(let reason): "\(name): polling, so changes are noticed late: \(reason)"
         case .value, .missing, .live: nil
         }

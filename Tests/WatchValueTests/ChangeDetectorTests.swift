@@ -39,23 +39,52 @@ struct ChangeDetectorTests {
         }
     }
 
-    /// A bad content goes to stderr once, whatever other bad ones come between; then there is a good one, or none.
+    /// What is reported of bad contents: as events, and on stderr.
+    private struct Told: Equatable {
+        var events: [String] = []
+        var complaints: [String] = []
+    }
+
+    /// A bad content goes to stderr once, whatever other bad ones come between; then there is a good one, or none. With
+    /// `tellsAll` it is an event each time.
     @Test(arguments: [false, true], [GroupFileStatus.current, .missing])
     func eachBadContentIsToldOnce(tellsAll: Bool, between: GroupFileStatus) {
         var detector = ChangeDetector(part: nil, tellsAll: tellsAll)
-        func told(_ contents: [String]) -> [String] {
-            contents.flatMap { content in
+        func told(_ contents: [String]) -> Told {
+            let events = contents.flatMap { content in
                 let error = GroupFileError(.undecodable, path: "v", content)
                 return detector.events(Snapshot(status: .invalid(error), value: nil, health: .live))
-            }.compactMap { event in
-                if case .invalid(let error) = event { error.description } else { nil }
+            }
+            let errors = events.compactMap { event in
+                if case .invalid(let error, _) = event { error.message } else { nil }
+            }
+            return Told(events: errors, complaints: events.compactMap { Output.complaint($0, about: "v") })
+        }
+        #expect(told(["a"]) == Told(events: ["a"], complaints: ["v: a"]))
+        #expect(told(["b"]) == Told(events: ["b"], complaints: ["v: b"]))
+        #expect(told(["b"]) == Told())
+        #expect(told(["a", "b", "a"]) == Told(events: tellsAll ? ["a", "b", "a"] : []))
+        _ = detector.events(Snapshot(status: between, value: between == .current ? .bool(true) : nil, health: .live))
+        #expect(told(["b", "a", "a"]) == Told(events: ["b", "a"], complaints: ["v: b", "v: a"]))
+    }
+
+    @Test(arguments: [false, true])
+    func fallingBackToPollingAndTheReturnAreToldOnce(tellsAll: Bool) {
+        var detector = ChangeDetector(part: nil, tellsAll: tellsAll)
+        func told(_ health: GroupFileHealth) -> [String] {
+            detector.events(Snapshot(status: .missing, value: nil, health: health)).compactMap { event in
+                switch event {
+                case .polling(let reason): reason
+                case .live: "live"
+                default: nil
+                }
             }
         }
-        let (a, b) = (told(["a"]), told(["b"]))
-        #expect(a.count == 1 && b.count == 1 && a != b)
-        #expect(told(["b"]) == [])
-        #expect(told(["a", "b", "a"]) == (tellsAll ? a + b + a : []))
-        _ = detector.events(Snapshot(status: between, value: between == .current ? .bool(true) : nil, health: .live))
-        #expect(told(["b", "a", "a"]) == b + a)
+        #expect(told(.live) == [])
+        #expect(told(.polling("why")) == ["why"])
+        #expect(told(.polling("why")) == [])
+        #expect(told(.waitingForDirectory) == [])
+        #expect(told(.live) == ["live"])
+        #expect(told(.live) == [])
     }
 }

@@ -89,6 +89,34 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    /// Whoever saves a file again and again while he edits it reads each mistake once.
+    @Test func aBadValueThatComesAgainIsNotComplainedOfAgain() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("echo '{' > f")
+            let events = try sandbox.watch("./f --events")
+            let wait = try sandbox.watch("wait ./f --for .")
+            try wait.expectError("2:1: ")
+            let contents = ["{", "oops", "{", "oops", "[1,,]"]
+            for (index, content) in contents.enumerated() {
+                if index > 0 { try sandbox.run("echo '\(content)' > bad; mv bad f") }
+                try events.expectLines(index + 1)
+            }
+            try wait.expectError(" 1:4: ")
+            try sandbox.run("echo 1 > good; mv good f")
+            let waited = try wait.result()
+            #expect(waited.code == 0)
+            try events.expectLines(contents.count + 1)
+            let told = try events.end()
+            #expect(try self.events(told.lines).map(\.event) == contents.map { _ in "invalid" } + ["value"])
+            for errors in [told.errors, waited.errors] {
+                let places = errors.split(separator: "\n").map { $0.split(separator: " ")[2] }
+                #expect(
+                    Set(places).isSubset(of: ["2:1:", "1:1:", "1:4:"]) && Set(places).count == places.count, "\(errors)"
+                )
+            }
+        }
+    }
+
     @Test func reformattingIsNoChange() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{"a":1,"b":[2]}'"#)

@@ -5,7 +5,7 @@ import JSONText
 ///
 /// Usually a value is compared with the last one that was reported, unless the value was missing since; and each error
 /// of bad content is reported once, until the value is good or missing in between. With `tellsAll` each state is
-/// compared with the one just before, even if that is missing or bad.
+/// compared with the one just before, even if that is missing or bad; an error that comes again is then marked as such.
 struct ChangeDetector: Sendable {
     private enum Last {
         case nothing, missing, value
@@ -32,7 +32,8 @@ struct ChangeDetector: Sendable {
         if case .invalid(let error) = snapshot.status {
             if case .invalid(error) = last { return events }
             last = .invalid(error)
-            return tellsAll || isNew(error) ? events + [.invalid(error)] : events
+            let isNew = isNew(error)
+            return tellsAll || isNew ? events + [.invalid(error, isNew: isNew)] : events
         }
         guard let value = part.map({ snapshot.value?[$0] }) ?? snapshot.value else { return events + missingEvents() }
         let isKnown = lastValue.map { isSame($0, value) } ?? false

@@ -9,7 +9,7 @@ enum EventLine {
         switch event {
         case .value(let value): members.append(JSONObject.Member("value", value))
         case .missing: break
-        case .invalid(let error): members.append(JSONObject.Member("error", .string(error.sentence)))
+        case .invalid(let error, _): members.append(JSONObject.Member("error", .string(error.sentence)))
         case .polling(let reason):
             members.append(JSONObject.Member("health", .string("polling")))
             members.append(JSONObject.Member("reason", .string(reason)))

@@ -5,7 +5,8 @@ import JSONText
 enum WatchEvent: Sendable {
     case value(JSONValue)
     case missing
-    case invalid(GroupFileError)
+    /// `isNew`: not reported before since the value was last good or missing.
+    case invalid(GroupFileError, isNew: Bool)
     case polling(String)
     case live
 }
