@@ -163,14 +163,27 @@ struct BackendLockTests {
         #expect(await eventually { holding.value == 100 })
     }
 
+    enum Change: CaseIterable, Sendable {
+        case write, update, suspendingUpdate, remove
+
+        func callAsFunction(_ file: GroupFile<Int>) async throws {
+            switch self {
+            case .write: try await file.write(7)
+            case .update: try await file.update { $0 = 7 }
+            case .suspendingUpdate: try await file.update { value async throws -> Void in value = 7 }
+            case .remove: try await file.remove()
+            }
+        }
+    }
+
     /// Or before it comes to that.
-    @Test(arguments: Backend.allCases)
-    func aTaskThatIsCancelledWhileItWaitsWritesNothing(backend: Backend) async throws {
+    @Test(arguments: Backend.allCases, Change.allCases)
+    func aTaskThatIsCancelledWhileItWaitsChangesNothing(backend: Backend, change: Change) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: 0)
         let holder = try await Holder(file)
         for isWaiting in [false, true] {
-            let task = Task { try await file.write(7) }
+            let task = Task { try await change(file) }
             if isWaiting { #expect(await eventually { !file.mutexes.changes.isFree }) }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
