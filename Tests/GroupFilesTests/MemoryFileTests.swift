@@ -11,6 +11,8 @@ struct MemoryFileTests {
             file.keep([number])
             file.keep([number])
         }
+        // Equal to one in the middle.
+        file.keep([7])
         #expect(file.rejected == (2..<12).map { [$0] })
     }
 }
