@@ -18,6 +18,8 @@ import Testing
         Script("watch-value set v - ; cat groups/default/v", input: "\u{FEFF} [1,\n2]\n\n", "[1,\n2]\n"),
         Script("watch-value set --string v - ; watch-value get v", input: "two\nlines\n", "\"two\\nlines\"\n"),
         Script("watch-value set --string v 'a \"b\"'; watch-value get v", #""a \"b\"""# + "\n"),
+        Script("watch-value set --string v $'a\\n'; watch-value get v", #""a\n""# + "\n"),
+        Script("watch-value set v '{\"a\":null}'; watch-value get v --at .a", "null\n"),
         Script("watch-value set --string v -- -x; watch-value get -r v", "-x\n"),
         Script("watch-value set v -- -7; watch-value get v", "-7\n"),
         Script("watch-value set v -.5", code: 65, error: "VALUE: 1:2: "),
@@ -380,11 +382,15 @@ import Testing
                 """
                 watch-value get v; watch-value get ./a/b; watch-value list; watch-value path; watch-value path v
                 watch-value v --timeout 20ms; watch-value ./x/y --timeout 20ms
+                watch-value wait v --for . --timeout 20ms; watch-value wait ./x/y --for . --timeout 0; watch-value doctor
                 """)
             #expect(try sandbox.everything() == [])
             try sandbox.run(
-                "mkdir d; echo 1 > d/v; watch-value get ./d/v; watch-value --container d v -n1; watch-value list --container d"
-            )
+                """
+                mkdir d; echo 1 > d/v; watch-value get ./d/v; watch-value --container d v -n1; watch-value list --container d
+                watch-value --container d v -n1 -- cat; watch-value wait ./d/v --for .; watch-value wait --container d v --for .
+                watch-value doctor --container d; watch-value path --container d v
+                """)
             #expect(try sandbox.everything() == ["d", "d/v"])
         }
     }

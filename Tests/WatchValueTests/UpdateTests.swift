@@ -11,7 +11,9 @@ import Testing
         Script("watch-value update ./f -- echo '[ 1 ]'; cat f", "[ 1 ]\n"),
         Script("watch-value update n --durability relaxed -- echo -n 5; watch-value get n", "5\n"),
         Script("watch-value update -- n -- echo 5; watch-value get n", "5\n"),
-        Script("watch-value update ./d/../f -- printenv WATCH_VALUE_NAME WATCH_VALUE_PATH", code: 65, error: "JSON"),
+        Script(
+            #"watch-value update ./f -- sh -c 'echo "[\"$WATCH_VALUE_NAME\",\"$WATCH_VALUE_PATH\"]"'; sed "s|$PWD/|-|" f"#,
+            #"["./f","-f"]"# + "\n"),
         Script(
             "watch-value update n -- sh -c 'echo \"\\\"$WATCH_VALUE_LOCK\\\"\"'; watch-value get -r n | grep -c '/groups/default/.groupfile/n.lock$'",
             "1\n"),

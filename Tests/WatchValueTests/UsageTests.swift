@@ -7,6 +7,7 @@ import Testing
         Script("watch-value set v '\"s\"'; watch-value watch v -rn 1", "s\n"),
         Script("watch-value set v 1; watch-value v --count=1", "1\n"),
         Script("watch-value set v 1; watch-value -n1 -- v", "1\n"),
+        Script(#"watch-value v --events -n1 | grep -o '"event":"[a-z]*"'"#, #""event":"missing""# + "\n"),
         Script("watch-value set get 1; watch-value -n1 -- get", "1\n"),
         Script("watch-value set watch 1; watch-value watch watch -n1", "1\n"),
         Script("watch-value -- ", code: 64, error: "name a value"),
@@ -115,6 +116,7 @@ import Testing
         Script("watch-value get v", code: 66, error: "watch-value: v: "),
         Script("watch-value get ./f", code: 66, error: "watch-value: ./f: "),
         Script("watch-value get ./no/f", code: 66, error: "watch-value: ./no/f: "),
+        Script("watch-value get $'./a\\nb'", code: 66, error: #"watch-value: ./a\nb: there is no such value; "#),
         Script("watch-value list", code: 66, error: "no such container"),
         Script("watch-value list --container nowhere", code: 66, error: "nowhere"),
         Script(
@@ -207,6 +209,8 @@ import Testing
             error: "v: timed out after 50ms with 1 of 2 printed\n"),
         Script("watch-value set v 1; watch-value watch v --timeout 0", "1\n", code: 124, error: "after 0s\n"),
         Script("watch-value set v 1; watch-value watch v --timeout 0.05s --no-initial", code: 124, error: "timed out"),
+        Script(
+            "watch-value set v 1; watch-value v --events --no-initial --timeout 50ms", code: 124, error: "timed out"),
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 

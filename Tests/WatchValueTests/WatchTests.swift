@@ -81,7 +81,9 @@ private struct Event: Decodable, Equatable {
             let result = try plain.end()
             #expect(result.lines == ["1", "2"])
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
-            let all = try self.events(try events.end().lines)
+            let told = try events.end()
+            #expect(told.errors == result.errors)
+            let all = try self.events(told.lines)
             #expect(all.map(\.event) == ["value", "invalid", "value", "value"])
             #expect(all.map(\.value) == [1, nil, 1, 2])
             #expect(all[1].error?.hasPrefix("2:1: ") == true)
@@ -345,6 +347,12 @@ private struct Event: Decodable, Equatable {
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
             #expect(result.errors.hasPrefix("watch-value: \(number): polling"))
             #expect(try sandbox.run("watch-value \(number) -n1").errors.contains("proc"))
+            // What is told of health is none of the values that are counted.
+            #expect(try sandbox.run("watch-value \(number) -n1 --events").output.contains(#""event":"value""#))
+            for words in ["wait \(number) --for .", "\(number) -n1 -- cat"] {
+                let errors = try sandbox.run("watch-value \(words)").errors
+                #expect(errors.filter { $0 == "\n" }.count == 1 && errors.contains(": polling, "), "\(errors)")
+            }
         }
     }
 }
