@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GroupFiles
 import TestSupport
 import Testing
@@ -133,6 +134,21 @@ struct BackendSubscriptionTests {
         let last = await states.next()
         #expect(last?.value == 3)
         #expect(last?.status == .current)
+    }
+
+    /// Where nothing but the health changes, too. Who polls goes on to poll without a directory.
+    @Test(.endsInTime, arguments: [Backend.disk, .tmpfs])
+    func statesTellHealthAlone(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, access: .readOnly)
+        var states = file.states.makeAsyncIterator()
+        let first = await states.next()
+        #expect(first?.status == .missing)
+        #expect(first?.health == file.health && first?.health != .waitingForDirectory)
+        try FileManager.default.removeItem(atPath: bench.container.path)
+        let next = await states.next()
+        #expect(next?.status == .missing)
+        #expect(next?.health == .waitingForDirectory)
     }
 
     /// Who restores what is missing has to be told that it is missing again.
