@@ -25,14 +25,15 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// The value while there is no file.
     public let initialValue: T
     /// Whether it may be changed.
-    public let access: Access
+    public var access: Access { options.access }
     /// What a write survives; see ``Durability``.
-    public let durability: Durability
+    public var durability: Durability { options.durability }
     /// In bytes. Longer files are not read, and longer values are not written.
-    public let maximumSize: Int
+    public var maximumSize: Int { options.maximumSize }
     /// How long a change waits for the lock; nil means for as long as it takes.
-    public let lockTimeout: Duration?
+    public var lockTimeout: Duration? { options.lockTimeout }
 
+    private let options: GroupFileOptions
     let codec: GroupCodec<T>
     let store: any ContentStore
     let channel: AcceptedChannel<T>
@@ -63,9 +64,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         codec: GroupCodec<T> = .json, durability: Durability = .consistent, maximumSize: Int = 16 << 20,
         lockTimeout: Duration? = nil
     ) throws(GroupFileError) {
+        let options = GroupFileOptions(
+            access: access, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout)
         try self.init(
-            name, in: container, initialValue: initialValue, access: access, codec: codec, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout, creates: true)
+            name, in: container, initialValue: initialValue, codec: codec, options: options, creates: true)
     }
 
     /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target. New files and
@@ -73,8 +75,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///
     /// - Parameter creates: Creates the file if it is missing.
     package convenience init(
-        path: String, initialValue: T, access: Access, codec: GroupCodec<T>, durability: Durability = .consistent,
-        maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil, creates: Bool, usesNotifications: Bool = true
+        path: String, initialValue: T, codec: GroupCodec<T>, options: GroupFileOptions = GroupFileOptions(),
+        creates: Bool, usesNotifications: Bool = true
     ) throws(GroupFileError) {
         let name = try ValueName.ofFile(at: path)
         let directory: String
@@ -87,25 +89,19 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         try GroupFileError.refuseForked()
         let store = DirectoryStore.shared(
             path: directory, leaf: name, sharing: nil, usesNotifications: usesNotifications)
-        self.init(
-            name, store: store, initialValue: initialValue, access: access, codec: codec, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout)
+        self.init(name, store: store, initialValue: initialValue, codec: codec, options: options)
         if creates { try createIfMissing() }
     }
 
     /// Opens the value, and creates nothing.
     init(
-        _ name: String, store: any ContentStore, initialValue: T, access: Access, codec: GroupCodec<T>,
-        durability: Durability, maximumSize: Int, lockTimeout: Duration?
+        _ name: String, store: any ContentStore, initialValue: T, codec: GroupCodec<T>, options: GroupFileOptions
     ) {
         self.name = name
         self.store = store
         self.initialValue = initialValue
-        self.access = access
         self.codec = codec
-        self.durability = durability
-        self.maximumSize = maximumSize
-        self.lockTimeout = lockTimeout
+        self.options = options
         channel = AcceptedChannel(AcceptedState(initialValue, AcceptedFacts()))
         offers = Guarded(OfferInbox(.unattached))
         store.add(self)

@@ -45,10 +45,9 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) {
         let store = Self.store(of: name) { () throws(GroupFileError) in try GroupContainer(unmade: group) }
-        self.init(
-            GroupFile(
-                name, store: store, initialValue: wrappedValue, access: .readWrite, codec: codec,
-                durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout))
+        let options = GroupFileOptions(
+            durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout)
+        self.init(GroupFile(name, store: store, initialValue: wrappedValue, codec: codec, options: options))
     }
 
     /// A value in an existing container, such as one in memory.
@@ -65,10 +64,10 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         wrappedValue: Value, _ name: String, in container: GroupContainer, codec: GroupCodec<Value> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) {
-        self.init(
-            GroupFile(
-                name, store: Self.store(of: name) { container }, initialValue: wrappedValue, access: container.access,
-                codec: codec, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout))
+        let store = Self.store(of: name) { container }
+        let options = GroupFileOptions(
+            access: container.access, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout)
+        self.init(GroupFile(name, store: store, initialValue: wrappedValue, codec: codec, options: options))
     }
 
     private init(_ file: GroupFile<Value>) {

@@ -133,33 +133,33 @@ struct Location: Sendable {
 
     /// For a single look, or for notification of changes. Leaves nothing behind.
     func openForReading(notifies: Bool) throws(Failure) -> GroupFile<JSONDocument> {
-        try open(.readOnly, notifies: notifies, durability: .consistent, lockTimeout: nil)
+        try open(GroupFileOptions(access: .readOnly, maximumSize: JSONDocument.mostBytes), notifies: notifies)
     }
 
     /// For changing the value. Makes the container if it is missing, but not the value.
     func openForWriting(durability: Durability, lockTimeout: Duration?) throws(Failure) -> GroupFile<JSONDocument> {
-        try open(.readWrite, notifies: false, durability: durability, lockTimeout: lockTimeout)
+        try open(
+            GroupFileOptions(
+                durability: durability, maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout),
+            notifies: false)
     }
 
-    private func open(
-        _ access: Access, notifies: Bool, durability: Durability, lockTimeout: Duration?
-    ) throws(Failure) -> GroupFile<JSONDocument> {
+    private func open(_ options: GroupFileOptions, notifies: Bool) throws(Failure) -> GroupFile<JSONDocument> {
         do throws(GroupFileError) {
             guard let container else {
                 // Checks the name first: the path has lost a slash at its end.
                 _ = try ValueName.ofFile(at: name)
                 return try GroupFile(
-                    path: path, initialValue: .missing, access: access, codec: .document, durability: durability,
-                    maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false,
+                    path: path, initialValue: .missing, codec: .document, options: options, creates: false,
                     usesNotifications: notifies)
             }
             // Checks the name first, so that a bad one makes no container.
             try ValueName.check(name)
             let directory = try GroupContainer(
-                directory: container, access: access, sharing: Self.sharing(container), usesNotifications: notifies)
+                directory: container, access: options.access, sharing: Self.sharing(container),
+                usesNotifications: notifies)
             return try GroupFile(
-                name, in: directory, initialValue: .missing, access: access, codec: .document, durability: durability,
-                maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout, creates: false)
+                name, in: directory, initialValue: .missing, codec: .document, options: options, creates: false)
         } catch {
             throw Failure(error, about: name)
         }

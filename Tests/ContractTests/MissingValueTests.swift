@@ -28,7 +28,8 @@ struct MissingValueTests {
                 return try GroupFile("v", in: container, initialValue: 0)
             case .path:
                 return try GroupFile(
-                    path: folder.path("c/v"), initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                    path: folder.path("c/v"), initialValue: 0, codec: .json,
+                    options: GroupFileOptions(access: .readOnly), creates: false)
             }
         }
     }
@@ -196,7 +197,8 @@ struct MissingValueTests {
             _ = unsafe link(other, path)
             do {
                 let file = try GroupFile(
-                    path: another, initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                    path: another, initialValue: 0, codec: .json, options: GroupFileOptions(access: .readOnly),
+                    creates: false)
                 opened.withLock { $0.append(file) }
             } catch {
                 Issue.record(error)
@@ -241,7 +243,8 @@ struct MissingValueTests {
             _ = unsafe symlink("c", folder.path("link"))
             let container = try GroupContainer(directory: folder.path("link"))
             let goes = try GroupFile(
-                path: container.url.path + "/v", initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                path: container.url.path + "/v", initialValue: 0, codec: .json,
+                options: GroupFileOptions(access: .readOnly), creates: false)
             #expect(goes.status == .missing)
         }
         #expect(try asksForNewNames(folder))

@@ -84,7 +84,8 @@ struct PinnedDirectoryTests {
                 ? try GroupFile(
                     name, in: GroupContainer(directory: directory, access: .readOnly), initialValue: 0)
                 : try GroupFile(
-                    path: folder.path(path), initialValue: 0, access: .readOnly, codec: .json, creates: false)
+                    path: folder.path(path), initialValue: 0, codec: .json,
+                    options: GroupFileOptions(access: .readOnly), creates: false)
             let subscription = file.sink { told.append("\($0)") }
             end = { subscription.cancel() }
         case .names:

@@ -20,7 +20,7 @@ struct SharingTests {
             return (sharing, try GroupFile("v", in: container, initialValue: 0))
         }
         let named = try GroupFile(
-            path: byPath, initialValue: 0, access: .readWrite, codec: .json, creates: false)
+            path: byPath, initialValue: 0, codec: .json, creates: false)
         let ofDirectory = Sharing(permissions: try Path.status(of: folder.path("c")).permissions)
         for (sharing, file) in files + [(ofDirectory, named)] {
             try file.remove()
@@ -56,7 +56,7 @@ struct SharingTests {
         let directory = try GroupContainer(directory: folder.path("c"), sharing: sharing).path
         for name in ["v", "made/below/v"] {
             let file = try GroupFile(
-                path: "\(directory)/\(name)", initialValue: 0, access: .readWrite, codec: .json, creates: false)
+                path: "\(directory)/\(name)", initialValue: 0, codec: .json, creates: false)
             try file.write(1)
             #expect(try mode(file.path) == (sharing == .owner ? "600" : "660"))
         }

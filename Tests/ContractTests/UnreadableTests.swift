@@ -83,7 +83,7 @@ struct UnreadableTests {
         try folder.write("3", to: "closed/x")
         _ = unsafe symlink("closed/x", folder.path("link"))
         let file = try GroupFile(
-            path: folder.path("link"), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+            path: folder.path("link"), initialValue: 0, codec: .json, creates: false)
         let states = Log<GroupFileStatus>()
         let subscription = file.sinkStates { states.append($0.status) }
         defer { subscription.cancel() }
@@ -109,7 +109,8 @@ struct UnreadableTests {
     /// Its size and its times stand still, whatever it says.
     @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
         let file = try GroupFile(
-            path: "/proc/uptime", initialValue: "", access: .readOnly, codec: .text, creates: false)
+            path: "/proc/uptime", initialValue: "", codec: .text, options: GroupFileOptions(access: .readOnly),
+            creates: false)
         let told = Log<String>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }

@@ -49,8 +49,8 @@ struct ContainerTests {
         _ = try GroupContainer(directory: folder.path("c"))
         let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
         let file = try GroupFile(
-            "v", in: container, initialValue: 0, access: .readWrite, codec: .json, durability: .relaxed,
-            lockTimeout: nil, creates: creates)
+            "v", in: container, initialValue: 0, codec: .json, options: GroupFileOptions(durability: .relaxed),
+            creates: creates)
         #expect(file.access == .readOnly)
         #expect(throws: GroupFileError.self) { try file.write(1) }
         #expect(try container.currentNames() == [])
@@ -183,7 +183,7 @@ struct ContainerTests {
         try folder.write("1", to: "v")
         let open = try FileDescriptor.open(folder.path("v"), .readOnly)
         let path = "/proc/self/fd/\(open.rawValue)"
-        let file = try GroupFile(path: path, initialValue: 0, access: .readWrite, codec: .json, creates: false)
+        let file = try GroupFile(path: path, initialValue: 0, codec: .json, creates: false)
         #expect(try await file.read() == 1)
         try FileManager.default.removeItem(atPath: folder.path("v"))
         let error = await #expect(throws: GroupFileError.self) { try await file.write(2) }

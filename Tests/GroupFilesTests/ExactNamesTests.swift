@@ -38,7 +38,7 @@ struct ExactNamesTests {
         try await folder.shell(script)
         for (path, value) in [("r/\u{301}b/../v", 2), ("r/\u{301}b/\u{301}v", 3)] {
             let file = try GroupFile(
-                path: folder.path(path), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+                path: folder.path(path), initialValue: 0, codec: .json, creates: false)
             #expect(file.value == value)
             let seen = Log<Int>()
             let subscription = file.sink { seen.append($0) }
@@ -56,7 +56,7 @@ struct ExactNamesTests {
         let script = #"n=$(printf 'x\377'); mkdir "$n"; printf 1 > "$n/v"; ln -s "$n/v" l; ln -s "$n" d; printf 2 > v"#
         try await folder.shell(script)
         let file = try GroupFile(
-            path: folder.path("l"), initialValue: 0, access: .readWrite, codec: .json, creates: false)
+            path: folder.path("l"), initialValue: 0, codec: .json, creates: false)
         let read = #expect(throws: GroupFileError.self) { try file.read() }
         #expect(read?.code == .system)
         #expect(read?.errno == Errno.illegalByteSequence.rawValue)

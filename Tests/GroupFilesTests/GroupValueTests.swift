@@ -192,8 +192,8 @@ struct GroupValueTests {
             throw error
         }
         let file = GroupFile(
-            "number", store: store, initialValue: 1, access: .readWrite, codec: .json, durability: .relaxed,
-            maximumSize: 100, lockTimeout: nil)
+            "number", store: store, initialValue: 1, codec: .json,
+            options: GroupFileOptions(durability: .relaxed, maximumSize: 100))
         let told = Log<Int>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
@@ -222,8 +222,8 @@ struct GroupValueTests {
             throw error
         }
         let file = GroupFile(
-            "number", store: store, initialValue: 1, access: .readWrite, codec: .json, durability: .relaxed,
-            maximumSize: 100, lockTimeout: nil)
+            "number", store: store, initialValue: 1, codec: .json,
+            options: GroupFileOptions(durability: .relaxed, maximumSize: 100))
         store.tryToOpen()
         #expect(file.status == .invalid(error))
         store.tryToOpen()

@@ -9,8 +9,8 @@ struct HealthTests {
     @Test func whatIsToldLastIsHowItIs() throws {
         let store = RecoveringStore()
         let file = GroupFile(
-            "v", store: store, initialValue: 0, access: .readOnly, codec: .json, durability: .relaxed,
-            maximumSize: 100, lockTimeout: nil)
+            "v", store: store, initialValue: 0, codec: .json,
+            options: GroupFileOptions(access: .readOnly, durability: .relaxed, maximumSize: 100))
         #expect(file.accepted.health == .live)
     }
 }

@@ -27,9 +27,10 @@ extension GroupContainer {
         named name: String, as type: T.Type = T.self, access: Access = .readWrite, codec: GroupCodec<T> = .json,
         durability: Durability = .consistent, maximumSize: Int = 16 << 20, lockTimeout: Duration? = nil
     ) throws(GroupFileError) -> GroupFile<T?> {
-        try GroupFile(
-            name, in: self, initialValue: nil, access: access, codec: codec.optional, durability: durability,
-            maximumSize: maximumSize, lockTimeout: lockTimeout, creates: false)
+        let options = GroupFileOptions(
+            access: access, durability: durability, maximumSize: maximumSize, lockTimeout: lockTimeout)
+        return try GroupFile(
+            name, in: self, initialValue: nil, codec: codec.optional, options: options, creates: false)
     }
 
     /// Removes a value, whatever it holds. Does nothing if there is none. Waits for the value's lock for as long as
@@ -39,7 +40,8 @@ extension GroupContainer {
     ///   removed.
     public func removeFile(named name: String) throws(GroupFileError) {
         // The size is 0 because what is removed need not be read.
-        try GroupFile(name, in: self, initialValue: Data(), codec: .data, maximumSize: 0, creates: false).remove()
+        let options = GroupFileOptions(maximumSize: 0)
+        try GroupFile(name, in: self, initialValue: Data(), codec: .data, options: options, creates: false).remove()
     }
 }
 

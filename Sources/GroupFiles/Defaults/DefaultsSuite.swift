@@ -31,7 +31,7 @@ final class DefaultsSuite: Sendable {
         if let open = state.withLock({ $0.files[name] }) { return open }
         let new = try GroupFile(
             name.text, in: container, initialValue: nil, codec: StoredJSON.codec.optional,
-            maximumSize: Self.maximumSize, lockTimeout: lockTimeout, creates: false)
+            options: GroupFileOptions(maximumSize: Self.maximumSize, lockTimeout: lockTimeout), creates: false)
         let (file, isFull) = state.withLock { state in
             if let open = state.files[name] { return (open, false) }
             state.files[name] = new

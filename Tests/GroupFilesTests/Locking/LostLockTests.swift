@@ -161,7 +161,7 @@ struct LostLockTests {
         let folder = try TemporaryDirectory()
         func open() throws -> GroupFile<Int> {
             try GroupFile(
-                path: folder.path(name), initialValue: 0, access: .readWrite, codec: .json, creates: true)
+                path: folder.path(name), initialValue: 0, codec: .json, creates: true)
         }
         func temporaries() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path(".groupfile")).filter {
