@@ -150,20 +150,4 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         acceptOffer(isSettled: false)
         return channel.current
     }
-
-    /// Creates the value if there is none, and we may write.
-    func createIfMissing() throws(GroupFileError) {
-        if access == .readWrite, mayBeMissing { try create() }
-    }
-
-    /// True, too, if it could not be looked at for want of something that becomes available again by itself; and if
-    /// something else is in the container's place: creating the value then throws that.
-    private var mayBeMissing: Bool {
-        switch channel.current.status {
-        case .missing: true
-        case .invalid(let error):
-            error.errno.map { Errno(rawValue: $0) }.map { $0.isExhaustion || $0 == .notDirectory } ?? false
-        case .current: false
-        }
-    }
 }

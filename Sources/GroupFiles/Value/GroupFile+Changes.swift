@@ -77,33 +77,6 @@ extension GroupFile {
 
     // MARK: Parts
 
-    /// Creates the value if there is none; the first to create it wins.
-    func create() throws(GroupFileError) {
-        let encoding = try encode(initialValue)
-        try change(nil) { transaction throws(GroupFileError) in
-            try UpdateScope(transaction.core).run { () throws(GroupFileError) in try create(encoding, transaction) }
-        }
-    }
-
-    private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        let found = transaction.read().content
-        if let exhaustion = found.exhaustion { throw GroupFileError(exhaustion, path: path, "read the value") }
-        if case .missing = found {
-            try transaction.lock.prepare(encoding.bytes, durability: durability)
-            let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) {
-                () throws(GroupFileError) in
-                try transaction.lock.commit(.create)
-            }
-            if let number {
-                acceptOwn(initialValue, encoding, number: number, from: transaction.core)
-                return try transaction.lock.finish(durability: durability)
-            }
-            transaction.lock.abandon()
-            transaction.core.refresh()
-        }
-        acceptOffer(isSettled: true)
-    }
-
     /// Publishes what was encoded of a value, and prepared. The displaced file stays until `finish`.
     func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
