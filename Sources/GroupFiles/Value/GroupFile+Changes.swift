@@ -1,27 +1,4 @@
-import SystemCalls
-
 extension GroupFile {
-    /// Reads the value from disk now, and publishes it if it differs. A missing file reads as `initialValue`.
-    ///
-    /// Blocks on the disk. If the file does not decode and was changed within the last 50 ms, this waits for its
-    /// writer, for about a second at most.
-    ///
-    /// - Throws: An error that says why the content is not a value.
-    @discardableResult
-    public func read() throws(GroupFileError) -> T {
-        try GroupFileError.refuseForked()
-        store.followPath()
-        for _ in 1..<Attempts.most {
-            let core = attachedCore
-            do throws(GroupFileError) {
-                return try readSettled(core, through: nil).value
-            } catch {
-                if isStillThere(core) { throw error }
-            }
-        }
-        return try readSettled(attachedCore, through: nil).value
-    }
-
     /// Replaces the value atomically; returns when it is published, and as durable as `durability` says.
     ///
     /// Waits for the lock, so that it never vanishes inside another update. Keys of the file that `T` does not know are
@@ -178,47 +155,6 @@ extension GroupFile {
         // It seems that only white space differs; but what is there need not be a value that can be encoded. Decoded
         // anew, because the known value may be an object, which the body has changed.
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
-    }
-
-    /// Whether the path still leads to where `core` is; resolves it again.
-    func isStillThere(_ core: FileCore) -> Bool {
-        store.followPath()
-        return attachedCore === core
-    }
-
-    func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
-        try readSettled(transaction.core, through: transaction.lock)
-    }
-
-    /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
-    private func readSettled(
-        _ core: FileCore, through lock: (any StoredFileLock)?
-    ) throws(GroupFileError) -> (value: T, content: Content) {
-        // A writer that never pauses for 50 ms must not keep us here for ever.
-        var pauses = 20
-        while true {
-            let publication = core.read(through: lock, limit: maximumSize)
-            acceptOffer(isSettled: false)
-            do throws(NoValue) {
-                return (try decodeUnlessKnown(publication.content), publication.content)
-            } catch {
-                guard case .invalid(let error) = error else {
-                    // The file may only be missing because the directory was replaced meanwhile.
-                    if lock == nil, !isStillThere(core) { throw keepsChanging }
-                    acceptOffer(isSettled: true)
-                    return (initialValue, .missing)
-                }
-                guard pauses > 0, !publication.isSettled else {
-                    core.offerOnceSettled(publication.number)
-                    acceptOffer(isSettled: false)
-                    throw error
-                }
-                pauses -= 1
-                // Not as a job of the pool: its threads may all be waiting for the lock that is held here. If the time
-                // is over already, this thread was delayed, and the writer may be done.
-                if let remaining = core.remainingSettleTime() { Thread.sleep(for: remaining) }
-            }
-        }
     }
 }
 
