@@ -54,32 +54,6 @@ extension GroupFile {
 
     // MARK: Parts
 
-    /// Publishes what was encoded of a value, and prepared. The displaced file stays until `finish`.
-    func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
-            try transaction.lock.commit(.replace)
-        }
-        if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
-    }
-
-    /// Throws away what was displaced if it `isWorthless`, or keeps it; returns where it is kept.
-    func finish(
-        _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
-    ) throws(GroupFileError) -> String? {
-        do throws(GroupFileError) {
-            return try transaction.lock.finish(
-                durability: durability, limit: displacedLimit,
-                expected: before.status == .current ? before.content : .missing, isWorthless: isWorthless)
-        } catch {
-            // The displaced file may be back in place.
-            if error.code != .notDurable { transaction.core.refresh() }
-            throw error
-        }
-    }
-
-    /// Longer content is kept without being compared; whatever could be a value is looked at in any case.
-    var displacedLimit: Int { max(maximumSize, 16 << 20) }
-
     func remove(_ call: BlockingCall?) throws(GroupFileError) {
         try refuseChange()
         if hasNoContainer { return acceptOffer(isSettled: true) }

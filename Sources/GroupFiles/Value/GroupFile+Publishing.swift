@@ -1,0 +1,139 @@
+/// What happens to the content that a change displaced.
+private enum Disposition {
+    /// Nothing is lost if it is dropped.
+    case worthless
+    /// It is kept for the user.
+    case kept
+    /// What it holds besides the value is in this encoding, which is published next; until then it is kept.
+    case carried(Encoding)
+
+    var isWorthless: Bool { if case .worthless = self { true } else { false } }
+}
+
+/// What is written for a value, and over what.
+struct PendingWrite {
+    /// The encoding of the value alone.
+    let own: Encoding
+    /// That encoding, with what `old` holds besides the value.
+    let whole: Encoding
+    /// The content that is to be displaced.
+    let old: Content
+}
+
+extension GroupFile {
+    /// Publishes a value over whatever is there.
+    func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
+        if !carriesOver(own) {
+            try publish(value, PendingWrite(own: own, whole: own, old: .missing), transaction)
+        } else if let write = try prepareOverKnown(own, transaction) {
+            try publish(value, write, transaction, isPrepared: true)
+        } else {
+            // No writer that takes the lock can change it now.
+            let old = transaction.read().content
+            let whole = try encoding(own, over: old, in: transaction.core)
+            try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
+        }
+    }
+
+    /// If nobody has written under the lock since this process did, the known content is assumed to be there, without
+    /// reading it. Nil if the content is something else after all, or may be; then nothing is prepared.
+    private func prepareOverKnown(_ own: Encoding, _ transaction: Transaction) throws(GroupFileError) -> PendingWrite? {
+        guard transaction.lock.isUndisturbed else { return nil }
+        let old = transaction.core.knownContent
+        let whole: Encoding
+        do throws(GroupFileError) {
+            whole = try encoding(own, over: old, in: transaction.core)
+        } catch {
+            return nil  // Too large with members that may not be there any more.
+        }
+        let found = try transaction.lock.prepare(whole.bytes, durability: durability)
+        if transaction.core.content(ifStill: found, isOurs: true) == old {
+            return PendingWrite(own: own, whole: whole, old: old)
+        }
+        transaction.lock.abandon()
+        return nil
+    }
+
+    /// Publishes a value, and judges what it displaced: what a foreign writer left there meanwhile is carried over,
+    /// too, and is kept until that is done.
+    func publish(
+        _ value: T, _ write: consuming PendingWrite, _ transaction: Transaction, isPrepared: Bool = false
+    ) throws(GroupFileError) {
+        /// What an earlier round displaced, and this one carries over.
+        var kept: String?
+        // A writer that never pauses must not keep us here forever.
+        for round in 0..<3 {
+            let before = channel.current
+            do throws(GroupFileError) {
+                if !isPrepared || round > 0 {
+                    try transaction.lock.prepare(write.whole.bytes, durability: durability)
+                }
+                try commit(value, write.whole, transaction)
+            } catch {
+                // The value is published, although without what stays kept.
+                if round > 0 { return }
+                throw error
+            }
+            var found: Disposition?
+            let nowKept = try finish(transaction, known: before) { displaced in
+                // Somebody has removed the displaced file: there is nothing to keep, and the value itself was not
+                // removed.
+                let fate =
+                    displaced == .missing
+                    ? .worthless : judge(displaced, of: write, known: before, in: transaction.core)
+                found = fate
+                return fate.isWorthless
+            }
+            // If nothing was displaced, somebody has removed the value, with everything in it.
+            let fate = found ?? judge(.missing, of: write, known: before, in: transaction.core)
+            guard case .carried(let more) = fate else {
+                if let kept { transaction.lock.drop(kept) }
+                return
+            }
+            write = PendingWrite(own: write.own, whole: more, old: .bytes(write.whole.bytes))
+            kept = nowKept
+        }
+    }
+
+    /// What happens to content that a write displaced.
+    private func judge(
+        _ displaced: Content, of write: PendingWrite, known: AcceptedState<T>, in core: FileCore
+    ) -> Disposition {
+        if !isValueOrMissing(displaced, known: known, in: core) { return .kept }
+        if displaced == write.old { return write.whole.mayHideUnknownMembers ? .kept : .worthless }
+        if !carriesOver(write.own) { return .worthless }
+        do throws(GroupFileError) {
+            let more = try encoding(write.own, over: displaced, in: core)
+            if more.mayHideUnknownMembers { return .kept }
+            return more.bytes == write.whole.bytes ? .worthless : .carried(more)
+        } catch {
+            return .kept  // Too large with what it holds; the value itself is published.
+        }
+    }
+
+    /// Publishes what was encoded of a value, and prepared. The displaced file stays until `finish`.
+    private func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
+        let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
+            try transaction.lock.commit(.replace)
+        }
+        if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
+    }
+
+    /// Throws away what was displaced if it `isWorthless`, or keeps it; returns where it is kept.
+    private func finish(
+        _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
+    ) throws(GroupFileError) -> String? {
+        do throws(GroupFileError) {
+            return try transaction.lock.finish(
+                durability: durability, limit: displacedLimit,
+                expected: before.status == .current ? before.content : .missing, isWorthless: isWorthless)
+        } catch {
+            // The displaced file may be back in place.
+            if error.code != .notDurable { transaction.core.refresh() }
+            throw error
+        }
+    }
+
+    /// Longer content is kept without being compared; whatever could be a value is looked at in any case.
+    var displacedLimit: Int { max(maximumSize, 16 << 20) }
+}
