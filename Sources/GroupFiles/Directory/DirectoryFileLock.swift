@@ -3,8 +3,7 @@ import SystemCalls
 /// A value of a directory, with its lock held: how it is changed.
 ///
 /// 1. The bytes are *prepared* in a temporary file, synced where that is asked for.
-/// 2. They are *committed* by exchanging the two names, so that what was displaced is still there; where the file system
-///    cannot exchange, the old file is linked first and replaced then.
+/// 2. They are *committed* by a ``NameExchange``, after which what was displaced is still there.
 /// 3. What was displaced is *finished*: thrown away, or kept for its user.
 final class DirectoryFileLock: StoredFileLock {
     private struct State {
@@ -95,20 +94,20 @@ final class DirectoryFileLock: StoredFileLock {
 
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool {
         if lock.isLost { throw failure(.noEntry, "publish the value") }
+        var exchange = NameExchange(temporary, in: control, with: name, in: directory)
+        let result = Result { () throws(Errno) in try exchange.publish(mode) }
+        state.withLock { ($0.hasTemporary, $0.displaced) = (exchange.hasTemporary, exchange.displaced) }
         do throws(Errno) {
-            if mode == .create {
-                guard try create() else { return false }
-            } else {
-                while try !exchange() {
-                    if try create() { break }
-                }
-            }
-            return true
+            guard try result.get() else { return false }
         } catch .notSupported {
             throw failure(.notSupported, "exchange names or link files to publish the value")
         } catch {
+            if error == .exists { retireNames() }
             throw failure(error, "publish the value")
         }
+        // It was linked to the value's name.
+        if exchange.hasTemporary { abandon() }
+        return true
     }
 
     /// Why nothing was published. ENOENT means that the lock was lost.
@@ -260,68 +259,5 @@ final class DirectoryFileLock: StoredFileLock {
             retireNames()
             throw .exists
         }
-    }
-
-    // MARK: Committing
-
-    /// False if something has the name already.
-    private func create() throws(Errno) -> Bool {
-        do throws(Errno) {
-            try control.rename(temporary, to: name, in: directory, .noReplace)
-            state.withLock { $0.hasTemporary = false }
-            return true
-        } catch .exists {
-            return false
-        } catch  where error.isUnknownFlag {
-            return try createLinked()
-        }
-    }
-
-    /// A file system without RENAME_NOREPLACE: a link does not replace either.
-    private func createLinked() throws(Errno) -> Bool {
-        do throws(Errno) {
-            try control.link(temporary, to: name, in: directory)
-        } catch .exists {
-            return false
-        } catch  where error.isUnknownLink {
-            throw .notSupported  // Linking our own file is never forbidden.
-        }
-        abandon()
-        return true
-    }
-
-    /// False if nothing has the name.
-    private func exchange() throws(Errno) -> Bool {
-        do throws(Errno) {
-            try control.rename(temporary, to: name, in: directory, .exchange)
-            state.withLock { ($0.hasTemporary, $0.displaced) = (false, temporary) }
-            return true
-        } catch .noEntry {
-            // Either name may be missing: if it is the temporary file's, the lock was lost, and creating fails in the
-            // same way.
-            return false
-        } catch  where error.isUnknownFlag {
-            return try replaceLinked()
-        }
-    }
-
-    /// A file system without RENAME_EXCHANGE: the old file gets a second name, so that replacing it loses nothing.
-    private func replaceLinked() throws(Errno) -> Bool {
-        let second = ControlDirectory.oldName(beside: temporary)
-        do throws(Errno) {
-            try directory.link(name, to: second, in: control)
-        } catch .noEntry {
-            return false
-        } catch .exists {
-            retireNames()
-            throw .exists
-        } catch  where error.isUnknownLink {
-            throw try ControlDirectory.canLink(temporary, to: second, in: control) ? error : .notSupported
-        }
-        // If that fails, both names in the control directory are removed, and the value is as it was.
-        state.withLock { $0.displaced = second }
-        try control.rename(temporary, to: name, in: directory, .replace)
-        state.withLock { $0.hasTemporary = false }
-        return true
     }
 }
