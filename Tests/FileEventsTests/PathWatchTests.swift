@@ -243,7 +243,7 @@ struct PathWatchTests {
     @Test func pathsThatNothingHappensToAreLookedAtTogether() {
         let second: Int64 = 1_000_000_000
         for now in stride(from: 0, through: 20 * second, by: 100_000_000) {
-            let moment = PathWatch.heartbeat(after: Moment(nanoseconds: now))
+            let moment = LookSchedule.heartbeat(after: Moment(nanoseconds: now))
             #expect(moment.nanoseconds - now > 25 * second && moment.nanoseconds - now <= 30 * second)
             #expect(moment.nanoseconds % (5 * second) == 0)
         }

@@ -26,17 +26,9 @@ package final class PathWatch: WatchClient {
         var health = WatchHealth.waitingForDirectory
         var refusal: Errno?
         var isCancelled = false
-        var pollInterval = PathWatch.shortestPoll
-        var alarm: PendingLook?
-        var lastAlarm: UInt64 = 0
+        var looks = LookSchedule()
 
         var way: Way { Way(target: target, watch: watched.target, health: health, refusal: refusal) }
-    }
-
-    private struct PendingLook {
-        let token: DeadlineQueue.Token
-        let moment: Moment
-        let number: UInt64
     }
 
     /// What to do once the alarm has rung.
@@ -45,11 +37,6 @@ package final class PathWatch: WatchClient {
         case walk(WalkReason)
         case walkAfterEvents(WalkReason)
     }
-
-    private static let shortestPoll = Duration.milliseconds(250)
-    private static let longestPoll = Duration.seconds(2)
-    private static let longestHeartbeat: Int64 = 30_000_000_000
-    private static let heartbeatGrid: Int64 = 5_000_000_000
 
     /// Where the path was when it was first followed; absolute.
     private let path: String
@@ -128,7 +115,7 @@ package final class PathWatch: WatchClient {
             WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
             state.watched = WatchedDirectories()
             state.target = nil
-            if let alarm = state.alarm.take() { ThreadPool.shared.cancel(alarm.token) }
+            if let alarm = state.looks.end() { ThreadPool.shared.cancel(alarm) }
         }
     }
 
@@ -231,30 +218,11 @@ package final class PathWatch: WatchClient {
 
     // MARK: Looking without being told
 
-    /// After 25 to 30 seconds, and at the same time for all paths: an idle process is not woken for each of them.
-    static func heartbeat(after now: Moment) -> Moment {
-        let latest = now.nanoseconds + longestHeartbeat
-        return Moment(nanoseconds: latest - latest % heartbeatGrid)
-    }
-
-    /// An earlier alarm stays: else repeated events on the way would postpone the look again and again.
     private func setAlarm(_ state: inout State) {
-        let moment: Moment
-        var isPolled = false
-        if case .polling = state.health {
-            isPolled = true
-            moment = .now + state.pollInterval
-        } else {
-            moment = Self.heartbeat(after: .now)
-        }
-        if let alarm = state.alarm {
-            if alarm.moment <= moment { return }
-            ThreadPool.shared.cancel(alarm.token)
-        }
-        state.lastAlarm += 1
-        let number = state.lastAlarm
+        let isPolled = if case .polling = state.health { true } else { false }
+        guard let (moment, number) = state.looks.next(isPolled: isPolled) else { return }
         let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in alarmRang(number) }
-        state.alarm = PendingLook(token: token, moment: moment, number: number)
+        if let old = state.looks.set(token, moment, number) { ThreadPool.shared.cancel(old) }
     }
 
     private func isCurrent(_ state: borrowing State) -> Bool {
@@ -263,10 +231,7 @@ package final class PathWatch: WatchClient {
 
     private func alarmRang(_ number: UInt64) {
         let next = state.withLock { state -> Next? in
-            // It rang just when it was replaced by an earlier one, or cancelled.
-            guard state.alarm?.number == number else { return nil }
-            state.alarm = nil
-            return nextLook(state, .time)
+            state.looks.rang(number) ? nextLook(state, .time) : nil
         }
         take(next)
     }
@@ -310,7 +275,7 @@ package final class PathWatch: WatchClient {
         if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
         state.withLock { state in
             if state.isCancelled { return }
-            state.pollInterval = hasChanged ? Self.shortestPoll : min(state.pollInterval * 3 / 2, Self.longestPoll)
+            state.looks.note(hasChanged: hasChanged)
             setAlarm(&state)
         }
     }
