@@ -221,30 +221,13 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             do throws(Errno) {
                 try makeDirectories()
             } catch {
-                if error == .noEntry, isWayBeingRemoved { continue }
+                if error == .noEntry, Path.isWayBeingRemoved(to: path) { continue }
                 throw GroupFileError(
                     error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
             }
         }
         throw GroupFileError(
             .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
-    }
-
-    /// Whether a directory could not be created because those above it are being removed. ENOENT alone does not say so:
-    /// some directories, such as /proc, return it because nothing can be created in them.
-    private var isWayBeingRemoved: Bool {
-        var above = Path.beforeLastSlash(path) ?? ""
-        var isParent = true
-        while !above.isEmpty {
-            do throws(Errno) {
-                return try !Path.isOfProcesses(above) && !isParent
-            } catch {
-                if error != .noEntry { return false }
-            }
-            above = Path.beforeLastSlash(above) ?? ""
-            isParent = false
-        }
-        return !isParent
     }
 
     /// A container is for its owner alone unless the caller says otherwise; the directories on a file's path are shared

@@ -66,6 +66,23 @@ extension Path {
         }
     }
 
+    /// Whether a directory could not be made because those above it are being removed. ENOENT alone does not say so:
+    /// some directories, such as /proc, return it because nothing can be made in them.
+    package static func isWayBeingRemoved(to path: String) -> Bool {
+        var above = beforeLastSlash(path) ?? ""
+        var isParent = true
+        while !above.isEmpty {
+            do throws(Errno) {
+                return try !isOfProcesses(above) && !isParent
+            } catch {
+                if error != .noEntry { return false }
+            }
+            above = beforeLastSlash(above) ?? ""
+            isParent = false
+        }
+        return !isParent
+    }
+
     /// Gives a directory of ours the permissions that ``makeDirectories(_:permissions:ofParents:)`` was to give it, if
     /// its creator seems to have been killed before that: it is empty, and has no permissions but some of these.
     package static func finishDirectory(_ path: String, permissions: UInt32) {
