@@ -214,7 +214,7 @@ final class FileObserverCore: PathWatchDelegate {
     /// False if no directory is there.
     private func noteDirectory() -> Bool {
         let (watch, number) = beginLook()
-        guard case .file(let now) = find(watch?.destination), now.kind == .directory else { return false }
+        guard case .file(let now) = Sighting(at: watch?.destination), now.kind == .directory else { return false }
         state.withLock { state in
             // Else something else is there, and the look that finds it reports that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
@@ -234,7 +234,7 @@ final class FileObserverCore: PathWatchDelegate {
             let (watch, number) = beginLook()
             let destination = watch?.destination
             let target = destination?.target
-            let found = find(destination)
+            let found = Sighting(at: destination)
             if case .file(let file) = found, file.kind == .directory { watchEntries() }
             let look = state.withLock { state -> Look? in
                 // A look that began later was noted already, and either may have found what is there now: look again.
@@ -250,24 +250,6 @@ final class FileObserverCore: PathWatchDelegate {
                     isElsewhere: state.last.note(target), wasTold: !state.delivery.data.isEmpty)
             }
             if let look { return look }
-        }
-    }
-
-    private enum Found {
-        case file(FileStatus)
-        case nothing
-        /// A failed look does not mean that nothing is there.
-        case unknown
-    }
-
-    private func find(_ destination: (target: PathTarget?, refusal: Errno?)?) -> Found {
-        guard let target = destination?.target, let leaf = target.leaf else {
-            return destination?.refusal?.leavesOpenWhatIsThere == true ? .unknown : .nothing
-        }
-        do throws(Errno) {
-            return .file(try Path.linkStatus(of: target.path + "/" + leaf))
-        } catch {
-            return error.leavesOpenWhatIsThere ? .unknown : .nothing
         }
     }
 
