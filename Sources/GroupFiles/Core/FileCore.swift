@@ -8,18 +8,6 @@ import SystemCalls
 /// 3. What is new to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: nowhere else.
 /// 4. Outside of the lock the listeners *accept*: they decode, and call their subscribers.
 final class FileCore: Sendable {
-    private struct State {
-        var known = KnownContent()
-        var settling = Settling()
-        /// Whether a listener waits for the content to be settled.
-        var isSettledWanted = false
-        var hasAlarm = false
-        /// Whether another read is scheduled.
-        var hasRetry = false
-        var listeners = WeakListeners()
-        var limit = 0
-    }
-
     /// How long the echo of a change of our own may wait if it came before the change was published.
     private static let echoDelay = Duration.milliseconds(1)
 
@@ -30,7 +18,7 @@ final class FileCore: Sendable {
     let claims = LockClaims()
     /// Guards all that changes. The file is opened, read and renamed under it, so that contents are offered in the
     /// order of reading.
-    private let state = Guarded(State())
+    private let state = Guarded(CoreState())
 
     /// Where a listener is until its store attaches it, before anybody sees it.
     static let unattached = FileCore(file: AbsentFile(path: ""))
@@ -48,7 +36,7 @@ final class FileCore: Sendable {
             state.limit = max(state.limit, listener.maximumSize)
             let before = state.known.number
             let told = readNow(&state, .now, caller: listener)
-            if state.known.number == before { listener.take(publication(state, .now), from: self) }
+            if state.known.number == before { listener.take(state.publication(at: .now), from: self) }
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
@@ -123,7 +111,7 @@ final class FileCore: Sendable {
     func offerOnceSettled(_ number: UInt64) {
         let told = state.withLock { state -> [OfferedListener] in
             guard number == state.known.number else { return [] }
-            if state.settling.isSettled(at: Moment.now) { return offer(&state, .now) }
+            if state.settling.isSettled(at: Moment.now) { return state.offer(at: .now, from: self) }
             state.isSettledWanted = true
             setAlarm(&state)
             return []
@@ -152,7 +140,7 @@ final class FileCore: Sendable {
         let (found, told) = state.withLock { state in
             state.limit = max(state.limit, limit)
             let told = readNow(&state, .now, through: lock)
-            return (publication(state, .now), told)
+            return (state.publication(at: .now), told)
         }
         accept(told)
         return found
@@ -181,7 +169,7 @@ final class FileCore: Sendable {
             state.settling = Settling()
             // What is written now is settled: a listener that waits for that is offered it, too.
             let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
-            return (state.known.number, isNews ? offer(&state, .now, caller: writer) : [])
+            return (state.known.number, isNews ? state.offer(at: .now, from: self, caller: writer) : [])
         }
         accept(told)
         return number
@@ -196,31 +184,23 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// Reads, whatever events say, and publishes what is new. `isPatient`: the settle time is over, but a file that
-    /// changed within it is left alone, because its writer has just begun. `isAwaited`: an event has reported a change,
-    /// so nobody need have begun to write unnoticed.
+    /// Reads, whatever events say, and offers what is new; see ``CoreState/noteRead(_:_:at:isPatient:isAwaited:)``.
     private func readNow(
-        _ state: inout State, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
+        _ state: inout CoreState, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
         if content.isTransient { retryLater(&state) }
-        let isNew = state.known.isNews(content)
-        if isPatient, isNew, state.settling.leavesAlone(fingerprint, at: now) {
-            setAlarm(&state)
-            return []
+        switch state.noteRead(content, fingerprint, at: now, isPatient: isPatient, isAwaited: isAwaited) {
+        case .news: return state.offer(at: now, from: self, caller: caller)
+        case .known: break
+        case .leftAlone: setAlarm(&state)
         }
-        // No event has said so yet: a file is seen to be shorter before its times change, and before its event comes.
-        let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
-        state.settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
-        state.known.noteSeen(fingerprint, with: content)
-        if !isNew { return [] }
-        state.known.publish(content)
-        return offer(&state, now, caller: caller)
+        return []
     }
 
     /// Nothing reports when a descriptor or memory is available again, or when a lease is given back.
-    private func retryLater(_ state: inout State) {
+    private func retryLater(_ state: inout CoreState) {
         if state.hasRetry { return }
         state.hasRetry = true
         ThreadPool.shared.schedule(at: .now + .milliseconds(250)) { [weak self] in self?.retry() }
@@ -234,30 +214,13 @@ final class FileCore: Sendable {
         accept(told)
     }
 
-    private func publication(_ state: borrowing State, _ now: Moment) -> Publication {
-        Publication(
-            number: state.known.number, content: state.known.content, isSettled: state.settling.isSettled(at: now),
-            isOwn: state.known.isOwn)
-    }
-
-    /// The `caller` is offered it, too, but goes on by itself.
-    private func offer(_ state: inout State, _ now: Moment, caller: (any CoreListener)? = nil) -> [OfferedListener] {
-        state.isSettledWanted = false
-        let publication = publication(state, now)
-        caller?.take(publication, from: self)
-        return state.listeners.map { listener in
-            OfferedListener(
-                listener: listener, wantsJob: listener !== caller && listener.offer(publication, from: self))
-        }
-    }
-
     /// A new name does not say whether the file is finished; but if it has another name, too, nobody is just writing
     /// it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
 
-    private func setAlarm(_ state: inout State) {
+    private func setAlarm(_ state: inout CoreState) {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
@@ -282,7 +245,7 @@ final class FileCore: Sendable {
             if !isAwaited, !wasWanted { return [] }
             state.settling.stopWaiting()
             let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
-            if told.isEmpty, wasWanted, !state.settling.isPending { return offer(&state, now) }
+            if told.isEmpty, wasWanted, !state.settling.isPending { return state.offer(at: now, from: self) }
             return told
         }
         accept(told)

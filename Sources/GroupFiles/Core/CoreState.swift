@@ -1,0 +1,57 @@
+import SystemCalls
+
+/// What a ``FileCore`` knows of its file, and whom it offers that: decides what a read means.
+struct CoreState: Sendable {
+    /// What was read.
+    enum Finding {
+        case news
+        /// The content that was known.
+        case known
+        /// Its writer has just begun: it is read again later.
+        case leftAlone
+    }
+
+    var known = KnownContent()
+    var settling = Settling()
+    /// Whether a listener waits for the content to be settled.
+    var isSettledWanted = false
+    var hasAlarm = false
+    /// Whether another read is scheduled.
+    var hasRetry = false
+    var listeners = WeakListeners()
+    /// In bytes: the most that a listener, or a caller, takes.
+    var limit = 0
+
+    func publication(at now: Moment) -> Publication {
+        Publication(
+            number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
+    }
+
+    /// The file was read at `now`; what is new is published. `isPatient`: the settle time is over, but a file that
+    /// changed within it is left alone, because its writer has just begun. `isAwaited`: an event has reported a change,
+    /// so nobody need have begun to write unnoticed.
+    mutating func noteRead(
+        _ content: Content, _ fingerprint: Fingerprint?, at now: Moment, isPatient: Bool, isAwaited: Bool
+    ) -> Finding {
+        let isNew = known.isNews(content)
+        if isPatient, isNew, settling.leavesAlone(fingerprint, at: now) { return .leftAlone }
+        // No event has said so yet: a file is seen to be shorter before its times change, and before its event comes.
+        let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
+        settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
+        known.noteSeen(fingerprint, with: content)
+        if !isNew { return .known }
+        known.publish(content)
+        return .news
+    }
+
+    /// Offers what is known. The `caller` is offered it, too, but goes on by itself.
+    mutating func offer(at now: Moment, from core: FileCore, caller: (any CoreListener)? = nil) -> [OfferedListener] {
+        isSettledWanted = false
+        let publication = publication(at: now)
+        caller?.take(publication, from: core)
+        return listeners.map { listener in
+            OfferedListener(
+                listener: listener, wantsJob: listener !== caller && listener.offer(publication, from: core))
+        }
+    }
+}
