@@ -9,10 +9,6 @@ import Testing
 struct PermissionTests {
     static let umasks = ["000", "022", "077", "027"]
 
-    private func mode(_ path: String) throws -> String {
-        String(try Path.linkStatus(of: path).permissions, radix: 8)
-    }
-
     @Test(arguments: [Sharing.owner, .group], umasks)
     func G10_whatIsMadeIsForItsOwnerOrItsGroup(sharing: Sharing, umask: String) async throws {
         let folder = try TemporaryDirectory()

@@ -6,10 +6,6 @@ import Testing
 
 /// G10, where one directory is opened for its owner by some and for its group by others.
 struct SharingTests {
-    private func mode(_ path: String) throws -> String {
-        String(try Path.linkStatus(of: path).permissions, radix: 8)
-    }
-
     /// In one process too, whoever came first.
     @Test(arguments: [[Sharing.owner, .group], [.group, .owner]], TemporaryDirectory.Place.allCases)
     func G10_eachOpenerMakesFilesOfItsOwnSharing(order: [Sharing], place: TemporaryDirectory.Place) throws {

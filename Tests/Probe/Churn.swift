@@ -26,19 +26,18 @@ extension Probe {
 
     /// DIR ROUNDS: so many rounds on eight threads, twice; what is left of files, descriptors and memory.
     static func churn(_ arguments: [String]) throws {
-        func descriptors() throws -> Int { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
-        let before = try descriptors()
+        let before = try openDescriptors
         let rounds = number(arguments[1])
         var alive = try rush(arguments[0], rounds)
         let first = try memory()
         alive += try rush(arguments[0], rounds)
         // Threads end by themselves, and close what they have then.
         let deadline = DispatchTime.now() + .seconds(20)
-        while DispatchTime.now() < deadline, try descriptors() > before || alive.contains(where: { $0.file != nil }) {
+        while DispatchTime.now() < deadline, try openDescriptors > before || alive.contains(where: { $0.file != nil }) {
             usleep(1000)
         }
         say("files \(alive.filter { $0.file != nil }.count)")
-        say("descriptors \(try descriptors() - before)")
+        say("descriptors \(try openDescriptors - before)")
         say("memory \(try memory() - first)")
     }
 

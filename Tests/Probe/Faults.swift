@@ -84,7 +84,7 @@ private final class FaultBench {
             file = try GroupFile(
                 "v", in: try GroupContainer(directory: self.directory), initialValue: 0, durability: .durable)
         }
-        descriptors = try Self.count()
+        descriptors = try Probe.openDescriptors
         if what == "read" { try Self.put(new, directory, makes: true) }
     }
 
@@ -112,10 +112,6 @@ private final class FaultBench {
         } catch {
             if error != expected { throw error }
         }
-    }
-
-    private static func count() throws -> Int {
-        try SystemCalls.Directory(path: "/proc/self/fd").names().count
     }
 
     func run() throws {
@@ -188,10 +184,10 @@ private final class FaultBench {
         // Threads of the library open and close what they read.
         if isOpen {
             let deadline = DispatchTime.now() + .seconds(60)
-            var open = try Self.count()
+            var open = try Probe.openDescriptors
             while open > descriptors, DispatchTime.now() < deadline {
                 usleep(1000)
-                open = try Self.count()
+                open = try Probe.openDescriptors
             }
             if open > descriptors { found.append("descriptors: \(open), before \(descriptors)") }
         }

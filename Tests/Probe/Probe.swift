@@ -133,18 +133,22 @@ enum Probe {
         say("end")
     }
 
+    /// How many descriptors this process has open.
+    static var openDescriptors: Int {
+        get throws { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
+    }
+
     /// DIR: opens, subscribes, writes, closes; the number of descriptors before and after.
     static func descriptors(_ arguments: [String]) throws {
-        func open() throws -> Int { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
         // The first use of dispatch opens descriptors that stay.
         DispatchQueue.global().sync {}
-        let before = try open()
+        let before = try openDescriptors
         say("before \(before)")
         try use(arguments[0])
         // Threads end by themselves, and close what they have then.
         let deadline = DispatchTime.now() + .seconds(60)
-        while try open() > before, DispatchTime.now() < deadline { sched_yield() }
-        say("after \(try open())")
+        while try openDescriptors > before, DispatchTime.now() < deadline { sched_yield() }
+        say("after \(try openDescriptors)")
     }
 
     private static func use(_ directory: String) throws {
