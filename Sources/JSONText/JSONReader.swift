@@ -19,7 +19,7 @@ struct JSONReader {
     }
 
     /// The depth that JSONDecoder accepts, too; deeper text is an error, so that no text can exhaust a stack.
-    static let maximumDepth = 512
+    private static let maximumDepth = 512
 
     private var scanner: JSONScanner
     private var expectation = Expectation.document

@@ -101,7 +101,7 @@ package struct JSONScanner {
     }
 
     /// A code point as Unicode writes it.
-    static func codePoint(_ value: UInt32) -> String {
+    private static func codePoint(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

@@ -18,7 +18,7 @@ struct ThreadPoolState {
     /// Pauses between jobs after which the next is expected as soon: nanoseconds.
     private static let frequentPauses: Range<Int64> = 1_000_000..<10_000_000
     /// All but two of them may be blocked in handlers, and the rest goes on: twice as many as promised.
-    static let mostThreads = 66
+    private static let mostThreads = 66
 
     final class PoolThread: Sendable {
         let wake = DispatchSemaphore(value: 0)

@@ -51,7 +51,7 @@ final class TemporaryName: Sendable {
 
     /// A file with this name remains, and may be a user's: the next writer must not take it for its own.
     func retire() { retired.store(true, ordering: .relaxed) }
-    var isRetired: Bool { retired.load(ordering: .relaxed) }
+    private var isRetired: Bool { retired.load(ordering: .relaxed) }
 
     deinit {
         // Another thread may have held the mutex of `names` when the process was forked.

@@ -8,12 +8,12 @@ struct OfferInbox {
 
     /// The core whose offers count.
     var core: FileCore
-    var offer: Offer?
+    private(set) var offer: Offer?
     /// Whether there is a job that has not begun; it will accept what was offered last by then.
     var hasJob = false
-    var lastOrder: UInt64 = 0
+    private var lastOrder: UInt64 = 0
     /// Up to this one, offers were accepted, or wait to be settled.
-    var handledOrder: UInt64 = 0
+    private var handledOrder: UInt64 = 0
 
     init(_ core: FileCore) {
         self.core = core

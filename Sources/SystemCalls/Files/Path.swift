@@ -87,7 +87,7 @@ package enum Path {
     }
 
     /// readlinkat(2), byte for byte.
-    package static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
+    static func linkBytes(of path: String) throws(Errno) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         var span = bytes.mutableSpan
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
