@@ -134,7 +134,7 @@ package final class PathWatch: WatchClient {
             return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
         }
         guard let (found, target) = told, !found.mustResolve else { return false }
-        tell(found, target, isLeft: false)
+        delegate?.tell(found, about: target, isLeft: false)
         return true
     }
 
@@ -174,25 +174,7 @@ package final class PathWatch: WatchClient {
             if before != state.way { found.mayHaveMissedEvents = true }
             return (found, before.target, before.target != state.target)
         }
-        if let (found, target, isLeft) = told { tell(found, target, isLeft: isLeft) }
-    }
-
-    private func tell(_ found: WatchedDirectories.Consequences, _ target: PathTarget?, isLeft: Bool) {
-        guard let delegate else { return }
-        if !found.changes.isEmpty {
-            if isLeft {
-                delegate.namesChanged(found.changes, inLeft: target)
-            } else {
-                delegate.namesChanged(found.changes, in: target)
-            }
-        }
-        if found.isUnmounted { delegate.fileSystemWasUnmounted(with: target) }
-        if found.mayHaveMissedEvents {
-            delegate.everythingMayHaveChanged()
-        } else {
-            if found.mayHaveLedElsewhere { delegate.pathMayHaveLedElsewhere() }
-            if found.accessMayHaveChanged { delegate.accessMayHaveChanged() }
-        }
+        if let (found, target, isLeft) = told { delegate?.tell(found, about: target, isLeft: isLeft) }
     }
 
     private func resolve(_ state: inout State) {

@@ -33,3 +33,19 @@ extension PathWatchDelegate {
     /// What could not be read may be readable now.
     package func accessMayHaveChanged() { everythingMayHaveChanged() }
 }
+
+extension PathWatchDelegate {
+    /// Notifies of what events meant. `isLeft`: the path leads elsewhere than to `target` now.
+    func tell(_ found: WatchedDirectories.Consequences, about target: PathTarget?, isLeft: Bool) {
+        if !found.changes.isEmpty {
+            if isLeft { namesChanged(found.changes, inLeft: target) } else { namesChanged(found.changes, in: target) }
+        }
+        if found.isUnmounted { fileSystemWasUnmounted(with: target) }
+        if found.mayHaveMissedEvents {
+            everythingMayHaveChanged()
+        } else {
+            if found.mayHaveLedElsewhere { pathMayHaveLedElsewhere() }
+            if found.accessMayHaveChanged { accessMayHaveChanged() }
+        }
+    }
+}
