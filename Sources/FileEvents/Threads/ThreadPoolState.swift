@@ -13,10 +13,6 @@ struct ThreadPoolState {
     private static let leastPause = stuckAfter / 8
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
     static let parksFor = DispatchTimeInterval.milliseconds(500)
-    /// How often the supervisor looks again, after another `stuckAfter`, if nothing is under way but more is expected.
-    private static let mostLooksInVain = 2
-    /// Pauses between jobs after which the next is expected as soon: nanoseconds.
-    private static let frequentPauses: Range<Int64> = 1_000_000..<10_000_000
     /// All but two of them may be blocked in handlers, and the rest goes on: twice as many as promised.
     private static let mostThreads = 66
 
@@ -46,10 +42,7 @@ struct ThreadPoolState {
     private(set) var armed: Moment?
     /// There is a supervisor while there is an alarm.
     private(set) var alarm: Alarm?
-    /// How often the supervisor has looked since there was something to watch over.
-    private var looksInVain = mostLooksInVain
-    /// When there was something to watch over last.
-    private var lastBegin: Moment?
+    private var pace = SupervisorPace()
     /// Whether a reader was found stuck since the last time that only readers had something to do.
     private var isHurried = false
     /// Sources that no thread reads at the moment.
@@ -180,24 +173,15 @@ struct ThreadPoolState {
     mutating func firstLook(now: Moment) -> Moment? {
         let mayWait = mayHaveMoreThreads && hasJobs
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
-        let pause = lastBegin.map { now.nanoseconds - $0.nanoseconds } ?? .max
-        // Shorter pauses are those between the jobs of one change.
-        if pause >= Self.frequentPauses.lowerBound {
-            looksInVain = pause < Self.frequentPauses.upperBound ? 0 : Self.mostLooksInVain
-        }
-        lastBegin = now
+        pace.begin(now: now)
         return now.advanced(byNanoseconds: mayWait ? patience : Self.stuckAfter)
     }
 
     /// When the supervisor has to look again, after it has taken what was stuck at `now`.
-    ///
-    /// Also a few times after all is done, if jobs follow each other closely: setting the alarm costs a reader a tenth
-    /// of the time that it takes to report a change, and so it finds the alarm set.
     mutating func nextLook(now: Moment) -> Moment? {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
-        looksInVain += 1
         var next = deadlines.next()
-        if looksInVain <= Self.mostLooksInVain || (mayHaveMoreThreads && hasJobs) {
+        if pace.look() || (mayHaveMoreThreads && hasJobs) {
             next = min(next ?? later, later)
         }
         // What has lasted, or waited, for too long by now has been dealt with.
