@@ -58,8 +58,7 @@ public struct GroupContainer: Sendable {
             absolute = try Path.absolute(path)
             if access == .readWrite { try Self.make(absolute, sharing) }
         } catch {
-            throw GroupFileError(
-                error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
+            throw GroupFileError(error, reaching: path, "make the container")
         }
         store = DirectoryStore.shared(
             path: absolute, sharing: sharing, usesNotifications: usesNotifications)

@@ -83,8 +83,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         do throws(Errno) {
             directory = try Path.absolute(Path.beforeLastSlash(path).map { $0 + "/" } ?? ".")
         } catch {
-            throw GroupFileError(
-                error, path: path, "find the current directory", changes: false, advice: error.obstacleAdvice(at: path))
+            throw GroupFileError(error, reaching: path, "find the current directory")
         }
         try GroupFileError.refuseForked()
         let store = DirectoryStore.shared(

@@ -10,8 +10,7 @@ extension GroupContainer {
         do throws(Errno) {
             self.init(DirectoryStore.shared(path: try Path.absolute(path), sharing: nil, usesNotifications: true))
         } catch {
-            throw GroupFileError(
-                error, path: path, "find the current directory", changes: false, advice: error.obstacleAdvice(at: path))
+            throw GroupFileError(error, reaching: path, "find the current directory")
         }
     }
 }

@@ -12,8 +12,7 @@ extension DirectoryStore: NamesStore {
         } catch .noEntry {
             return []
         } catch {
-            throw GroupFileError(
-                error, path: path, "list the container", changes: false, advice: error.obstacleAdvice(at: path))
+            throw GroupFileError(error, reaching: path, "list the container")
         }
     }
 

@@ -222,8 +222,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 try makeDirectories()
             } catch {
                 if error == .noEntry, Path.isWayBeingRemoved(to: path) { continue }
-                throw GroupFileError(
-                    error, path: path, "make the container", changes: false, advice: error.obstacleAdvice(at: path))
+                throw GroupFileError(error, reaching: path, "make the container")
             }
         }
         throw GroupFileError(

@@ -3,7 +3,7 @@ import SystemCalls
 extension Errno {
     /// What to do if no directory can be had at `path`, because of what is in its place, or on the way to it; nil if
     /// that is not the reason.
-    func obstacleAdvice(at path: String) -> String? {
+    fileprivate func obstacleAdvice(at path: String) -> String? {
         switch self {
         case .notDirectory: PathObstacle(at: path)?.advice
         case .crossDevice:
@@ -17,5 +17,12 @@ extension Errno {
         guard isNotFound, let obstacle = PathObstacle(at: path) else { return obstacleAdvice(at: path) }
         guard case .danglingLink(let link, let target) = obstacle else { return obstacle.advice }
         return "\(link) is a symbolic link to \(target): make the directory of that, or remove the link"
+    }
+}
+
+extension GroupFileError {
+    /// What was at `path`, or on the way to it, could not be had; no value was to be changed.
+    init(_ error: Errno, reaching path: String, _ action: String) {
+        self.init(error, path: path, action, changes: false, advice: error.obstacleAdvice(at: path))
     }
 }

@@ -100,8 +100,7 @@ extension GroupFileError {
                 "cannot read the value: another program holds a lease on it",
                 callerAdvice: "that program has been asked to give it back; try again")
         case .failed(let error):
-            GroupFileError(
-                error, path: path, "read the value", changes: false, advice: error.obstacleAdvice(at: path))
+            GroupFileError(error, reaching: path, "read the value")
         case .noPlace(let error): error
         }
     }
