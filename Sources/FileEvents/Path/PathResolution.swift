@@ -3,25 +3,9 @@ import SystemCalls
 /// Walks a path component by component, watching each directory before the next component is looked up in it, so that
 /// every later change is reported.
 struct PathResolution {
-    /// A directory on the way may be moved or removed.
-    private static let ancestorMask: InotifyMask = [.moveSelf, .deleteSelf]
-    /// The removal of a directory that a process has open, or works in: the directory itself reports it only once the
-    /// last one has left, its parent at once.
-    private static let removalMask: InotifyMask = .delete
-    /// The last existing directory on the way: if another one is renamed over it, its link count changes.
-    private static let lastMask: InotifyMask = .attributes
-    private static let contentsMask: InotifyMask = [.modify, .closeWrite, .attributes]
-    /// Without creation: only a missing name can be created.
-    private static let defaultTargetMask: InotifyMask = contentsMask.union([
-        .delete, .movedFrom, .movedTo, .moveSelf, .deleteSelf, .excludeUnlinked,
-    ])
-    /// Something else may take over a name that exists.
-    private static let exchangedMask: InotifyMask = [.delete, .movedFrom, .movedTo]
     private static let mostLinks = 40
 
-    private(set) var watches: [Int32: WatchInterest] = [:]
-    /// Every watch that was added on the way, also in failed attempts.
-    private(set) var touched: Set<Int32> = []
+    private(set) var watches: WayWatches
     /// The watch of the target directory, if there is one.
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
@@ -35,9 +19,6 @@ struct PathResolution {
     private let watchesNewNames: Bool
     /// Whether the file's name is the only one in its directory that matters.
     private let watchesOnlyLeaf: Bool
-    private let add: (String, WatchInterest) throws(Errno) -> Int32
-    /// Why something on the way could not be watched.
-    private var blindness: String?
     /// Whether the leaf was a link to what a process has open, which was followed.
     private var isOpenFile = false
 
@@ -46,17 +27,16 @@ struct PathResolution {
         path: String, leaf: String?, watchesNewNames: Bool, watchesOnlyLeaf: Bool,
         add: @escaping (String, WatchInterest) throws(Errno) -> Int32
     ) {
-        self.add = add
+        watches = WayWatches(add: add)
         self.watchesOnlyLeaf = watchesOnlyLeaf && leaf != nil
         self.watchesNewNames = watchesNewNames
-        targetMask = watchesNewNames ? Self.defaultTargetMask.union(.create) : Self.defaultTargetMask
+        targetMask = watchesNewNames ? .wayTarget.union(.create) : .wayTarget
         for _ in 0..<Attempts.most {
-            watches = [:]
+            watches.forget()
             targetWatch = nil
             target = nil
             health = .live
             refusal = nil
-            blindness = nil
             isOpenFile = false
             if walk(path, leaf) { return }
         }
@@ -67,7 +47,7 @@ struct PathResolution {
     private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
         var route = PathRoute(path, leaf: leaf)
         while true {
-            if route.isBeforeParent, !route.prefix.isEmpty, watch(route.prefix, Self.ancestorMask) == nil {
+            if route.isBeforeParent, !route.prefix.isEmpty, watches.add(route.prefix, .wayAncestor) == nil {
                 return false
             }
             route.leaveForParents()
@@ -84,11 +64,7 @@ struct PathResolution {
             case .opaqueLink:
                 route.enterOpaqueLink()
             case .link(let destination):
-                // The directory only holds a link: writes in it do not matter.
-                if let watch = targetWatch {
-                    watches[watch]?.mask.subtract(Self.contentsMask)
-                    watches[watch]?.hasAllNames = false
-                }
+                if let targetWatch { watches.ignoreContents(of: targetWatch) }
                 targetWatch = nil
                 route.follow(to: destination)
             case .changing:
@@ -97,7 +73,7 @@ struct PathResolution {
                 health = .polling(reason: reason)
                 return true
             case .directory, .other, .missing:
-                if case .missing = found, !watchRemoval(of: route.prefix, without: next) { return false }
+                if case .missing = found, !watches.watchRemoval(of: route.prefix, without: next) { return false }
                 if route.isAtEnd { return arrive(at: route.prefix, leaf: next) }
                 leadNowhere(route, found)
                 return true
@@ -108,7 +84,9 @@ struct PathResolution {
     /// Watches the directory that the next name is looked up in. False if it is gone.
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
-            guard let watch = watch(route.prefix, targetMask, hasAllNames: !watchesOnlyLeaf) else { return false }
+            guard let watch = watches.add(route.prefix, targetMask, hasAllNames: !watchesOnlyLeaf) else {
+                return false
+            }
             targetWatch = watch < 0 ? nil : watch
             return true
         }
@@ -116,10 +94,10 @@ struct PathResolution {
         if !route.prefix.isEmpty || route.isBeforeEnd {
             // The name is given, too: others may have extended the shared watch by removals.
             let name = route.isBeforeEnd ? next : nil
-            if watch(route.prefix, Self.ancestorMask, name) == nil { return false }
+            if watches.add(route.prefix, .wayAncestor, name) == nil { return false }
         }
         // A client that watches new names may find none, and then the directory may be removed.
-        if watchesNewNames, route.isBeforeEnd, watch(route.prefix, Self.removalMask) == nil { return false }
+        if watchesNewNames, route.isBeforeEnd, watches.add(route.prefix, .wayRemoval) == nil { return false }
         return true
     }
 
@@ -127,7 +105,7 @@ struct PathResolution {
     private mutating func leadNowhere(_ route: PathRoute, _ found: Found) {
         if route.isBehindLeaf { refusal = if case .other = found { .notDirectory } else { .noEntry } }
         if case .other = found, route.leaf == nil { refusal = .notDirectory }
-        health = blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
+        health = watches.blindness.map { .polling(reason: $0) } ?? .waitingForDirectory
     }
 
     private enum Found {
@@ -142,13 +120,13 @@ struct PathResolution {
     /// watched for the name, but for no more than can happen to what was found, and then examined again.
     private mutating func look(for name: String, in prefix: String, watchingNames: Bool) -> Found {
         let path = prefix + "/" + name
-        var mask = watchingNames ? Self.exchangedMask : []
+        var mask: InotifyMask = watchingNames ? .wayExchange : []
         while true {
-            if mask != [], watch(prefix, mask, name) == nil { return .changing }
+            if mask != [], watches.add(prefix, mask, name) == nil { return .changing }
             do throws(Errno) {
                 switch try Path.linkStatus(of: path).kind {
                 case .directory: return .directory
-                case _ where mask == []: mask = Self.exchangedMask
+                case _ where mask == []: mask = .wayExchange
                 case .symbolicLink: return try follow(path, in: prefix, isLast: watchingNames)
                 default: return .other
                 }
@@ -178,7 +156,7 @@ struct PathResolution {
             return .link(to: target)
         }
         // What this process itself opens, or where it goes, needs no polling.
-        if !ProcessTable.isOwn(prefix) { blindness = Self.processesAreSilent }
+        if !ProcessTable.isOwn(prefix) { watches.blindness = Self.processesAreSilent }
         if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
         // A file is replaced in its directory, which only the text names.
         guard let target, Path.isAbsolute(target), try Path.isSamePlace(path, target) else { throw .crossDevice }
@@ -197,49 +175,14 @@ struct PathResolution {
 
     private mutating func missing(in prefix: String, isLast: Bool) -> Found {
         do throws(Errno) {
-            if !isLast, try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) { blindness = Self.processesAreSilent }
+            if !isLast, try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) {
+                watches.blindness = Self.processesAreSilent
+            }
         } catch {}  // It is gone, too.
         return .missing
     }
 
     private static let processesAreSilent = "proc does not tell what becomes of a process, and of its links"
-
-    /// A directory in which the next name is missing may be removed. False if that happened before it was watched for.
-    private mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
-        guard let parent = Path.beforeLastSlash(prefix) else { return true }
-        // What only the kernel can find has no name that could be removed.
-        if PathRoute.isOpaque(prefix) { return watch(prefix, Self.lastMask) != nil }
-        if watch(parent, Self.removalMask, Path.afterLastSlash(prefix)) == nil { return false }
-        guard let watch = watch(prefix, Self.lastMask) else { return false }
-        // True if the directory that was examined still has its name.
-        return watch < 0 || watches[watch]?.names.contains(ExactName(name)) == true
-    }
-
-    /// The watch's number; -1 if it cannot be added, nil if the directory is gone.
-    private mutating func watch(
-        _ prefix: String, _ mask: InotifyMask, _ name: String? = nil, hasAllNames: Bool = false
-    ) -> Int32? {
-        let path = prefix.isEmpty ? "/" : prefix
-        let wanted = WatchInterest(
-            mask: mask, names: name.map { [ExactName($0)] } ?? [], hasAllNames: hasAllNames)
-        do throws(Errno) {
-            let watch = try add(path, wanted)
-            touched.insert(watch)
-            watches[watch, default: WatchInterest()].formUnion(wanted)
-            return watch
-        } catch  where error.isNotFound {
-            return nil
-        } catch .noSpace {
-            blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
-        } catch .tooManyOpenFiles {
-            blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
-        } catch .accessDenied where mask == Self.ancestorMask || mask == Self.removalMask {
-            // A move of this directory, or the removal of the one below, is not reported; the heartbeat notices it.
-        } catch {
-            blindness = "\(path) cannot be watched: \(error)"
-        }
-        return -1
-    }
 
     /// Whether a single file is mounted there, as in containers: its events go to the directory that it came from.
     private static func isMounted(_ path: String) -> Bool {
@@ -258,18 +201,18 @@ struct PathResolution {
             if directory.kind != .directory { return false }
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf, isOpenFile: isOpenFile)
             if let kind = try FileSystemKind.withoutNotifications(path) {
-                blindness = "\(kind) does not tell of changes made elsewhere"
+                watches.blindness = "\(kind) does not tell of changes made elsewhere"
             }
             if let leaf, Self.isMounted(path + "/" + leaf) {
-                blindness = "it is mounted there by itself, and the directory is not told of its changes"
+                watches.blindness = "it is mounted there by itself, and the directory is not told of its changes"
             }
         } catch  where error.isNotFound {
             return false
         } catch {
             if target == nil { refusal = error }
-            blindness = "\(path): \(error)"
+            watches.blindness = "\(path): \(error)"
         }
-        if let blindness { health = .polling(reason: blindness) }
+        if let blindness = watches.blindness { health = .polling(reason: blindness) }
         return true
     }
 }

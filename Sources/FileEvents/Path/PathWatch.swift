@@ -185,9 +185,9 @@ package final class PathWatch: WatchClient {
             return try WatchHub.shared.add(path, wanted, for: self).watch
         }
         WatchHub.shared.keep(
-            resolution.watches, among: resolution.touched.union(state.watched.numbers), for: self)
+            resolution.watches.interests, among: resolution.watches.touched.union(state.watched.numbers), for: self)
         state.watched = WatchedDirectories(
-            resolution.watches, target: resolution.targetWatch, leaf: resolution.target?.leaf)
+            resolution.watches.interests, target: resolution.targetWatch, leaf: resolution.target?.leaf)
         state.target = resolution.target
         state.health = resolution.health
         // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
