@@ -144,45 +144,29 @@ struct PathResolution {
         }
     }
 
-    /// Where the link at a path leads. What a process's link in /proc opens may have no path: its text would lead to
-    /// another file of the same name if the process is in another mount namespace, or has moved on since.
+    /// Where the link at a path leads.
     private mutating func follow(_ path: String, in prefix: String, isLast: Bool) throws(Errno) -> Found {
         guard try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
             return .link(to: try Path.linkTarget(of: path))
         }
-        let target = try Self.text(of: path)
-        // Such as self, and mounts. The text of a pipe's link is no path.
-        if let target, !Path.isAbsolute(target), try Path.isSamePlace(path, prefix + "/" + target) {
-            return .link(to: target)
-        }
+        let link = try ProcessLink(at: path)
+        if let text = try link.relativeText(in: prefix) { return .link(to: text) }
         // What this process itself opens, or where it goes, needs no polling.
-        if !ProcessTable.isOwn(prefix) { watches.blindness = Self.processesAreSilent }
-        if !isLast { return try Path.status(of: path).kind == .directory ? .opaqueLink : .other }
-        // A file is replaced in its directory, which only the text names.
-        guard let target, Path.isAbsolute(target), try Path.isSamePlace(path, target) else { throw .crossDevice }
+        if !ProcessTable.isOwn(prefix) { watches.blindness = ProcessLink.areSilent }
+        if !isLast { return try link.leadsToDirectory ? .opaqueLink : .other }
+        let file = try link.openFile()
         isOpenFile = true
-        return .link(to: target)
-    }
-
-    /// Nil if it is too long, or not UTF-8: the kernel follows the link all the same.
-    private static func text(of link: String) throws(Errno) -> String? {
-        do throws(Errno) {
-            return try Path.linkTarget(of: link)
-        } catch  where error == .nameTooLong || error == .illegalByteSequence {
-            return nil
-        }
+        return .link(to: file)
     }
 
     private mutating func missing(in prefix: String, isLast: Bool) -> Found {
         do throws(Errno) {
             if !isLast, try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) {
-                watches.blindness = Self.processesAreSilent
+                watches.blindness = ProcessLink.areSilent
             }
         } catch {}  // It is gone, too.
         return .missing
     }
-
-    private static let processesAreSilent = "proc does not tell what becomes of a process, and of its links"
 
     /// Whether a single file is mounted there, as in containers: its events go to the directory that it came from.
     private static func isMounted(_ path: String) -> Bool {
