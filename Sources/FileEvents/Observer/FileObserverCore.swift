@@ -3,11 +3,9 @@ import SystemCalls
 
 /// What a ``FileObserver`` does; the observer itself is only a handle to it, so that releasing that cancels.
 ///
-/// 1. Changes are *translated* into events, and *merged* into what is pending.
-/// 2. If no delivery is under way, one is *submitted*; it *calls* the handler until nothing is pending: on a queue, in
-///    one block for each call.
-/// 3. After a cancel the delivery *calls* the cancel handler, and is the last one. `cancel` *waits* for a call that is
-///    in progress, but not for one on a queue.
+/// 1. Once it is active, the path is *watched*, and the entries of a directory that is there.
+/// 2. For changes it *looks* at what is there, and *translates* the difference into events.
+/// 3. ``ObserverCalls`` *calls* the handlers for them.
 ///
 /// In a forked child nothing is done: the lock may be held by a thread that does not exist there.
 final class FileObserverCore: PathWatchDelegate {
@@ -15,7 +13,6 @@ final class FileObserverCore: PathWatchDelegate {
     typealias Handler = ObserverDelivery.Handler
 
     private struct State {
-        var delivery = ObserverDelivery()
         var watch: PathWatch?
         /// Of the directory that is, or was, at the path.
         var entries: (watch: PathWatch, listener: EntryListener)?
@@ -29,8 +26,6 @@ final class FileObserverCore: PathWatchDelegate {
         let before: FileStatus?
         let now: FileStatus?
         let isElsewhere: Bool
-        /// Whether the handler was ever called: until then, nobody can believe that a file is there that is not.
-        let wasTold: Bool
 
         var event: Event { .between(before, now, isElsewhere: isElsewhere) }
     }
@@ -38,14 +33,14 @@ final class FileObserverCore: PathWatchDelegate {
     let mask: Event
     /// Absolute; nil if nothing can ever be at the path.
     private let path: String?
-    private let queue: DispatchQueue?
+    private let calls: ObserverCalls
     /// Guards all that changes.
     private let state = Guarded(State())
 
     init(path: String, mask: Event, queue: DispatchQueue?) {
         self.path = Self.absolute(path)
         self.mask = mask
-        self.queue = queue
+        calls = ObserverCalls(on: queue)
     }
 
     private static func absolute(_ path: String) -> String? {
@@ -59,19 +54,15 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    var data: Event { isUsable ? state.withLock(\.delivery.data) : [] }
-    var isCancelled: Bool { !isUsable || state.withLock(\.delivery.isCancelled) }
+    var data: Event { isUsable ? calls.data : [] }
+    var isCancelled: Bool { !isUsable || calls.isCancelled }
 
     func setEventHandler(_ handler: Handler?) {
-        guard isUsable else { return }
-        let released = state.withLock { $0.delivery.setEventHandler(handler) }
-        withExtendedLifetime(released) {}
+        if isUsable { calls.setEventHandler(handler) }
     }
 
     func setCancelHandler(_ handler: Handler?) {
-        guard isUsable else { return }
-        let released = state.withLock { $0.delivery.setCancelHandler(handler) }
-        withExtendedLifetime(released) {}
+        if isUsable { calls.setCancelHandler(handler) }
     }
 
     /// Checked at each entry point; false in a forked child. If a thread of the pool could not be created, only such a
@@ -82,68 +73,27 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func activate() {
-        guard isUsable, state.withLock({ $0.delivery.activate() }) else { return }
+        guard isUsable, calls.activate() else { return }
         guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let watch = PathWatch(
             path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]),
             watchesOnlyLeaf: true, beginsNow: true, delegate: self)
-        let isCancelled = state.withLock { state in
-            state.watch = watch
-            return state.delivery.isCancelled
-        }
-        if isCancelled { watch.cancel() } else { _ = look() }
+        state.withLock { $0.watch = watch }
+        // Only now: a cancel before that has not found the watch, and one after it does.
+        if calls.isCancelled { watch.cancel() } else { _ = look() }
     }
 
     /// With `mayWait`, returns after the call that another thread of the library is making.
     func cancel(mayWait: Bool) {
         guard isUsable else { return }
-        let (watches, cancelling) = state.withLock { state in
-            ([state.watch, state.entries?.watch], state.delivery.cancel())
+        calls.cancel {
+            for watch in state.withLock({ [$0.watch, $0.entries?.watch] }) { watch?.cancel() }
         }
-        if case .cancelled(let mustSubmit) = cancelling {
-            for watch in watches { watch?.cancel() }
-            if mustSubmit { submit() }
-        }
-        if mayWait, !HandlerScope.isInside { state.withLock { $0.delivery.callInProgress() }?.wait() }
+        if mayWait, !HandlerScope.isInside { calls.waitForCall() }
     }
-
-    // MARK: Delivering
 
     private func report(_ event: Event) {
-        let wanted = event.intersection(mask)
-        if state.withLock({ $0.delivery.add(wanted) }) { submit() }
-    }
-
-    private func submit() {
-        if let queue {
-            queue.async { self.deliver() }
-        } else {
-            ThreadPool.shared.execute { self.deliver() }
-        }
-    }
-
-    private func deliver() {
-        HandlerScope.run {
-            if queue == nil {
-                while callNext() { state.withLock { $0.delivery.endCall() }?.end() }
-            } else if callNext(), state.withLock({ $0.delivery.continues() }) {
-                submit()
-            }
-        }
-    }
-
-    /// The handler is released when this returns: nothing of a call is left when a waiting `cancel` returns.
-    private func callNext() -> Bool {
-        guard let call = nextCall() else { return false }
-        call()
-        return true
-    }
-
-    /// The event handler is released before the cancel handler is called.
-    private func nextCall() -> Handler? {
-        let (call, released) = state.withLock { $0.delivery.next(isAwaited: queue == nil) }
-        withExtendedLifetime(released) {}
-        return call
+        calls.add(event.intersection(mask))
     }
 
     // MARK: Translating
@@ -171,7 +121,8 @@ final class FileObserverCore: PathWatchDelegate {
         // It is just being activated, and what it finds then is where it begins.
         if !look.isWatching { return }
         switch (look.before, look.now) {
-        case (nil, nil): report(look.wasTold ? look.event.union(.delete) : look.event)
+        // Until the handler is first called, nobody can believe that a file is there that is not.
+        case (nil, nil): report(calls.data.isEmpty ? look.event : look.event.union(.delete))
         case (.some, .some): report(look.event.union(.write))
         default: report(look.event)
         }
@@ -247,7 +198,7 @@ final class FileObserverCore: PathWatchDelegate {
                     }
                 return Look(
                     isWatching: watch != nil, target: target, before: state.last.note(now), now: now,
-                    isElsewhere: state.last.note(target), wasTold: !state.delivery.data.isEmpty)
+                    isElsewhere: state.last.note(target))
             }
             if let look { return look }
         }
@@ -259,10 +210,11 @@ final class FileObserverCore: PathWatchDelegate {
         let listener = EntryListener(self)
         let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, beginsNow: true, delegate: listener)
         let isWanted = state.withLock { state in
-            guard state.delivery.isActive, state.entries == nil else { return false }
+            guard state.entries == nil else { return false }
             state.entries = (watch, listener)
             return true
         }
-        if !isWanted { watch.cancel() }
+        // A cancel before that has not found the watch.
+        if !isWanted || !calls.isActive { watch.cancel() }
     }
 }
