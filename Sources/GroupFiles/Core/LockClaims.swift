@@ -4,12 +4,14 @@ import SystemCalls
 /// A value's lock, held for an update whose body has yet to begin, in the isolation of its task.
 final class LockClaim: Sendable {
     fileprivate let lock: any StoredFileLock
-    fileprivate let patienceEnds: Moment
+    /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
+    fileprivate let ends: (forBlocked: Moment, inAnyCase: Moment)
     private let isReleased = Guarded(false)
 
-    fileprivate init(_ lock: any StoredFileLock, patience: Duration) {
+    fileprivate init(_ lock: any StoredFileLock, afterRevocations count: Int) {
         self.lock = lock
-        patienceEnds = .now + patience
+        let now = Moment.now
+        ends = (now + LockClaims.patience(count), now + LockClaims.longestPatience(count))
     }
 
     /// The first call releases the lock; later ones have no effect.
@@ -22,45 +24,63 @@ final class LockClaim: Sendable {
     }
 }
 
-/// Keeps a process from deadlocking itself: an update holds the lock, and its body needs the very thread, or actor,
-/// that is blocked until the lock is free.
+/// Keeps programs from deadlocking themselves and each other: an update holds the lock, and its body needs the very
+/// thread, or actor, that is blocked: until the lock is free, or that of another value, whose holder waits for this one,
+/// maybe in another process; or by something else, for which others would have to wait, too.
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
-/// 3. If there are any, a claim that is pending for too long is *revoked*: its lock is released, and its update starts
-///    over.
+/// 3. A claim that is pending for too long is *revoked*, sooner if there are any: its lock is released, and its update
+///    starts over once its body could begin.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
         var pending: LockClaim?
-        /// Whether an alarm is set to look at the pending one.
-        var hasAlarm = false
+        var alarm: Alarm?
     }
 
-    /// How long a claim may be pending, after so many of the same update were revoked: an actor that is not blocked is
-    /// mostly reached within the first time, and one that is always busy within a later one.
-    static func patience(afterRevocations count: Int) -> Duration { .milliseconds(5 << min(count, 5)) }
+    /// When to look at the pending claim.
+    private struct Alarm {
+        let moment: Moment
+        /// Nil until it is set.
+        var token: DeadlineQueue.Token?
+
+        func cancel() {
+            if let token { ThreadPool.shared.cancel(token) }
+        }
+    }
+
+    /// How long a claim may be pending while callers wait, after so many of the same update were revoked: an actor that is
+    /// not blocked is mostly reached within the first time, and one that is always busy within a later one.
+    fileprivate static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 5)) }
+
+    /// The same if no caller is known to wait. Without a bound: however slow an actor is, its update comes to its turn.
+    fileprivate static func longestPatience(_ revocations: Int) -> Duration {
+        .milliseconds(100 << min(revocations, 30))
+    }
 
     private let state = Guarded(State())
 
+    /// Whether there is a claim whose body has not begun.
+    var hasPending: Bool { state.withLock { $0.pending != nil } }
+
     /// To be called by the holder of the lock.
-    func add(_ lock: any StoredFileLock, patience: Duration) -> LockClaim {
-        let claim = LockClaim(lock, patience: patience)
-        state.withLock { state in
-            state.pending = claim
-            state.hasAlarm = false
-        }
+    func add(_ lock: any StoredFileLock, afterRevocations count: Int) -> LockClaim {
+        let claim = LockClaim(lock, afterRevocations: count)
+        state.withLock { $0.pending = claim }
         look()
         return claim
     }
 
     /// False if it was revoked: then somebody else may hold the lock.
     func begin(_ claim: LockClaim) -> Bool {
-        state.withLock { state in
-            guard state.pending === claim else { return false }
+        let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
+            guard state.pending === claim else { return (false, nil) }
             state.pending = nil
-            return true
+            return (true, state.alarm.take())
         }
+        alarm?.cancel()
+        return isOurs
     }
 
     /// For a wait for the lock that blocks its thread.
@@ -74,20 +94,31 @@ final class LockClaims: Sendable {
     /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then.
     private func look() {
         let now = Moment.now
-        let (revoked, alarm) = state.withLock { state -> (LockClaim?, Moment?) in
-            guard let pending = state.pending, state.waiterCount > 0, !state.hasAlarm else { return (nil, nil) }
-            if pending.patienceEnds <= now {
+        let (revoked, old, next) = state.withLock { state -> (LockClaim?, Alarm?, Moment?) in
+            guard let pending = state.pending else { return (nil, nil, nil) }
+            let end = state.waiterCount > 0 ? pending.ends.forBlocked : pending.ends.inAnyCase
+            if end <= now {
                 state.pending = nil
-                return (pending, nil)
+                return (pending, state.alarm.take(), nil)
             }
-            state.hasAlarm = true
-            return (nil, pending.patienceEnds)
+            if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, nil, nil) }
+            let old = state.alarm
+            state.alarm = Alarm(moment: end)
+            return (nil, old, end)
         }
+        old?.cancel()
+        if let next { setAlarm(next) }
         revoked?.release()
-        guard let alarm else { return }
-        ThreadPool.shared.schedule(at: alarm) { [self] in
-            state.withLock { $0.hasAlarm = false }
-            look()
+    }
+
+    private func setAlarm(_ moment: Moment) {
+        let token = ThreadPool.shared.schedule(at: moment) { [self] in look() }
+        let isWanted = state.withLock { state in
+            guard state.alarm?.moment == moment else { return false }
+            state.alarm?.token = token
+            return true
         }
+        // The body has begun meanwhile.
+        if !isWanted { ThreadPool.shared.cancel(token) }
     }
 }

@@ -95,7 +95,7 @@ extension GroupFile {
         while attempts < Attempts.most {
             do {
                 let claimed = try await BlockingCall.run(holding: permit) { [self, revocations] call in
-                    try claimValue(call, patience: LockClaims.patience(afterRevocations: revocations))
+                    try claimValue(call, afterRevocations: revocations)
                 }
                 let (transaction, claim) = (claimed.transaction, claimed.claim)
                 defer { claim.release() }
@@ -132,7 +132,7 @@ extension GroupFile {
     }
 
     /// Prepares an update before its body begins. Codecs run within the update, too.
-    private func claimValue(_ call: BlockingCall, patience: Duration) throws -> ClaimedValue<T> {
+    private func claimValue(_ call: BlockingCall, afterRevocations count: Int) throws -> ClaimedValue<T> {
         let transaction = try begin(call)
         do throws(FailedAttempt) {
             let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
@@ -140,7 +140,7 @@ extension GroupFile {
             }
             return ClaimedValue(
                 transaction: transaction,
-                claim: transaction.core.claims.add(transaction.lock, patience: patience), value: found.value,
+                claim: transaction.core.claims.add(transaction.lock, afterRevocations: count), value: found.value,
                 content: found.content)
         } catch {
             transaction.lock.release()

@@ -54,36 +54,6 @@ struct MixedChangesTests {
         #expect(file.value == 80)
     }
 
-    private final class QueueExecutor: SerialExecutor {
-        let queue = DispatchQueue(label: "owner")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-        }
-    }
-
-    /// An actor of whose jobs it is known which one comes next.
-    private actor QueueOwner {
-        private let executor = QueueExecutor()
-        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-        /// Updates the file, and within that lets `next` follow on the actor.
-        func add(to file: GroupFile<Int>, next: @escaping @Sendable () -> Void) async throws {
-            try await file.update { value in
-                executor.queue.async(execute: next)
-                value += 1
-            }
-        }
-
-        func add(to file: GroupFile<Int>, _ body: () -> Void) async throws {
-            try await file.update { value in
-                body()
-                value += 1
-            }
-        }
-    }
-
     /// Once its body has ended, an update is published without its actor, which may wait for the lock by then.
     @Test(arguments: Backend.allCases)
     func G5_anUpdateWhoseBodyHasEndedNeedsItsActorNoMore(backend: Backend) async throws {

@@ -1,0 +1,66 @@
+import Dispatch
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// An update that has the lock while its actor is blocked, so that its body cannot begin: nobody waits for that actor.
+@Suite(.endsInTime)
+struct LockClaimsTests {
+    /// Who waits is a task, of which nobody knows whether it blocks anything.
+    @Test(arguments: Backend.allCases)
+    func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try open("v", in: bench)
+        let other = try open("v", in: bench)
+        let goOn = DispatchSemaphore(value: 0)
+        let owner = QueueOwner()
+        async let added: Void = owner.addLater(to: file, after: { goOn.wait() })
+        // After that: what is awaited at the end waits for it.
+        defer { goOn.signal() }
+        await seeClaim(of: file)
+        try await other.update { $0 += 10 }
+        #expect(file.value == 10)
+        goOn.signal()
+        try await added
+        #expect(file.value == 11)
+    }
+
+    /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
+    /// in the same order.
+    @Test(arguments: Backend.directories)
+    func G5_whoHasAnotherValueNeedNotWaitForAnActorThatWaitsForIt(backend: Backend) async throws {
+        let bench = try backend.make()
+        let folder = try #require(bench.folder)
+        let (first, second) = (try open("first", in: bench), try open("second", in: bench))
+        let control = try Directory(path: folder.path("c/.groupfile"))
+        let holder = FileLock(try control.open("first.lock", .readWrite))
+        try holder.lock()
+        let ended = Log<Result<Void, GroupFileError>>()
+        let owner = QueueOwner()
+        async let added: Void = owner.addLater(
+            to: second,
+            after: {
+                ended.append(Result { () throws(GroupFileError) in try first.update { $0 += 1 } })
+            })
+        await seeClaim(of: second)
+        let wanted = FileLock(try control.open("second.lock", .readWrite))
+        #expect(try await eventually { try wanted.tryLock() })
+        wanted.unlock()
+        holder.unlock()
+        try await ended.wait(until: \.first)?.get()
+        try await added
+        #expect(first.value == 1)
+        #expect(second.value == 1)
+    }
+
+    private func open(_ name: String, in bench: Bench) throws -> GroupFile<Int> {
+        try GroupFile(name, in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
+    }
+
+    /// Waits for it, for a moment: on a busy machine it may have come and gone.
+    private func seeClaim(of file: GroupFile<Int>) async {
+        _ = await eventually(within: .seconds(1)) { file.attachedCore.claims.hasPending }
+    }
+}
