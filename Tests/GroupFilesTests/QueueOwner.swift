@@ -15,6 +15,8 @@ actor QueueOwner {
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
+    func run(_ body: @Sendable (isolated QueueOwner) async throws -> Void) async rethrows { try await body(self) }
+
     /// Updates the file, and within that lets `next` follow on the actor.
     func add(to file: GroupFile<Int>, next: @escaping @Sendable () -> Void) async throws {
         try await file.update { value in

@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// All threads of Swift's pool are blocked. An actor that has a thread of its own, as the main actor has, is not.
+@Suite(.serialized, .endsInTime)
+struct BlockedPoolTests {
+    /// No other test uses it: each priority has threads of its own.
+    private static let priority = TaskPriority.low
+
+    /// What does not wait begins to work without leaving the actor.
+    @Test func aBlockingCallBeginsWithoutAThreadOfThePool() async throws {
+        let permit = try await AsyncMutex().acquire()
+        let begun = Log<Void>()
+        try await whilePoolIsBlocked { owner in
+            try await BlockingCall.run(holding: permit, isCancellable: false) { _ in begun.append(()) }
+        } meanwhile: {
+            #expect(await begun.first { _ in true } != nil)
+        }
+    }
+
+    /// Calls `body` on an actor, and blocks the pool until `meanwhile` has ended.
+    private func whilePoolIsBlocked(
+        _ body: @escaping @Sendable (isolated QueueOwner) async throws -> Void, meanwhile: () async -> Void
+    ) async throws {
+        let (isThere, ended) = (Log<Void>(), Log<Result<Void, any Error>>())
+        let (isBlocked, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        @Sendable func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
+        Task.detached(priority: Self.priority) {
+            await QueueOwner().run { owner in
+                isThere.append(())
+                block(until: isBlocked)
+                do {
+                    try await body(owner)
+                    ended.append(.success(()))
+                } catch {
+                    ended.append(.failure(error))
+                }
+            }
+        }
+        #expect(await isThere.first { _ in true } != nil)
+
+        let blocked = Log<Void>()
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        for _ in 0..<count {
+            Task.detached(priority: Self.priority) {
+                blocked.append(())
+                block(until: end)
+            }
+        }
+        #expect(await blocked.reach { $0.count == count })
+        isBlocked.signal()
+        await meanwhile()
+        // What suspends in it goes on by way of the pool.
+        for _ in 0..<count { end.signal() }
+        try #require(await ended.wait(until: \.first)).get()
+    }
+}
