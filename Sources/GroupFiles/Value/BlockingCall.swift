@@ -97,7 +97,7 @@ final class BlockingCall: Sendable {
     }
 
     /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is
-    /// not released before the thread has ended, so that tasks that are cancelled one after the other leave at most one
+    /// not released before the work has ended, so that tasks that are cancelled one after the other leave at most one
     /// thread.
     ///
     /// Not `isCancellable` if the lock is held already: the caller would release it while the work goes on. Then the work
@@ -119,7 +119,7 @@ final class BlockingCall: Sendable {
                 }
                 if isCancelled { return continuation.resume(throwing: CancellationError()) }
                 do throws(Errno) {
-                    try Thread.spawn(named: "group-files/asy") {
+                    try BlockingThreads.shared.run {
                         withExtendedLifetime(permit) {
                             let result = Result { try UpdateScope.resume(scope) { try work(call) } }
                             if call.finish() { continuation.resume(with: result) }

@@ -1,0 +1,103 @@
+import Dispatch
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// The threads on which awaited calls block.
+@Suite(.endsInTime)
+struct BlockingThreadsTests {
+    /// The thread on which a piece of work ran: its directory below /proc.
+    private func run(_ threads: BlockingThreads) async throws -> String {
+        let thread = Log<Result<String, any Error>>()
+        try threads.run { thread.append(Result { try Self.thread() }) }
+        return try #require(await thread.first { _ in true }).get()
+    }
+
+    private static func thread() throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+    }
+
+    @Test func aThreadThatIsDoneIsUsedAgain() async throws {
+        let threads = BlockingThreads(patience: .never)
+        let first = try await run(threads)
+        for _ in 0..<100 {
+            #expect(await eventually { threads.waitingCount == 1 })
+            #expect(try await run(threads) == first)
+        }
+    }
+
+    /// However many block: none waits for another one.
+    @Test func workThatBlocksDelaysNoOther() async throws {
+        let threads = BlockingThreads(patience: .milliseconds(100))
+        let (begun, ended) = (Log<Void>(), Log<Void>())
+        let goOn = DispatchSemaphore(value: 0)
+        for _ in 0..<100 {
+            try threads.run {
+                begun.append(())
+                goOn.wait()
+                ended.append(())
+            }
+        }
+        #expect(await begun.reach { $0.count == 100 })
+        for _ in 0..<100 { goOn.signal() }
+        #expect(await ended.reach { $0.count == 100 })
+        #expect(threads.waitingCount <= 4)
+    }
+
+    @Test func aThreadThatIsNotUsedEnds() async throws {
+        let threads = BlockingThreads(patience: .milliseconds(10))
+        let thread = try await run(threads)
+        #expect(await eventually { !FileManager.default.fileExists(atPath: "/proc/\(thread)") })
+        #expect(threads.waitingCount == 0)
+        _ = try await run(threads)
+    }
+
+    /// A thread may be given work just as it ends: pauses as long as its patience make that likely.
+    @Test func noWorkIsLostWhereThreadsEnd() async throws {
+        try await blocking {
+            let threads = BlockingThreads(patience: .microseconds(100))
+            let done = DispatchSemaphore(value: 0)
+            for round in 0..<5_000 {
+                try threads.run { done.signal() }
+                try #require(done.wait(timeout: .now() + Duration.testDeadline.dispatchInterval) == .success)
+                let end = ContinuousClock.now + .microseconds(100 + round % 100)
+                while ContinuousClock.now < end {}
+            }
+        }
+    }
+
+    /// While the thread waits for more.
+    @Test func whatWorkHoldsIsReleasedOnceItHasEnded() async throws {
+        final class Held: Sendable {}
+        let threads = BlockingThreads(patience: .never)
+        for _ in 0..<2 {
+            weak var held: Held?
+            let ended = Log<Void>()
+            do {
+                let new = Held()
+                held = new
+                try threads.run { withExtendedLifetime(new) { ended.append(()) } }
+            }
+            #expect(await ended.first { _ in true } != nil)
+            #expect(await eventually { held == nil })
+        }
+    }
+
+    /// Other tests use the same threads, but hardly all of them each time.
+    @Test func awaitedCallsMakeNoThreadEach() async throws {
+        let threads = Guarded<Set<String>>([])
+        let codec = GroupCodec<Int> { value in
+            let thread = try Self.thread()
+            threads.withLock { _ = $0.insert(thread) }
+            return Data("\(value)".utf8)
+        } decode: { data in
+            try #require(Int(String(decoding: data, as: UTF8.self)))
+        }
+        let file = try GroupFile("v", in: .inMemory(), initialValue: 0, codec: codec)
+        for round in 1...50 { try await file.write(round) }
+        #expect(threads.withLock(\.count) < 50)
+    }
+}
