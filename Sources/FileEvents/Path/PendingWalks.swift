@@ -15,8 +15,15 @@ final class PendingWalks: Sendable {
     private struct State {
         var last: UInt64 = 0
         var walks: Set<UInt64> = []
+        /// No walk before this one is pending. Kept, because thousands may be pending at once, and each of them ends.
+        var first: UInt64 = 1
         /// In the order in which they came.
         var waiting: [Waiting] = []
+
+        mutating func end(_ walk: UInt64) {
+            walks.remove(walk)
+            while first <= last, !walks.contains(first) { first += 1 }
+        }
 
         /// Takes out what waits for no walk later than this one.
         mutating func take(through walk: UInt64) -> [ThreadPool.Job] {
@@ -43,8 +50,8 @@ final class PendingWalks: Sendable {
     func end(_ walk: UInt64) {
         run(
             state.withLock { state in
-                state.walks.remove(walk)
-                return state.take(through: state.walks.min().map { $0 - 1 } ?? state.last)
+                state.end(walk)
+                return state.take(through: state.first - 1)
             })
     }
 
