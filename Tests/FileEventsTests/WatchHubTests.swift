@@ -109,7 +109,7 @@ struct WatchHubTests {
         let folder = try TemporaryDirectory(on: place)
         let recorders = (0..<100).map { (name: "f\($0)", recorder: Recorder()) }
         let watches = recorders.map {
-            PathWatch(path: folder.path, leaf: $0.name, watchesOnlyLeaf: true, delegate: $0.recorder)
+            PathWatch(path: folder.path, leaf: $0.name, namesBesideLeaf: [], delegate: $0.recorder)
         }
         defer { for watch in watches { watch.cancel() } }
         for entry in recorders { try folder.write("1", to: entry.name) }
@@ -118,6 +118,28 @@ struct WatchHubTests {
         for entry in recorders {
             #expect(entry.recorder.log.elements.allSatisfy { $0.name == entry.name }, "\(entry.recorder.log.elements)")
         }
+    }
+
+    /// A name that matters besides the file's own is told; the path does not depend on it, and is not walked for it.
+    @Test func aNameBesideTheFileIsTold() async throws {
+        let folder = try TemporaryDirectory()
+        let recorder = Recorder()
+        let watch = PathWatch(
+            path: folder.path, leaf: "file", namesBesideLeaf: [ExactName("beside")], delegate: recorder)
+        // A directory's only client is handed everything, which costs nobody anything.
+        let other = PathWatch(path: folder.path, leaf: "another", namesBesideLeaf: [], delegate: Recorder())
+        defer { for watch in [watch, other] { watch.cancel() } }
+        let number = watch.targetNumber
+        for name in ["other", "beside"] {
+            try folder.write("1", to: name)
+            try Directory(path: folder.path).unlink(name)
+        }
+        #expect(await recorder.first("beside", .delete) != nil)
+        #expect(watch.targetNumber == number)
+        try folder.write("1", to: "file")
+        #expect(await recorder.first("file") != nil)
+        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        #expect(!recorder.log.elements.contains { $0.name == "other" })
     }
 
     @Test func aWatchThatTheKernelRemovedTellsSoAndIsGone() {

@@ -5,16 +5,20 @@ struct WatchInterest: Equatable {
     var mask: InotifyMask = []
     /// Names in it on which the resolution of a path depends.
     var names: Set<ExactName> = []
-    /// Whether the other names matter, too.
+    /// Names in it that matter otherwise.
+    var otherNames: Set<ExactName> = []
+    /// Whether all names matter.
     var hasAllNames = false
 
     mutating func formUnion(_ other: WatchInterest) {
         mask.formUnion(other.mask)
         names.formUnion(other.names)
+        otherNames.formUnion(other.otherNames)
         if other.hasAllNames { hasAllNames = true }
     }
 
     func contains(_ other: WatchInterest) -> Bool {
-        mask.contains(other.mask) && names.isSuperset(of: other.names) && (hasAllNames || !other.hasAllNames)
+        mask.contains(other.mask) && names.isSuperset(of: other.names) && otherNames.isSuperset(of: other.otherNames)
+            && (hasAllNames || !other.hasAllNames)
     }
 }

@@ -99,6 +99,7 @@ struct WatchNode {
             knownOfAllNames = nil
         } else {
             for name in wanted.names { byName[name, default: []].insert(id) }
+            for name in wanted.otherNames { byName[name, default: []].insert(id) }
         }
     }
 
@@ -109,10 +110,13 @@ struct WatchNode {
             ofAllNames.remove(id)
             knownOfAllNames = nil
         } else {
-            for name in wanted.names {
-                byName[name]?.remove(id)
-                if byName[name]?.isEmpty == true { byName[name] = nil }
-            }
+            for name in wanted.names { unlist(name, of: id) }
+            for name in wanted.otherNames { unlist(name, of: id) }
         }
+    }
+
+    private mutating func unlist(_ name: ExactName, of id: ObjectIdentifier) {
+        byName[name]?.remove(id)
+        if byName[name]?.isEmpty == true { byName[name] = nil }
     }
 }

@@ -77,7 +77,7 @@ final class FileObserverCore: PathWatchDelegate {
         guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let watch = PathWatch(
             path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]),
-            watchesOnlyLeaf: true, beginsNow: true, delegate: self)
+            namesBesideLeaf: [], beginsNow: true, delegate: self)
         state.withLock { $0.watch = watch }
         // Only now: a cancel before that has not found the watch, and one after it does.
         if calls.isCancelled { watch.cancel() } else { _ = look() }

@@ -17,18 +17,18 @@ struct PathResolution {
 
     private let targetMask: InotifyMask
     private let watchesNewNames: Bool
-    /// Whether the file's name is the only one in its directory that matters.
-    private let watchesOnlyLeaf: Bool
+    /// The names in the file's directory that matter besides its own; nil if all do.
+    private let namesBesideLeaf: Set<ExactName>?
     /// Whether the leaf was a link to what a process has open, which was followed.
     private var isOpenFile = false
 
     /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
     init(
-        path: String, leaf: String?, watchesNewNames: Bool, watchesOnlyLeaf: Bool,
+        path: String, leaf: String?, watchesNewNames: Bool, namesBesideLeaf: Set<ExactName>?,
         add: @escaping (String, WatchInterest) throws(Errno) -> Int32
     ) {
         watches = WayWatches(add: add)
-        self.watchesOnlyLeaf = watchesOnlyLeaf && leaf != nil
+        self.namesBesideLeaf = leaf == nil ? nil : namesBesideLeaf
         self.watchesNewNames = watchesNewNames
         targetMask = watchesNewNames ? .wayTarget.union(.create) : .wayTarget
         for _ in 0..<Attempts.most {
@@ -84,9 +84,9 @@ struct PathResolution {
     /// Watches the directory that the next name is looked up in. False if it is gone.
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
-            guard let watch = watches.add(route.prefix, targetMask, hasAllNames: !watchesOnlyLeaf) else {
-                return false
-            }
+            let wanted = WatchInterest(
+                mask: targetMask, otherNames: namesBesideLeaf ?? [], hasAllNames: namesBesideLeaf == nil)
+            guard let watch = watches.add(route.prefix, wanted) else { return false }
             targetWatch = watch < 0 ? nil : watch
             return true
         }

@@ -42,7 +42,7 @@ package final class PathWatch: WatchClient {
     private let path: String
     private let leaf: String?
     private let watchesNewNames: Bool
-    private let watchesOnlyLeaf: Bool
+    private let namesBesideLeaf: Set<ExactName>?
     private let usesNotifications: Bool
     private weak let delegate: (any PathWatchDelegate)?
 
@@ -58,19 +58,19 @@ package final class PathWatch: WatchClient {
     /// The creation of a name in the directory is reported if `watchesNewNames`, while the leaf is missing, and while a
     /// ``NameInterest`` asks for it. Otherwise it is somebody's temporary file, and not worth a wake-up.
     ///
-    /// With `watchesOnlyLeaf`, events about other names in the directory, of which there may be thousands, need not be
-    /// reported.
+    /// With `namesBesideLeaf`, events about other names in the directory than these and the leaf's, of which there may be
+    /// thousands, need not be reported.
     ///
     /// With `beginsNow`, what happened before is not reported, even if others in this process have still to be notified
     /// of it.
     package init(
-        path: String, leaf: String?, watchesNewNames: Bool = false, watchesOnlyLeaf: Bool = false,
+        path: String, leaf: String?, watchesNewNames: Bool = false, namesBesideLeaf: Set<ExactName>? = nil,
         usesNotifications: Bool = true, beginsNow: Bool = false, delegate: any PathWatchDelegate
     ) {
         self.path = path
         self.leaf = leaf
         self.watchesNewNames = watchesNewNames
-        self.watchesOnlyLeaf = watchesOnlyLeaf
+        self.namesBesideLeaf = namesBesideLeaf
         self.usesNotifications = usesNotifications
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
@@ -179,7 +179,7 @@ package final class PathWatch: WatchClient {
 
     private func resolve(_ state: inout State) {
         let resolution = PathResolution(
-            path: path, leaf: leaf, watchesNewNames: watchesNewNames, watchesOnlyLeaf: watchesOnlyLeaf
+            path: path, leaf: leaf, watchesNewNames: watchesNewNames, namesBesideLeaf: namesBesideLeaf
         ) { [usesNotifications] path, wanted throws(Errno) in
             guard usesNotifications else { throw .tooManyOpenFiles }
             return try WatchHub.shared.add(path, wanted, for: self).watch

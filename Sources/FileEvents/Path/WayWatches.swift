@@ -21,13 +21,13 @@ struct WayWatches {
         blindness = nil
     }
 
+    mutating func add(_ prefix: String, _ mask: InotifyMask, _ name: String? = nil) -> Int32? {
+        add(prefix, WatchInterest(mask: mask, names: name.map { [ExactName($0)] } ?? []))
+    }
+
     /// The watch's number; -1 if it cannot be added, nil if the directory is gone.
-    mutating func add(
-        _ prefix: String, _ mask: InotifyMask, _ name: String? = nil, hasAllNames: Bool = false
-    ) -> Int32? {
+    mutating func add(_ prefix: String, _ wanted: WatchInterest) -> Int32? {
         let path = prefix.isEmpty ? "/" : prefix
-        let wanted = WatchInterest(
-            mask: mask, names: name.map { [ExactName($0)] } ?? [], hasAllNames: hasAllNames)
         do throws(Errno) {
             let watch = try addWatch(path, wanted)
             touched.insert(watch)
@@ -39,7 +39,7 @@ struct WayWatches {
             blindness = "no inotify watch left; raise fs.inotify.max_user_watches"
         } catch .tooManyOpenFiles {
             blindness = "no inotify instance or descriptor left; raise fs.inotify.max_user_instances, or ulimit -n"
-        } catch .accessDenied where mask == .wayAncestor || mask == .wayRemoval {
+        } catch .accessDenied where wanted.mask == .wayAncestor || wanted.mask == .wayRemoval {
             // A move of this directory, or the removal of the one below, is not reported; the heartbeat notices it.
         } catch {
             blindness = "\(path) cannot be watched: \(error)"
@@ -62,6 +62,7 @@ struct WayWatches {
     mutating func ignoreContents(of watch: Int32) {
         interests[watch]?.mask.subtract(.wayContents)
         interests[watch]?.hasAllNames = false
+        interests[watch]?.otherNames = []
     }
 }
 

@@ -74,7 +74,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             if state.watch == nil {
                 // From here on changes are reported, and wait for this lock; only then is anything read.
                 let watch = PathWatch(
-                    path: path, leaf: key.leaf?.text, usesNotifications: key.usesNotifications, delegate: self)
+                    path: path, leaf: key.leaf?.text,
+                    namesBesideLeaf: key.leaf == nil ? nil : [ExactName(ControlDirectory.name)],
+                    usesNotifications: key.usesNotifications, delegate: self)
                 state.watch = watch
                 state.followed = nil
                 state.toldHealth = watch.health
@@ -141,14 +143,22 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func followPath() {
-        let (moved, directory) = state.withLock { state in
+        let (_, touched) = state.withLock { state in
             let isAnew = state.watch?.resolveIfChanged() ?? false
             let moved = followTarget(&state)
-            return (moved, isAnew ? state.directory : nil)
+            // Attaching a listener to another core has read the file; without that something may have been missed.
+            return (moved, isAnew && moved == nil ? cores(state) : [])
         }
-        // Attaching a listener to another core has read the file; without that something may have been missed.
-        if moved == nil { for core in directory?.existingCores ?? [] { core.refresh() } }
+        for core in touched { core.refresh() }
         tellHealth()
+    }
+
+    /// The cores of its values: of the directory's, or of the one file, beside which thousands may be open, each
+    /// followed by a store of its own.
+    private func cores(_ state: borrowing State) -> [FileCore] {
+        guard let directory = state.directory else { return [] }
+        guard key.leaf != nil else { return directory.existingCores }
+        return state.target?.leaf.flatMap(directory.existingCore).map { [$0] } ?? []
     }
 
     // MARK: What the watch reports
@@ -178,16 +188,16 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func everythingMayHaveChanged() {
-        let (_, directory) = state.withLock { state in (followTarget(&state), state.directory) }
+        let (_, directory, touched) = state.withLock { state in (followTarget(&state), state.directory, cores(state)) }
         directory?.closeLocks()
-        for core in directory?.existingCores ?? [] { core.refresh() }
+        for core in touched { core.refresh() }
         tellHealth()
     }
 
     func lookForChanges() -> Bool {
-        let (moved, directory) = state.withLock { state in (followTarget(&state), state.directory) }
+        let (moved, touched) = state.withLock { state in (followTarget(&state), cores(state)) }
         var hasChanged = moved != nil
-        for core in directory?.existingCores ?? [] where core.lookForChanges() { hasChanged = true }
+        for core in touched where core.lookForChanges() { hasChanged = true }
         tellHealth()
         return hasChanged
     }
