@@ -1,3 +1,4 @@
+import FileEvents
 import SystemCalls
 import TestSupport
 import Testing
@@ -53,6 +54,42 @@ struct MissingFilesTests {
         #expect(try asksForNewNames(folder))
         missing.leave(folder.path, ObjectIdentifier(store))
         #expect(try KernelWatch.events(of: folder.path) == nil)
+    }
+
+    /// However many files are missed at once in a directory that was moved away: stores that are still to follow the path
+    /// are asked to do so once more after that, not once for each file.
+    @Test func pathsAreNotFollowedForEachFile() throws {
+        let folder = try TemporaryDirectory()
+        try Directory(path: folder.path).makeDirectory("d", permissions: 0o700)
+        let jobs = Guarded<[ThreadPool.Job]>([])
+        let missing = MissingFiles(of: try Path.status(of: folder.path("d")).identity) { job in
+            jobs.withLock { $0.append(job) }
+        }
+        let stores = (0..<10).map { _ in MemoryStore(path: "nobody") }
+        for store in stores { missing.follow(folder.path("d"), store) }
+        try Directory(path: folder.path).rename("d", to: "e", in: Directory(path: folder.path), .replace)
+        func take() -> [ThreadPool.Job] {
+            jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
+            }
+        }
+
+        let files = (0..<10).map { _ in File() }
+        for file in files { _ = missing.insert(ObjectIdentifier(file)) }
+        let first = take()
+        #expect(first.count == stores.count)
+        for job in first.dropLast() { job() }
+        #expect(take().isEmpty)
+        first.last?()
+        let second = take()
+        #expect(second.count == stores.count)
+        for job in second { job() }
+        #expect(take().isEmpty)
+        // Whoever is missed later makes them follow it at once.
+        _ = missing.insert(ObjectIdentifier(files[0]))
+        #expect(take().count == stores.count)
+        for store in stores { missing.leave(folder.path("d"), ObjectIdentifier(store)) }
     }
 
     /// A removal, before the settle time is over. An exchange, which tells that the value was renamed away, is none.

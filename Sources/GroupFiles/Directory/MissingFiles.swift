@@ -15,14 +15,12 @@ import SystemCalls
 final class MissingFiles: Sendable {
     private struct State {
         /// The stores that watch the directory.
-        var followers: [Follower] = []
+        var followers = Followers()
         var files: Set<ObjectIdentifier> = []
-    }
-
-    private struct Follower {
-        let path: String
-        let id: ObjectIdentifier
-        weak let store: (any ContentStore)?
+        /// Stores that are to follow their paths, and whose jobs have not begun.
+        var waiting = 0
+        /// Whether all of them are to do so once more after that.
+        var isWantedAgain = false
     }
 
     private let directory: FileIdentity
@@ -32,19 +30,25 @@ final class MissingFiles: Sendable {
     /// In the directory's parent.
     private let removals = NameInterest(.delete)
 
-    init(of directory: FileIdentity) {
+    /// Runs a job on another thread.
+    private let execute: @Sendable (@escaping ThreadPool.Job) -> Void
+
+    init(
+        of directory: FileIdentity,
+        execute: @escaping @Sendable (@escaping ThreadPool.Job) -> Void = { ThreadPool.shared.execute($0) }
+    ) {
         self.directory = directory
+        self.execute = execute
     }
 
     /// The `store` watches the directory by this path, until it calls `leave`.
     func follow(_ path: String, _ store: any ContentStore) {
-        state.withLock { $0.followers.append(Follower(path: path, id: ObjectIdentifier(store), store: store)) }
+        state.withLock { $0.followers.add(path, store) }
     }
 
     func leave(_ path: String, _ id: ObjectIdentifier) {
         state.withLock { state in
-            let index = state.followers.lastIndex { $0.id == id && ExactName($0.path) == ExactName(path) }
-            if let index { state.followers.remove(at: index) }
+            state.followers.remove(path, id)
             if state.followers.isEmpty { endInterest() }
         }
     }
@@ -54,8 +58,8 @@ final class MissingFiles: Sendable {
     func insert(_ file: ObjectIdentifier) -> Bool {
         state.withLock { state in
             let isInserted = state.files.insert(file).inserted
-            guard let path = state.followers.last?.path else { return false }
-            beginRemovals(state.followers)
+            guard let path = state.followers.lastPath else { return false }
+            beginRemovals(&state)
             // Asked for each time: the interest is lost with the inotify descriptor, or if the path leads elsewhere for
             // a while.
             return newNames.begin(in: path) || isInserted
@@ -73,14 +77,14 @@ final class MissingFiles: Sendable {
     /// The control directory was removed: the directory itself may be next.
     func controlDirectoryIsGone() {
         state.withLock { state in
-            if state.files.isEmpty { followElsewhere(state.followers) } else { beginRemovals(state.followers) }
+            if state.files.isEmpty { followElsewhere(&state) } else { beginRemovals(&state) }
         }
     }
 
     /// Makes the stores resolve the path again if it leads elsewhere by now. To be called after a file was read whose
     /// name had been removed: it may have been found in another directory.
     func followElsewhere() {
-        state.withLock { followElsewhere($0.followers) }
+        state.withLock { followElsewhere(&$0) }
     }
 
     private func endInterest() {
@@ -90,12 +94,12 @@ final class MissingFiles: Sendable {
 
     /// Watch first, then look: the directory may have been removed already, and its parent with it, which the kernel
     /// does not report.
-    private func beginRemovals(_ followers: [Follower]) {
-        guard let path = followers.last?.path, let parent = Path.beforeLastSlash(path) else { return }
+    private func beginRemovals(_ state: inout State) {
+        guard let path = state.followers.lastPath, let parent = Path.beforeLastSlash(path) else { return }
         // The control directory is removed last, and its removal is reported: until then the parent would only report
         // other names.
         if !hasControlDirectory(path) { _ = removals.begin(in: parent.isEmpty ? "/" : parent) }
-        followElsewhere(followers)
+        followElsewhere(&state)
     }
 
     private func hasControlDirectory(_ path: String) -> Bool {
@@ -106,13 +110,32 @@ final class MissingFiles: Sendable {
         }
     }
 
-    private func followElsewhere(_ followers: [Follower]) {
-        guard let path = followers.last?.path else { return }
+    private func followElsewhere(_ state: inout State) {
+        guard !state.isWantedAgain, let path = state.followers.lastPath else { return }
         do throws(Errno) {
             if try Path.linkStatus(of: path).identity == directory { return }
         } catch {
             // It seems to be gone: resolving the path will tell.
         }
-        for follower in followers { ThreadPool.shared.execute { follower.store?.followPath() } }
+        // Thousands of files may be missed at once, each followed by a store of its own.
+        if state.waiting > 0 { state.isWantedAgain = true } else { followPaths(&state) }
+    }
+
+    private func followPaths(_ state: inout State) {
+        state.waiting = state.followers.count
+        state.isWantedAgain = false
+        for follow in state.followers.followings {
+            execute { [self] in
+                noteBegin()
+                follow()
+            }
+        }
+    }
+
+    private func noteBegin() {
+        state.withLock { state in
+            state.waiting -= 1
+            if state.waiting == 0, state.isWantedAgain { followPaths(&state) }
+        }
     }
 }

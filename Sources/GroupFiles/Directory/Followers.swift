@@ -1,0 +1,63 @@
+import SystemCalls
+
+/// The stores that watch a directory, each by its path. There may be thousands, one for each file that was opened by its
+/// path, and each of them goes without a search.
+struct Followers {
+    private struct Key: Hashable {
+        let path: ExactName
+        let id: ObjectIdentifier
+    }
+
+    private struct Follower {
+        weak let store: (any ContentStore)?
+        /// When it came last.
+        var number: Int
+        /// A store comes once more before it leaves, where its link leads to another file of the directory.
+        var times: Int
+    }
+
+    private struct Arrival {
+        let number: Int
+        let key: Key
+    }
+
+    private var followers: [Key: Follower] = [:]
+    /// In the order of coming. The last one is still there; those before it may have left, or come again.
+    private var arrivals: [Arrival] = []
+    private var lastNumber = 0
+    /// So many arrivals of those that have left may stay in any case.
+    private static let mostLeft = 16
+
+    var isEmpty: Bool { followers.isEmpty }
+    var count: Int { followers.count }
+    /// The path of the one that came last.
+    var lastPath: String? { arrivals.last?.key.path.text }
+
+    /// What makes each of them follow its path, if it still lives.
+    var followings: [@Sendable () -> Void] {
+        followers.values.map { follower in { [weak store = follower.store] in store?.followPath() } }
+    }
+
+    mutating func add(_ path: String, _ store: any ContentStore) {
+        let key = Key(path: ExactName(path), id: ObjectIdentifier(store))
+        lastNumber += 1
+        followers[key, default: Follower(store: store, number: 0, times: 0)].number = lastNumber
+        followers[key]?.times += 1
+        arrivals.append(Arrival(number: lastNumber, key: key))
+        forgetThoseThatLeft()
+    }
+
+    mutating func remove(_ path: String, _ id: ObjectIdentifier) {
+        let key = Key(path: ExactName(path), id: id)
+        guard let times = followers[key]?.times else { return }
+        if times > 1 { followers[key]?.times = times - 1 } else { followers[key] = nil }
+        while let last = arrivals.last, !isThere(last) { arrivals.removeLast() }
+        forgetThoseThatLeft()
+    }
+
+    private func isThere(_ arrival: Arrival) -> Bool { followers[arrival.key]?.number == arrival.number }
+
+    private mutating func forgetThoseThatLeft() {
+        if arrivals.count > 2 * followers.count + Self.mostLeft { arrivals = arrivals.filter { isThere($0) } }
+    }
+}
