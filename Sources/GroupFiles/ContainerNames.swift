@@ -20,7 +20,7 @@ public final class ContainerNames: ObservableValue {
 
     private struct State {
         var watch: Subscription?
-        var present: Set<ExactName> = []
+        var present = SortedNames()
         /// When names that are gone, but still among the present, were first missed.
         var vanished: [ExactName: Moment] = [:]
         var hasAlarm = false
@@ -117,31 +117,33 @@ extension ContainerNames {
             for name in names {
                 do throws(Errno) {
                     if try store.holdsValue(named: name.text) { found.insert(name) } else { gone.insert(name) }
-                } catch {}
+                } catch {
+                    // Else it would be tried again and again as soon as its time is over.
+                    state.vanished[name] = nil
+                }
             }
         } else {
             do throws(GroupFileError) {
                 found = Set(try store.names().map(ExactName.init))
-                gone = state.present.subtracting(found)
+                gone = state.present.names.subtracting(found)
             } catch {
                 return ReadyList()
             }
         }
-        let before = state.present
-        state.present.formUnion(found)
+        var removed: Set<ExactName> = []
         for name in found { state.vanished[name] = nil }
-        for name in gone where state.present.contains(name) {
+        for name in gone where state.present.names.contains(name) {
             let since = state.vanished[name] ?? now
             if isSettled || now - since >= SettleTime.duration {
-                state.present.remove(name)
+                removed.insert(name)
                 state.vanished[name] = nil
             } else {
                 state.vanished[name] = since
             }
         }
         setAlarm(&state)
-        if state.present == before { return ReadyList() }
-        return channel.publish(state.present.map(\.text).sorted())
+        guard state.present.change(adding: found, removing: removed) else { return ReadyList() }
+        return channel.publish(state.present.sorted)
     }
 
     private func setAlarm(_ state: inout State) {
@@ -153,7 +155,10 @@ extension ContainerNames {
     private func alarmRang() {
         let ready = state.withLock { state -> ReadyList in
             state.hasAlarm = false
-            return look(&state, Set(state.vanished.keys), isSettled: false)
+            // Thousands may vanish one after the other: each is looked up when its time is over.
+            let end = Moment.now
+            let due = state.vanished.filter { end - $0.value >= SettleTime.duration }
+            return look(&state, Set(due.keys), isSettled: false)
         }
         ready.run()
     }

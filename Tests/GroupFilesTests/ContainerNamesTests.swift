@@ -35,4 +35,32 @@ struct ContainerNamesTests {
         #expect(await told.first { $0.contains("w") } == ["v", "w"])
         #expect(told.elements == [["v"], ["v", "w"]])
     }
+
+    /// A name that is gone is looked up once more when its time is over; if it cannot be, not again and again.
+    @Test func whatCannotBeLookedUpIsNotLookedUpWithoutEnd() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "v")
+        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
+        let told = Log<[String]>()
+        let subscription = names.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == ["v"] } != nil)
+        let path = folder.path("v")
+        let looks = Log<String>()
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                guard call == .fstatat, detail == path else { return .none }
+                defer { looks.append(detail) }
+                return looks.elements.isEmpty ? .none : .fail(.accessDenied)
+            } during: {
+                try Directory(path: folder.path).unlink("v")
+                #expect(looks.block { $0.count >= 2 })
+                // It is proved that nothing happens.
+                Foundation.Thread.sleep(forTimeInterval: 0.2)
+            }
+        }
+        #expect(looks.elements.count == 2)
+        try folder.write("1\n", to: "w")
+        #expect(await told.first { $0.contains("w") } == ["v", "w"])
+    }
 }
