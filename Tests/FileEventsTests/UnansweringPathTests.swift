@@ -10,7 +10,7 @@ struct UnansweringPathTests {
     /// While `body` runs on a thread that may wait, the walk along `link/f` hangs: the link has led to `quick`, and now leads
     /// to `slow`, which does not answer. Nothing is waited for any longer than to `end`.
     private func whileAWalkHangs(
-        in folder: TemporaryDirectory, _ body: @Sendable (_ end: Moment) throws -> Void
+        in folder: TemporaryDirectory, _ body: @Sendable (_ start: Moment, _ end: Moment) throws -> Void
     ) async throws {
         let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
         let slow = folder.path("slow")
@@ -24,11 +24,12 @@ struct UnansweringPathTests {
             } during: {
                 defer { mayGoOn.signal() }
                 let root = try Directory(path: folder.path)
+                let start = Moment.now
+                let end = start + .seconds(20)
                 try root.rename("new", to: "link", in: root, .replace)
-                let end = Moment.now + .seconds(20)
                 wait(for: isStuck, until: end)
                 #expect(!isStuck.elements.isEmpty)
-                try body(end)
+                try body(start, end)
             }
         }
     }
@@ -44,8 +45,8 @@ struct UnansweringPathTests {
         let observer = FileObserver(path: folder.path("link/f"))
         observer.activate()
         defer { observer.cancel() }
-        try await whileAWalkHangs(in: folder) { end in
-            let (start, passed) = (Moment.now, Log<Moment>())
+        try await whileAWalkHangs(in: folder) { start, end in
+            let passed = Log<Moment>()
             EventBarrier.whenPassed { passed.append(.now) }
             wait(for: passed, until: end)
             let waited = passed.elements.first.map { $0 - start }
@@ -66,7 +67,7 @@ struct UnansweringPathTests {
             stuck.cancel()
             free.cancel()
         }
-        try await whileAWalkHangs(in: folder) { end in
+        try await whileAWalkHangs(in: folder) { _, end in
             try folder.write("1", to: "other/f")
             wait(for: toldFree, until: end)
             #expect(!toldFree.elements.isEmpty && toldStuck.elements.isEmpty)

@@ -19,7 +19,8 @@ struct ManyPathsTests {
             try folder.write("1\n", to: "v\(number)")
             files.append(
                 try GroupFile(
-                    path: folder.path("v\(number)"), initialValue: 0, access: .readOnly, codec: .json, creates: false))
+                    path: folder.path("v\(number)"), initialValue: 0, codec: .json,
+                    options: GroupFileOptions(access: .readOnly), creates: false))
         }
     }
 
