@@ -33,9 +33,10 @@ struct Followers {
     /// The path of the one that came last.
     var lastPath: String? { arrivals.last?.key.path.text }
 
-    /// What makes each of them follow its path, if it still lives.
+    /// What makes each of them follow its path, if it still lives. Made without a strong reference, not even for a
+    /// moment: if that became the last one, the store would end here, and leave, under the lock that guards this.
     var followings: [@Sendable () -> Void] {
-        followers.values.map { follower in { [weak store = follower.store] in store?.followPath() } }
+        followers.values.map { follower in { follower.store?.followPath() } }
     }
 
     mutating func add(_ path: String, _ store: any ContentStore) {
