@@ -31,6 +31,14 @@ actor QueueOwner {
         try await file.update { $0 += 1 }
     }
 
+    /// Makes the call, and lets `next` run on the actor before it has returned.
+    func callLater(
+        _ call: @Sendable (isolated QueueOwner) async throws -> Void, after next: @escaping @Sendable () -> Void
+    ) async throws {
+        executor.queue.async(execute: next)
+        try await call(self)
+    }
+
     func add(to file: GroupFile<Int>, _ body: () -> Void) async throws {
         try await file.update { value in
             body()

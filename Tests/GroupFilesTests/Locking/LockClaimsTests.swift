@@ -8,23 +8,70 @@ import Testing
 /// An update that has the lock while its actor is blocked, so that its body cannot begin: nobody waits for that actor.
 @Suite(.endsInTime)
 struct LockClaimsTests {
-    /// Who waits is a task, of which nobody knows whether it blocks anything.
-    @Test(arguments: Backend.allCases)
-    func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend) async throws {
+    /// Who waits is a task, of which nobody knows whether it blocks anything; it may use the same object.
+    @Test(arguments: Backend.allCases, [true, false])
+    func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend, usesSameObject: Bool) async throws {
         let bench = try backend.make()
         let file = try open("v", in: bench)
         let other = try open("v", in: bench)
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
-        async let added: Void = owner.addLater(to: file, after: { goOn.wait() })
+        let (isHeld, isBlocked) = (Log<Void>(), Log<Void>())
+        // Has the lock until the actor is blocked: else the body could begin before that.
+        async let held: Void = other.update { value in
+            isHeld.append(())
+            #expect(await isBlocked.first { _ in true } != nil)
+            value += 10
+        }
+        #expect(await isHeld.first { _ in true } != nil)
+        async let added: Void = owner.addLater(
+            to: file,
+            after: {
+                isBlocked.append(())
+                goOn.wait()
+            })
         // After that: what is awaited at the end waits for it.
         defer { goOn.signal() }
+        try await held
         await seeClaim(of: file)
-        try await other.update { $0 += 10 }
-        #expect(file.value == 10)
+        try await (usesSameObject ? file : other).update { $0 += 10 }
+        #expect(file.value == 20)
         goOn.signal()
         try await added
-        #expect(file.value == 11)
+        #expect(file.value == 21)
+    }
+
+    /// A call whose work is done waits for its actor only to tell that.
+    @Test(arguments: Backend.allCases, AwaitedCall.allCases)
+    func othersNeedNotWaitForACallWhoseActorIsBlocked(backend: Backend, call: AwaitedCall) async throws {
+        let bench = try backend.make()
+        let file = try open("v", in: bench)
+        let goOn = DispatchSemaphore(value: 0)
+        let owner = QueueOwner()
+        let isBlocked = Log<Void>()
+        async let called: Void = owner.callLater(
+            { _ in try await call.make(on: file) },
+            after: {
+                isBlocked.append(())
+                goOn.wait()
+            })
+        defer { goOn.signal() }
+        #expect(await isBlocked.first { _ in true } != nil)
+        try await call.make(on: file)
+        goOn.signal()
+        try await called
+    }
+
+    enum AwaitedCall: CaseIterable {
+        case read, write, remove
+
+        nonisolated(nonsending) func make(on file: GroupFile<Int>) async throws {
+            switch self {
+            case .read: try await file.read()
+            case .write: try await file.write(1)
+            case .remove: try await file.remove()
+            }
+        }
     }
 
     /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
