@@ -33,7 +33,7 @@ struct FollowersThatEndTests {
     }
 
     /// Its end takes the lock under which they are told: nothing under that lock may be the last to keep one.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.endsInTime)
     func aStoreThatEndsWhileAllAreToldToFollowLeaves() async throws {
         let folder = try TemporaryDirectory()
         let jobs = Guarded<[ThreadPool.Job]>([])
@@ -57,7 +57,7 @@ struct FollowersThatEndTests {
         }
         await blocking {
             var told = 0
-            while told < 200_000 {
+            while told < 100_000 {
                 missing.followElsewhere()
                 let jobs = take()
                 for job in jobs { job() }
