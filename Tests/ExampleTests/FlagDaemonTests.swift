@@ -102,6 +102,8 @@ import Testing
         for _ in 1...2 {
             try await stage.setFlags("{\"beta\":true}")
             try await daemon.line { $0 == "beta: on" }
+            // What it writes of that while the container is moved away would make another one.
+            _ = try await stage.daemonStatus { $0.flags == ["beta": true] }
             // In one step: a status that is missing is made again, also amid a removal.
             try files.moveItem(atPath: container, toPath: stage.directory.path("old"))
             try files.removeItem(atPath: stage.directory.path("old"))

@@ -4,15 +4,12 @@ import SystemCalls
 /// A value's lock, held for an update whose body has yet to begin, in the isolation of its task.
 final class LockClaim: Sendable {
     fileprivate let lock: any StoredFileLock
-    /// The turn among the tasks of this process.
-    fileprivate let permit: AsyncMutex.Permit
     /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     fileprivate let ends: (forBlocked: Moment, inAnyCase: Moment)
     private let isReleased = Guarded(false)
 
-    fileprivate init(_ lock: any StoredFileLock, _ permit: AsyncMutex.Permit, afterRevocations count: Int) {
+    fileprivate init(_ lock: any StoredFileLock, afterRevocations count: Int) {
         self.lock = lock
-        self.permit = permit
         let now = Moment.now
         ends = (now + LockClaims.patience(count), now + LockClaims.longestPatience(count))
     }
@@ -34,8 +31,7 @@ final class LockClaim: Sendable {
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
 /// 3. A claim that is pending for too long is *revoked*, sooner if there are any: its lock is released, and its update
-///    starts over once its body could begin. If that takes long, its turn among the tasks of this process is released,
-///    too.
+///    starts over once its body could begin.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
@@ -63,20 +59,14 @@ final class LockClaims: Sendable {
         .milliseconds(100 << min(revocations, 30))
     }
 
-    /// For how much longer its update keeps its turn among the tasks of this process: they are served in the order in
-    /// which they came, unless one of them is waited for by what blocks the body.
-    private static let turnPatience = Duration.seconds(1)
-
     private let state = Guarded(State())
 
     /// Whether there is a claim whose body has not begun.
     var hasPending: Bool { state.withLock { $0.pending != nil } }
 
     /// To be called by the holder of the lock.
-    func add(
-        _ lock: any StoredFileLock, _ permit: AsyncMutex.Permit, afterRevocations count: Int
-    ) -> LockClaim {
-        let claim = LockClaim(lock, permit, afterRevocations: count)
+    func add(_ lock: any StoredFileLock, afterRevocations count: Int) -> LockClaim {
+        let claim = LockClaim(lock, afterRevocations: count)
         state.withLock { $0.pending = claim }
         look()
         return claim
@@ -118,13 +108,7 @@ final class LockClaims: Sendable {
         }
         old?.cancel()
         if let next { setAlarm(next) }
-        if let revoked { revoke(revoked) }
-    }
-
-    private func revoke(_ claim: LockClaim) {
-        claim.release()
-        // No effect if its update has started over.
-        ThreadPool.shared.schedule(at: .now + Self.turnPatience) { [weak permit = claim.permit] in permit?.release() }
+        revoked?.release()
     }
 
     private func setAlarm(_ moment: Moment) {

@@ -38,12 +38,6 @@ final class AsyncMutex: Sendable {
             if isAbandoned.load(ordering: .acquiring) { return }
             if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { mutex.release() }
         }
-
-        /// A permit in the place of this one, which has no effect any more; nil if it was released.
-        func renewed() -> Permit? {
-            if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return nil }
-            return Permit(mutex, remaining: remaining)
-        }
     }
 
     struct TimedOut: Error {}

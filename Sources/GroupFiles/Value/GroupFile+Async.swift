@@ -3,8 +3,8 @@ import SystemCalls
 /// Tasks that change a value do so one after the other, and so do tasks that read it: however many there are, a task
 /// takes a thread of the library only when its turn has come.
 ///
-/// The thread gives the turn to the next task as soon as the work is done: what its own task needs to go on may be
-/// blocked, until that one has had its turn.
+/// Where the thread does all of the work, it gives the turn to the next task as soon as that is done: what its own task
+/// needs to go on may be blocked, until that one has had its turn.
 extension GroupFile {
     /// In asynchronous code `try read()` would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
@@ -95,7 +95,7 @@ extension GroupFile {
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
-        var permit = try await acquireMutex()
+        let permit = try await acquireMutex()
         defer { permit.release() }
         var lost: GroupFileError?
         // Released after the lock: a `deinit` may want it.
@@ -104,8 +104,8 @@ extension GroupFile {
         var (attempts, revocations) = (0, 0)
         while attempts < Attempts.most {
             do {
-                let claimed = try await BlockingCall.run(holding: permit) { [self, permit, revocations] call in
-                    try claimValue(call, holding: permit, afterRevocations: revocations)
+                let claimed = try await BlockingCall.run(holding: permit) { [self, revocations] call in
+                    try claimValue(call, afterRevocations: revocations)
                 }
                 let (transaction, claim) = (claimed.transaction, claimed.claim)
                 defer { claim.release() }
@@ -119,12 +119,9 @@ extension GroupFile {
                         if !transaction.core.claims.begin(claim) { throw Revoked() }
                     }
                 }
-                try await BlockingCall.run(holding: permit, isCancellable: false) { [self, permit, value] _ in
-                    // At once: somebody may wait for them, and block what this task needs to go on.
-                    defer {
-                        claim.release()
-                        permit.release()
-                    }
+                try await BlockingCall.run(holding: permit, isCancellable: false) { [self, value] _ in
+                    // At once: somebody may wait for the lock, and block what this task needs to go on.
+                    defer { claim.release() }
                     try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
                         try UpdateScope(transaction.core).run { () throws(GroupFileError) in
                             try publishUpdate(value, over: claimed.content, transaction)
@@ -140,16 +137,12 @@ extension GroupFile {
             } catch is Revoked {
                 revocations += 1
             }
-            // The turn is kept, unless it was given away.
-            permit = if let kept = permit.renewed() { kept } else { try await acquireMutex() }
         }
         throw lost ?? keepsChanging
     }
 
     /// Prepares an update before its body begins. Codecs run within the update, too.
-    private func claimValue(
-        _ call: BlockingCall, holding permit: AsyncMutex.Permit, afterRevocations count: Int
-    ) throws -> ClaimedValue<T> {
+    private func claimValue(_ call: BlockingCall, afterRevocations count: Int) throws -> ClaimedValue<T> {
         let transaction = try begin(call)
         do throws(FailedAttempt) {
             let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
@@ -157,8 +150,8 @@ extension GroupFile {
             }
             return ClaimedValue(
                 transaction: transaction,
-                claim: transaction.core.claims.add(transaction.lock, permit, afterRevocations: count),
-                value: found.value, content: found.content)
+                claim: transaction.core.claims.add(transaction.lock, afterRevocations: count), value: found.value,
+                content: found.content)
         } catch {
             transaction.lock.release()
             throw error
