@@ -83,6 +83,16 @@ struct SettlingTests {
         #expect(listener.told.elements.last?.content == .bytes(Array("2".utf8)))
     }
 
+    /// The look may even come before the first event of the write, as one does wherever something is mounted.
+    @Test func G2_aLookThatFindsWhatHasJustChangedWaitsForTheWriter() async throws {
+        let folder = try TemporaryDirectory()
+        let core = core()
+        file.set("half", changing: folder.path("f"), then: "whole")
+        #expect(core.lookForChanges())
+        #expect(await listener.told.first { $0.content == .bytes(Array("whole".utf8)) } != nil)
+        #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
+    }
+
     /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
     @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
         let folder = try TemporaryDirectory()
@@ -160,14 +170,16 @@ struct SettlingTests {
 
 /// Looks as old as a program of the system, whatever is in it.
 private final class PreparedFile: StoredFile {
-    private let state = Guarded((content: Content.bytes(Array("1".utf8)), changing: String?.none, reads: 0))
+    private let state = Guarded(
+        (content: Content.bytes(Array("1".utf8)), changing: String?.none, next: String?.none, reads: 0))
 
     var path: String { "prepared" }
     var reads: Int { state.withLock(\.reads) }
 
     /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
-    func set(_ text: String, changing: String? = nil) {
-        state.withLock { ($0.content, $0.changing) = (.bytes(Array(text.utf8)), changing) }
+    /// `then` is what the next read finds.
+    func set(_ text: String, changing: String? = nil, then next: String? = nil) {
+        state.withLock { ($0.content, $0.changing, $0.next) = (.bytes(Array(text.utf8)), changing, next) }
     }
 
     /// Is no regular file, and has no age.
@@ -176,8 +188,9 @@ private final class PreparedFile: StoredFile {
     }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        let (content, changing, reads) = state.withLock { state in
+        let (content, changing, _, reads) = state.withLock { state in
             state.reads += 1
+            defer { if let next = state.next.take() { state.content = .bytes(Array(next.utf8)) } }
             return state
         }
         guard case .bytes(let bytes) = content else { return (content, nil) }

@@ -94,14 +94,14 @@ final class FileCore: Sendable {
     }
 
     /// True if something was new. Skips a file that cannot have changed, and one that somebody is writing, according to
-    /// events: that is read once the writer is done.
+    /// events, or to its age, whose events may still be to come: that is read once the writer is done.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
             if state.settling.isPending { return (false, []) }
             if let fingerprint = file.fingerprint(), state.known.isProven(by: fingerprint) { return (false, []) }
             let before = state.known.number
-            let told = readNow(&state, .now)
-            return (state.known.number != before, told)
+            let told = readNow(&state, .now, isPatient: true)
+            return (state.known.number != before || state.settling.isPending, told)
         }
         accept(told)
         return hasChanged
