@@ -1,19 +1,26 @@
 import Foundation
 import GroupFiles
+import Observables
 import SystemCalls
 import TestSupport
 import Testing
 
 /// What a container's names are while its directory cannot be looked at.
 struct ContainerNamesTests {
-    @Test func whatCannotBeLookedAtIsNotGone() async throws {
+    /// The names of a directory that holds a value `v`, and has been told of it.
+    private func watchNames() async throws -> (folder: TemporaryDirectory, told: Log<[String]>, Subscription) {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "v")
-        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
         let told = Log<[String]>()
+        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
         let subscription = names.sink { told.append($0) }
-        defer { subscription.cancel() }
         #expect(await told.first { $0 == ["v"] } != nil)
+        return (folder, told, subscription)
+    }
+
+    @Test func whatCannotBeLookedAtIsNotGone() async throws {
+        let (folder, told, subscription) = try await watchNames()
+        defer { subscription.cancel() }
         let path = folder.path("v")
         let looks = Log<String>()
         try await blocking {
@@ -38,13 +45,8 @@ struct ContainerNamesTests {
 
     /// A name that is gone is looked up once more when its time is over; if it cannot be, not again and again.
     @Test func whatCannotBeLookedUpIsNotLookedUpWithoutEnd() async throws {
-        let folder = try TemporaryDirectory()
-        try folder.write("1\n", to: "v")
-        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
-        let told = Log<[String]>()
-        let subscription = names.sink { told.append($0) }
+        let (folder, told, subscription) = try await watchNames()
         defer { subscription.cancel() }
-        #expect(await told.first { $0 == ["v"] } != nil)
         let path = folder.path("v")
         let looks = Log<String>()
         try await blocking {

@@ -32,8 +32,8 @@ final class AsyncMutex: Sendable {
 
         func abandon() { isAbandoned.store(true, ordering: .releasing) }
 
-        /// Called by the task before it returns: a thread that has worked for it may hold this for a moment longer, and
-        /// a caller that does not wait at all must find the mutex free.
+        /// Called once the work is done, in any case before the task returns: a thread that has worked for it may hold
+        /// this for a moment longer, and a caller that does not wait at all must find the mutex free.
         func release() {
             if isAbandoned.load(ordering: .acquiring) { return }
             if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { mutex.release() }
