@@ -38,7 +38,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let store: any ContentStore
     let channel: AcceptedChannel<T>
     let tracking = ValueTracking()
-    let mutexes = TaskMutexes()
+    let queues = CallQueues()
     /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
     let offers: Guarded<OfferInbox>
 

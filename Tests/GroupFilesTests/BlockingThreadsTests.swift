@@ -88,16 +88,17 @@ struct BlockingThreadsTests {
 
     /// Other tests use the same threads, but hardly all of them each time.
     @Test func awaitedCallsMakeNoThreadEach() async throws {
-        let threads = Guarded<Set<String>>([])
-        let codec = GroupCodec<Int> { value in
-            let thread = try Self.thread()
-            threads.withLock { _ = $0.insert(thread) }
-            return Data("\(value)".utf8)
-        } decode: { data in
-            try #require(Int(String(decoding: data, as: UTF8.self)))
+        let queue = CallQueue()
+        var threads = (queued: Set<String>(), direct: Set<String>())
+        for _ in 0..<50 {
+            let queued = try await BlockingCall.run(in: queue) { _, turn in
+                defer { turn.release() }
+                return try Self.thread()
+            }
+            threads.queued.insert(queued)
+            threads.direct.insert(try await BlockingCall.run { try Self.thread() })
         }
-        let file = try GroupFile("v", in: .inMemory(), initialValue: 0, codec: codec)
-        for round in 1...50 { try await file.write(round) }
-        #expect(threads.withLock(\.count) < 50)
+        #expect(threads.queued.count < 50)
+        #expect(threads.direct.count < 50)
     }
 }

@@ -1,24 +1,63 @@
 import FileEvents
 import SystemCalls
 
-/// A value's lock, held for an update whose body has yet to begin, in the isolation of its task.
+/// A value's lock, and the turn among the tasks of its object, both held for an update whose body has yet to begin, in
+/// the isolation of its task.
 final class LockClaim: Sendable {
-    fileprivate let lock: any StoredFileLock
+    private struct State {
+        var holdsLock = true
+        /// Until it is released, or taken.
+        var turn: CallQueue.Turn?
+        /// Releases the turn.
+        var alarm: DeadlineQueue.Token?
+    }
+
+    /// How long other tasks wait for one whose claim was revoked: they keep their order where its actor is only busy.
+    private static let turnPatience = Duration.seconds(1)
+
+    private let lock: any StoredFileLock
     /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     fileprivate let ends: (forBlocked: Moment, inAnyCase: Moment)
-    private let isReleased = Guarded(false)
+    private let state: Guarded<State>
 
-    fileprivate init(_ lock: any StoredFileLock, afterRevocations count: Int) {
+    fileprivate init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {
         self.lock = lock
+        state = Guarded(State(turn: turn))
         let now = Moment.now
         ends = (now + LockClaims.patience(count), now + LockClaims.longestPatience(count))
     }
 
-    /// The first call releases the lock; later ones have no effect.
+    /// Whether no earlier task of the object wants its turn back.
+    fileprivate var isFirst: Bool { state.withLock(\.turn)?.isFirst ?? true }
+
+    /// The first call releases what it still holds; later ones have no effect.
     func release() {
-        let isFirst = isReleased.withLock { isReleased in
-            defer { isReleased = true }
-            return !isReleased
+        releaseLock()
+        takeTurn()?.release()
+    }
+
+    /// Nil if the turn was released.
+    func takeTurn() -> CallQueue.Turn? {
+        let (turn, alarm) = state.withLock { ($0.turn.take(), $0.alarm.take()) }
+        if let alarm { ThreadPool.shared.cancel(alarm) }
+        return turn
+    }
+
+    /// Releases the lock now, and the turn later.
+    fileprivate func revoke() {
+        releaseLock()
+        let alarm = ThreadPool.shared.schedule(at: .now + Self.turnPatience) { [self] in takeTurn()?.release() }
+        let isWanted = state.withLock { state in
+            if state.turn != nil { state.alarm = alarm }
+            return state.turn != nil
+        }
+        if !isWanted { ThreadPool.shared.cancel(alarm) }
+    }
+
+    private func releaseLock() {
+        let isFirst = state.withLock { state in
+            defer { state.holdsLock = false }
+            return state.holdsLock
         }
         if isFirst { lock.release() }
     }
@@ -26,12 +65,13 @@ final class LockClaim: Sendable {
 
 /// Keeps programs from deadlocking themselves and each other: an update holds the lock, and its body needs the very
 /// thread, or actor, that is blocked: until the lock is free, or that of another value, whose holder waits for this one,
-/// maybe in another process; or by something else, for which others would have to wait, too.
+/// maybe in another process; until another task of the object has had its turn; or by something else, for which others
+/// would have to wait, too.
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
-/// 3. A claim that is pending for too long is *revoked*, sooner if there are any: its lock is released, and its update
-///    starts over once its body could begin.
+/// 3. A claim that is pending for too long is *revoked*, sooner if there are any: its lock is released, and later its
+///    turn. Its update starts over once its body could begin, with its old place among the tasks.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
@@ -65,14 +105,15 @@ final class LockClaims: Sendable {
     var hasPending: Bool { state.withLock { $0.pending != nil } }
 
     /// To be called by the holder of the lock.
-    func add(_ lock: any StoredFileLock, afterRevocations count: Int) -> LockClaim {
-        let claim = LockClaim(lock, afterRevocations: count)
+    func add(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) -> LockClaim {
+        let claim = LockClaim(lock, turn, afterRevocations: count)
         state.withLock { $0.pending = claim }
         look()
         return claim
     }
 
-    /// False if it was revoked: then somebody else may hold the lock.
+    /// False if it was revoked: then somebody else may hold the lock; or if a task that was revoked, and came earlier, is
+    /// back: tasks of one actor keep their order.
     func begin(_ claim: LockClaim) -> Bool {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }
@@ -80,7 +121,7 @@ final class LockClaims: Sendable {
             return (true, state.alarm.take())
         }
         alarm?.cancel()
-        return isOurs
+        return isOurs && claim.isFirst
     }
 
     /// For a wait for the lock that blocks its thread.
@@ -108,7 +149,7 @@ final class LockClaims: Sendable {
         }
         old?.cancel()
         if let next { setAlarm(next) }
-        revoked?.release()
+        revoked?.revoke()
     }
 
     private func setAlarm(_ moment: Moment) {

@@ -1,12 +1,15 @@
+import FileEvents
 import SystemCalls
 
 /// A blocking call that a task awaits: it runs on a thread of its own, and may be cancelled until it has the lock.
 ///
-/// 1. The work *runs* on a thread, because neither reading a file nor waiting for a lock may block a cooperative one.
-/// 2. With the lock held it *begins* to work, unless it was cancelled; from then on it is too late for that. If the
+/// 1. It *waits* for its turn among the calls of its queue; its time may run out there.
+/// 2. The work *runs* on a thread, because neither reading a file nor waiting for a lock may block a cooperative one.
+/// 3. With the lock held it *begins* to work, unless it was cancelled; from then on it is too late for that. If the
 ///    work has to be repeated it *waits* again, and may be cancelled again.
-/// 3. A cancellation before that *resumes* the task with `CancellationError`, and the work releases the lock when it
-///    gets it.
+/// 4. A cancellation before that *resumes* the task with `CancellationError`, and the work releases the lock when it
+///    gets it. The turn is not released before the work has ended, so that tasks that are cancelled one after the other
+///    leave at most one thread.
 final class BlockingCall: Sendable {
     private enum Phase {
         case waiting, working, cancelled
@@ -20,15 +23,24 @@ final class BlockingCall: Sendable {
         var cancel: (@Sendable () -> Void)?
         /// Ends the waiting for the lock.
         var interrupt: (@Sendable () -> Void)?
+        /// Ends the waiting for the turn.
+        var alarm: DeadlineQueue.Token?
+        /// The task goes on, or is about to.
+        var hasEnded = false
     }
 
-    /// What is left of the time to wait for the lock; nil is for ever.
-    let remaining: Duration?
+    struct TimedOut: Error {}
+
+    private let deadline: Moment?
     private let state = Guarded(State())
 
-    private init(remaining: Duration?) {
-        self.remaining = remaining
+    /// How long it may wait for its turn and for the lock in all; nil is for ever.
+    private init(timeout: Duration? = nil) {
+        deadline = .after(timeout)
     }
+
+    /// What is left of the time to wait; nil is for ever.
+    var remaining: Duration? { deadline.map { max($0 - .now, .zero) } }
 
     /// From here on it can be cancelled, even if it has worked before; false if it was cancelled meanwhile, and nobody
     /// waits for the work.
@@ -88,6 +100,8 @@ final class BlockingCall: Sendable {
         }
     }
 
+    private var isCancelled: Bool { state.withLock { $0.phase == .cancelled } }
+
     /// Whether somebody still waits for the work's result.
     private func finish() -> Bool {
         state.withLock { state in
@@ -96,44 +110,89 @@ final class BlockingCall: Sendable {
         }
     }
 
-    /// Runs `work` on a thread of the library, and suspends until it has ended or the task was cancelled. The mutex is
-    /// not released before the work has ended, so that tasks that are cancelled one after the other leave at most one
-    /// thread.
+    private func setAlarm(_ ring: @escaping @Sendable () -> Void) {
+        guard let deadline else { return }
+        let alarm = ThreadPool.shared.schedule(at: deadline, ring)
+        let isWanted = state.withLock { state in
+            if !state.hasEnded { state.alarm = alarm }
+            return !state.hasEnded
+        }
+        if !isWanted { ThreadPool.shared.cancel(alarm) }
+    }
+
+    private func end() {
+        if deadline == nil { return }
+        let alarm = state.withLock { state in
+            state.hasEnded = true
+            return state.alarm.take()
+        }
+        if let alarm { ThreadPool.shared.cancel(alarm) }
+    }
+
+    /// Waits for its turn in the queue, then runs `work` on a thread of the library, and suspends until that has ended,
+    /// or the task was cancelled. `work` releases the turn, or who gets it from there. A call that has its turn still may
+    /// wait for it again.
     ///
-    /// Not `isCancellable` if the lock is held already: the caller would release it while the work goes on. Then the work
-    /// begins without leaving the caller's isolation, which the closure inherits because it uses the parameter: all other
-    /// threads may be blocked, until that lock is free.
+    /// It enters the queue without leaving the caller's isolation, which the closure inherits because it uses the
+    /// parameter.
+    ///
+    /// - Throws: What `work` throws; `CancellationError`; ``TimedOut``, if the time ran out in the queue.
     static func run<R: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, holding permit: AsyncMutex.Permit, isCancellable: Bool = true,
-        _ work: @escaping @Sendable (BlockingCall) throws -> R
+        isolation: isolated (any Actor)? = #isolation, in queue: CallQueue, at place: CallQueue.Place? = nil,
+        insteadOf turn: CallQueue.Turn? = nil, timeout: Duration? = nil,
+        _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R
     ) async throws -> R {
-        let call = BlockingCall(remaining: permit.remaining)
-        if !isCancellable { _ = call.beginWork() }
+        let call = BlockingCall(timeout: timeout)
+        let place = place ?? queue.newPlace()
         let scope = UpdateScope.current
+        defer { call.end() }
         return try await withTaskCancellationHandler {
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = call.install {
-                    permit.abandon()
+                    _ = queue.leave(place)
                     continuation.resume(throwing: CancellationError())
                 }
-                if isCancelled { return continuation.resume(throwing: CancellationError()) }
-                do throws(Errno) {
-                    try BlockingThreads.shared.run {
-                        withExtendedLifetime(permit) {
-                            let result = Result { try UpdateScope.resume(scope) { try work(call) } }
-                            if call.finish() { continuation.resume(with: result) }
-                        }
-                    }
-                } catch {
-                    if call.finish() {
-                        continuation.resume(
-                            throwing: GroupFileError(error, path: nil, "make a thread to wait for the lock"))
+                if isCancelled {
+                    turn?.release()
+                    return continuation.resume(throwing: CancellationError())
+                }
+                let entry = CallQueue.Call(place: place) { turn in
+                    let result = Result { try UpdateScope.resume(scope) { try work(call, turn) } }
+                    if call.finish() { continuation.resume(with: result) }
+                } fail: { error in
+                    if call.finish() { continuation.resume(throwing: noThread(error)) }
+                }
+                if queue.enter(entry, insteadOf: turn, unless: { call.isCancelled }) {
+                    call.setAlarm {
+                        if queue.leave(place), call.finish() { continuation.resume(throwing: TimedOut()) }
                     }
                 }
             }
         } onCancel: {
             call.cancel()
         }
+    }
+
+    /// Runs `work`, which has its turn and the lock, on a thread of the library, and suspends until it has ended: it is
+    /// too late for a cancellation. It begins without leaving the caller's isolation: all other threads may be blocked,
+    /// until that lock is free.
+    nonisolated(nonsending) static func run<R: Sendable>(
+        _ work: @escaping @Sendable () throws -> R
+    ) async throws -> R {
+        let scope = UpdateScope.current
+        return try await withCheckedThrowingContinuation { continuation in
+            do throws(Errno) {
+                try BlockingThreads.shared.run {
+                    continuation.resume(with: Result { try UpdateScope.resume(scope, work) })
+                }
+            } catch {
+                continuation.resume(throwing: noThread(error))
+            }
+        }
+    }
+
+    private static func noThread(_ error: Errno) -> GroupFileError {
+        GroupFileError(error, path: nil, "make a thread to wait for the lock")
     }
 }

@@ -3,8 +3,8 @@ import SystemCalls
 /// Tasks that change a value do so one after the other, and so do tasks that read it: however many there are, a task
 /// takes a thread of the library only when its turn has come.
 ///
-/// Where the thread does all of the work, it gives the turn to the next task as soon as that is done: what its own task
-/// needs to go on may be blocked, until that one has had its turn.
+/// A turn begins, and where the thread does all of the work it also ends, without the task: what that needs to go on may
+/// be blocked, until others have had their turn.
 extension GroupFile {
     /// In asynchronous code `try read()` would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }
@@ -15,10 +15,8 @@ extension GroupFile {
     @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
         try GroupFileError.refuseForked()
-        let permit = try await mutexes.reads.acquire()
-        defer { permit.release() }
-        return try await BlockingCall.run(holding: permit) { [self] _ in
-            defer { permit.release() }
+        return try await BlockingCall.run(in: queues.reads) { [self] _, turn in
+            defer { turn.release() }
             return try readNow()
         }
     }
@@ -29,10 +27,8 @@ extension GroupFile {
     ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
-        let permit = try await acquireMutex()
-        defer { permit.release() }
-        try await BlockingCall.run(holding: permit) { [self] call in
-            defer { permit.release() }
+        try await runChange { [self] call, turn in
+            defer { turn.release() }
             // Released after the lock: a `deinit` may want it.
             let old = channel.current
             defer { withExtendedLifetime(old) {} }
@@ -47,10 +43,8 @@ extension GroupFile {
     /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
     ///   removed then, except perhaps from a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func remove() async throws {
-        let permit = try await acquireMutex()
-        defer { permit.release() }
-        try await BlockingCall.run(holding: permit) { [self] call in
-            defer { permit.release() }
+        try await runChange { [self] call, turn in
+            defer { turn.release() }
             try remove(call)
         }
     }
@@ -87,25 +81,27 @@ extension GroupFile {
         })
     }
 
-    /// Thrown if the body could not begin, because what it needs to run is blocked.
-    private struct Revoked: Error {}
+    /// Thrown if the body may not begin: what it needs to run was blocked, and others may hold the lock by now.
+    private struct Revoked: Error {
+        let turn: CallQueue.Turn?
+    }
 
     /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
     /// it.
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
-        let permit = try await acquireMutex()
-        defer { permit.release() }
         var lost: GroupFileError?
         // Released after the lock: a `deinit` may want it.
         var values: (T, T)?
         defer { withExtendedLifetime(values) {} }
+        let place = queues.changes.newPlace()
+        var turn: CallQueue.Turn?
         var (attempts, revocations) = (0, 0)
         while attempts < Attempts.most {
             do {
-                let claimed = try await BlockingCall.run(holding: permit) { [self, revocations] call in
-                    try claimValue(call, afterRevocations: revocations)
+                let claimed = try await runChange(at: place, insteadOf: turn.take()) { [self, revocations] call, turn in
+                    try claimValue(call, turn, afterRevocations: revocations)
                 }
                 let (transaction, claim) = (claimed.transaction, claimed.claim)
                 defer { claim.release() }
@@ -113,13 +109,13 @@ extension GroupFile {
                 defer { values = (claimed.value, value) }
                 // A scope of its own for the body: a task that was started there may change the value as soon as the
                 // body has ended.
-                let scope = UpdateScope(transaction.core, mutex: mutexes.changes)
+                let scope = UpdateScope(transaction.core, queue: queues.changes)
                 let result = try await scope.run {
                     try await body(&value) { () throws(Revoked) in
-                        if !transaction.core.claims.begin(claim) { throw Revoked() }
+                        if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.takeTurn()) }
                     }
                 }
-                try await BlockingCall.run(holding: permit, isCancellable: false) { [self, value] _ in
+                try await BlockingCall.run { [self, value] in
                     // At once: somebody may wait for the lock, and block what this task needs to go on.
                     defer { claim.release() }
                     try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
@@ -134,7 +130,8 @@ extension GroupFile {
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
-            } catch is Revoked {
+            } catch let revoked as Revoked {
+                turn = revoked.turn
                 revocations += 1
             }
         }
@@ -142,31 +139,46 @@ extension GroupFile {
     }
 
     /// Prepares an update before its body begins. Codecs run within the update, too.
-    private func claimValue(_ call: BlockingCall, afterRevocations count: Int) throws -> ClaimedValue<T> {
-        let transaction = try begin(call)
-        do throws(FailedAttempt) {
+    private func claimValue(
+        _ call: BlockingCall, _ turn: CallQueue.Turn, afterRevocations count: Int
+    ) throws -> ClaimedValue<T> {
+        var lock: (any StoredFileLock)?
+        do {
+            let transaction = try begin(call)
+            lock = transaction.lock
             let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
             }
             return ClaimedValue(
                 transaction: transaction,
-                claim: transaction.core.claims.add(transaction.lock, afterRevocations: count), value: found.value,
-                content: found.content)
+                claim: transaction.core.claims.add(transaction.lock, turn, afterRevocations: count),
+                value: found.value, content: found.content)
         } catch {
-            transaction.lock.release()
+            lock?.release()
+            turn.release()
             throw error
         }
     }
 
-    /// Waits until no other task is about to change the value through this object, for no longer than the lock may
-    /// take. A task that would wait for itself is refused before that.
-    private nonisolated(nonsending) func acquireMutex() async throws -> AsyncMutex.Permit {
-        try refuseChange()
-        let mutex = mutexes.changes
-        if UpdateScope.contains(attachedCore) || UpdateScope.contains(mutex) { throw GroupFileError.nested(path) }
+    /// Runs a part of a change on a thread of the library, once no other task is about to change the value through this
+    /// object; waits for that for no longer than the lock may take. A task that would wait for itself is refused before
+    /// that.
+    private nonisolated(nonsending) func runChange<R: Sendable>(
+        at place: CallQueue.Place? = nil, insteadOf turn: CallQueue.Turn? = nil,
+        _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R
+    ) async throws -> R {
+        let queue = queues.changes
+        do throws(GroupFileError) {
+            try refuseChange()
+            if UpdateScope.contains(attachedCore) || UpdateScope.contains(queue) { throw .nested(path) }
+        } catch {
+            turn?.release()
+            throw error
+        }
         do {
-            return try await mutex.acquire(timeout: lockTimeout)
-        } catch is AsyncMutex.TimedOut {
+            return try await BlockingCall.run(
+                in: queue, at: place, insteadOf: turn, timeout: lockTimeout, work)
+        } catch is BlockingCall.TimedOut {
             throw GroupFileError(
                 .timedOut, path: path,
                 "could not acquire the lock within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"

@@ -11,12 +11,12 @@ final class UpdateScope: Sendable {
     private final class Update: Sendable {
         let core: FileCore
         /// A task that updates has one; a thread has none.
-        let mutex: AsyncMutex?
+        let queue: CallQueue?
         let hasEnded = Guarded(false)
 
-        init(_ core: FileCore, _ mutex: AsyncMutex?) {
+        init(_ core: FileCore, _ queue: CallQueue?) {
             self.core = core
-            self.mutex = mutex
+            self.queue = queue
         }
 
         var isRunning: Bool { !hasEnded.withLock { $0 } }
@@ -27,8 +27,8 @@ final class UpdateScope: Sendable {
     /// alive.
     private let outer: [Update]
 
-    init(_ core: FileCore, mutex: AsyncMutex? = nil) {
-        own = Update(core, mutex)
+    init(_ core: FileCore, queue: CallQueue? = nil) {
+        own = Update(core, queue)
         outer = Self.current?.updates.filter(\.isRunning) ?? []
     }
 
@@ -38,10 +38,10 @@ final class UpdateScope: Sendable {
         current?.updates.contains { $0.core === core && $0.isRunning } ?? false
     }
 
-    /// The same for a file's tasks: finds the update even if the directory, and with it the core, was replaced
+    /// The same for the tasks of an object: finds the update even if the directory, and with it the core, was replaced
     /// meanwhile.
-    static func contains(_ mutex: AsyncMutex) -> Bool {
-        current?.updates.contains { $0.mutex === mutex && $0.isRunning } ?? false
+    static func contains(_ queue: CallQueue) -> Bool {
+        current?.updates.contains { $0.queue === queue && $0.isRunning } ?? false
     }
 
     /// Runs `body` on another thread, with `scope` as the current one.

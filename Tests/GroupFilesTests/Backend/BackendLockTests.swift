@@ -137,7 +137,7 @@ struct BackendLockTests {
         let waiting = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: timeout)
         let holder = try await Holder(holding)
         async let updated: Void = waiting.update { value async throws -> Void in value += 1 }
-        #expect(await eventually { !waiting.mutexes.changes.isFree })
+        #expect(await eventually { !waiting.queues.changes.isFree })
         holder.letGo()
         try await updated
         #expect(holding.value == 101)
@@ -184,7 +184,7 @@ struct BackendLockTests {
         let holder = try await Holder(file)
         for isWaiting in [false, true] {
             let task = Task { try await change(file) }
-            if isWaiting { #expect(await eventually { !file.mutexes.changes.isFree }) }
+            if isWaiting { #expect(await eventually { !file.queues.changes.isFree }) }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }

@@ -8,12 +8,13 @@ import Testing
 /// An update that has the lock while its actor is blocked, so that its body cannot begin: nobody waits for that actor.
 @Suite(.endsInTime)
 struct LockClaimsTests {
-    /// Who waits is a task, of which nobody knows whether it blocks anything.
-    @Test(arguments: Backend.allCases)
-    func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend) async throws {
+    /// Who waits is a task, of which nobody knows whether it blocks anything. One of the same object waits for a while, so
+    /// that tasks keep their order where an actor is only busy.
+    @Test(arguments: Backend.allCases, [true, false])
+    func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend, useTheSameObject: Bool) async throws {
         let bench = try backend.make()
         let file = try open("v", in: bench)
-        let other = try open("v", in: bench)
+        let other = useTheSameObject ? file : try open("v", in: bench)
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
         let (isHeld, isBlocked) = (Log<Void>(), Log<Void>())
@@ -32,20 +33,24 @@ struct LockClaimsTests {
             })
         // After that: what is awaited at the end waits for it.
         defer { goOn.signal() }
+        let before = Moment.now
         try await held
         await seeClaim(of: file)
         try await other.update { $0 += 10 }
+        #expect(!useTheSameObject || .now - before >= .seconds(1))
         #expect(file.value == 20)
         goOn.signal()
         try await added
         #expect(file.value == 21)
     }
 
-    /// A call whose work is done waits for its actor only to tell that.
-    @Test(arguments: Backend.allCases, AwaitedCall.allCases)
-    func othersNeedNotWaitForACallWhoseActorIsBlocked(backend: Backend, call: AwaitedCall) async throws {
-        let bench = try backend.make()
+    /// A call needs its actor only to tell that it is done; whether it had to wait for its turn or not.
+    @Test(arguments: AwaitedCall.allCases, [true, false])
+    func othersNeedNotWaitForACallWhoseActorIsBlocked(call: AwaitedCall, hasToWait: Bool) async throws {
+        let bench = try Backend.tmpfs.make()
         let file = try open("v", in: bench)
+        let queue = call == .read ? file.queues.reads : file.queues.changes
+        let turn = hasToWait ? try await BlockingCall.run(in: queue) { _, turn in turn } : nil
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
         let isBlocked = Log<Void>()
@@ -57,6 +62,10 @@ struct LockClaimsTests {
             })
         defer { goOn.signal() }
         #expect(await isBlocked.first { _ in true } != nil)
+        if let turn {
+            #expect(await eventually { queue.waitingCount == 1 })
+            turn.release()
+        }
         try await call.make(on: file)
         goOn.signal()
         try await called
@@ -72,6 +81,31 @@ struct LockClaimsTests {
             case .remove: try await file.remove()
             }
         }
+    }
+
+    /// However long their actor is blocked.
+    @Test(arguments: Backend.allCases)
+    func tasksOfOneActorKeepTheirOrder(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try open("v", in: bench)
+        let queue = file.queues.changes
+        let goOn = DispatchSemaphore(value: 0)
+        let owner = QueueOwner()
+        let turn = try await BlockingCall.run(in: queue) { _, turn in turn }
+        async let first: Void = owner.run { _ in try await file.update { $0 = $0 * 10 + 1 } }
+        #expect(await eventually { queue.waitingCount == 1 })
+        async let second: Void = owner.callLater(
+            { _ in try await file.update { $0 = $0 * 10 + 2 } }, after: { goOn.wait() })
+        // After that: what is awaited at the end waits for it.
+        defer { goOn.signal() }
+        #expect(await eventually { queue.waitingCount == 2 })
+        turn.release()
+        // Until the second one's body could begin, whose turn has come after that of the first one.
+        _ = await eventually(within: .seconds(3)) { queue.waitingCount == 0 && file.attachedCore.claims.hasPending }
+        goOn.signal()
+        try await first
+        try await second
+        #expect(file.value == 12)
     }
 
     /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two

@@ -1,0 +1,139 @@
+import SystemCalls
+
+/// Calls that tasks await, one at a time, first come, first served. Those that wait take no thread; and a call begins as
+/// soon as it has its turn: it needs neither its task nor its actor for that, which may be blocked.
+///
+/// 1. A call takes a *place*, and *enters* the queue with it.
+/// 2. If its task is cancelled there, or its time runs out, it *leaves* the queue.
+/// 3. Once no other has the turn, it has it, and is *run* on a thread of its own.
+/// 4. It *releases* the turn, on whatever thread that is; or it enters once more, with its old place, and comes before
+///    those that came later.
+final class CallQueue: Sendable {
+    /// Whoever has it releases it, once, or enters the queue instead.
+    struct Turn: Sendable {
+        fileprivate let queue: CallQueue
+        fileprivate let place: Place
+
+        /// Whether none waits that came earlier, and has come back.
+        var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
+
+        func release() {
+            if !CurrentProcess.isForked { queue.runNext() }
+        }
+    }
+
+    /// Places are in the order in which they were taken.
+    struct Place: Comparable, Sendable {
+        fileprivate let number: UInt64
+
+        static func < (a: Place, b: Place) -> Bool { a.number < b.number }
+    }
+
+    struct Call: Sendable {
+        let place: Place
+        /// Called where it may block.
+        let run: @Sendable (Turn) -> Void
+        /// Called instead if there is no thread for it.
+        let fail: @Sendable (Errno) -> Void
+    }
+
+    private struct State {
+        /// If false, none waits.
+        var isTaken = false
+        var waiting = Waiting()
+        var lastNumber: UInt64 = 0
+    }
+
+    /// In the order of their places.
+    private struct Waiting {
+        /// Those before `start` have gone: to remove the first of many would move all others.
+        private var calls: [Call?] = []
+        private var start = 0
+
+        var count: Int { calls.count - start }
+        var first: Place? { start < calls.count ? calls[start]?.place : nil }
+
+        /// Where a call with this place is, or belongs.
+        private func index(of place: Place) -> Int {
+            var (low, high) = (start, calls.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if let call = calls[middle], call.place < place { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        mutating func insert(_ call: Call) { calls.insert(call, at: index(of: call.place)) }
+
+        mutating func remove(_ place: Place) -> Call? {
+            let index = index(of: place)
+            guard index < calls.count, calls[index]?.place == place else { return nil }
+            return calls.remove(at: index)
+        }
+
+        mutating func popFirst() -> Call? {
+            guard start < calls.count else { return nil }
+            defer {
+                start += 1
+                if 2 * start >= calls.count {
+                    calls.removeFirst(start)
+                    start = 0
+                }
+            }
+            return calls[start].take()
+        }
+    }
+
+    /// Nothing is called under it but what `enter` is given.
+    private let state = Guarded(State())
+
+    /// How many calls wait.
+    var waitingCount: Int { state.withLock(\.waiting.count) }
+    var isFree: Bool { state.withLock { !$0.isTaken } }
+
+    func newPlace() -> Place {
+        state.withLock { state in
+            state.lastNumber += 1
+            return Place(number: state.lastNumber)
+        }
+    }
+
+    /// Whether the call waits, and may leave. A call that still has its turn enters `insteadOf` releasing it, so that none
+    /// that came later is next.
+    func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
+        let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
+            // A cancellation may have come before the call was here.
+            if isOver() { return (false, turn != nil) }
+            state.waiting.insert(call)
+            if state.isTaken { return (true, turn != nil) }
+            state.isTaken = true
+            return (false, true)
+        }
+        if isNext { runNext() }
+        return waits
+    }
+
+    /// False if it has had its turn, or has it.
+    func leave(_ place: Place) -> Bool {
+        let call = state.withLock { $0.waiting.remove(place) }
+        // Released after the lock.
+        return call != nil
+    }
+
+    /// Called by who has the turn.
+    private func runNext() {
+        while true {
+            let next = state.withLock { state -> Call? in
+                let next = state.waiting.popFirst()
+                if next == nil { state.isTaken = false }
+                return next
+            }
+            guard let next else { return }
+            do throws(Errno) {
+                return try BlockingThreads.shared.run { [self] in next.run(Turn(queue: self, place: next.place)) }
+            } catch {
+                next.fail(error)
+            }
+        }
+    }
+}

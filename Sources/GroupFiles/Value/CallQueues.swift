@@ -1,0 +1,12 @@
+import Synchronization
+
+/// The queues of the calls that a value's tasks await: one at a time changes the value, and one at a time reads it,
+/// which does not have to wait while another waits for the value's lock.
+struct CallQueues: ~Copyable, Sendable {
+    // Made when first used: no task ever changes most values.
+    private let madeForChanges = AtomicLazyReference<CallQueue>()
+    private let madeForReads = AtomicLazyReference<CallQueue>()
+
+    var changes: CallQueue { madeForChanges.load() ?? madeForChanges.storeIfNil(CallQueue()) }
+    var reads: CallQueue { madeForReads.load() ?? madeForReads.storeIfNil(CallQueue()) }
+}
