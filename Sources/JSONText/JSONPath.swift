@@ -1,5 +1,5 @@
 /// A path to a part of a JSON value, as jq writes it: `.`, `.a.b[0]`, `.["odd key"]`, `.[-1]`.
-package struct JSONPath: Sendable {
+package struct JSONPath: Equatable, Sendable {
     package enum Step: Sendable {
         /// The member of an object.
         case key(String)
@@ -12,12 +12,6 @@ package struct JSONPath: Sendable {
     /// The path of these steps; without any, the path of the whole value.
     package init(_ steps: [Step] = []) {
         self.steps = steps
-    }
-}
-
-extension JSONPath: Equatable {
-    package static func == (left: JSONPath, right: JSONPath) -> Bool {
-        left.steps == right.steps
     }
 }
 
