@@ -5,8 +5,8 @@ package struct JSONExpressionError: Error, Equatable, Sendable, CustomStringConv
     /// One sentence: what was found, what was expected, and how to write it.
     let message: String
 
-    init(_ message: String, at byteOffset: Int, in bytes: [UInt8]) {
-        column = 1 + SourcePlace.scalarCount(bytes[..<byteOffset])
+    init(_ message: String, at scanner: JSONScanner) {
+        column = 1 + SourcePlace.scalarCount(scanner.bytes[..<scanner.position])
         self.message = message
     }
 

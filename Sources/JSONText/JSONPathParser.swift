@@ -48,7 +48,7 @@ struct JSONPathParser {
     }
 
     func error(_ message: String) -> JSONExpressionError {
-        JSONExpressionError(message, at: scanner.position, in: scanner.bytes)
+        JSONExpressionError(message, at: scanner)
     }
 
     private static let keyAdvice = "write keys of other characters as .[\"odd key\"]."
@@ -110,7 +110,8 @@ struct JSONPathParser {
         do throws(JSONTextError) {
             return try scanner.string()
         } catch {
-            throw JSONExpressionError(error.message, at: error.byteOffset, in: scanner.bytes)
+            scanner.position = error.byteOffset
+            throw self.error(error.message)
         }
     }
 }

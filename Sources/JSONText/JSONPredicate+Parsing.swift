@@ -5,7 +5,7 @@ extension JSONPredicate {
         var scanner = JSONScanner(expression: text)
         scanner.skipWhitespace()
         guard scanner.next != nil else {
-            throw Self.error("Expected a predicate such as .ready or .count >= 3, found nothing.", at: scanner)
+            throw JSONExpressionError("Expected a predicate such as .ready or .count >= 3, found nothing.", at: scanner)
         }
         var path = JSONPath()
         if !Self.beginsComparison(scanner) {
@@ -27,12 +27,13 @@ extension JSONPredicate {
         let rest = scanner.bytes[scanner.position...]
         guard let found = Operator.allCases.first(where: { rest.starts(with: $0.rawValue.utf8) }) else {
             let operators = Operator.allCases.map(\.rawValue).joined(separator: " ")
-            throw error("Expected one of \(operators), found \(scanner.finding).", at: scanner)
+            throw JSONExpressionError("Expected one of \(operators), found \(scanner.finding).", at: scanner)
         }
         scanner.position += found.rawValue.utf8.count
         scanner.skipWhitespace()
         guard scanner.next != nil else {
-            throw error("Expected a JSON value after \(found.rawValue), found the end of the predicate.", at: scanner)
+            throw JSONExpressionError(
+                "Expected a JSON value after \(found.rawValue), found the end of the predicate.", at: scanner)
         }
         do throws(JSONTextError) {
             return Comparison(operator: found, operand: try JSONValue(reading: JSONReader(scanner)))
@@ -40,11 +41,7 @@ extension JSONPredicate {
             let isAtStart = error.byteOffset == scanner.position
             scanner.position = error.byteOffset
             let advice = isAtStart ? " A string is written in double quotes: \"ready\"." : ""
-            throw Self.error(error.message + advice, at: scanner)
+            throw JSONExpressionError(error.message + advice, at: scanner)
         }
-    }
-
-    private static func error(_ message: String, at scanner: JSONScanner) -> JSONExpressionError {
-        JSONExpressionError(message, at: scanner.position, in: scanner.bytes)
     }
 }
