@@ -38,10 +38,3 @@ extension JSONValue: Equatable {
         }
     }
 }
-
-extension JSONObject: Equatable {
-    /// Whether both mean the same, by the rules of `JSONValue`.
-    package static func == (left: JSONObject, right: JSONObject) -> Bool {
-        JSONValue.object(left) == JSONValue.object(right)
-    }
-}
