@@ -67,7 +67,9 @@ struct UpdateCommand {
     ) throws(Failure) -> JSONDocument {
         var pipe = try running { () throws(Errno) in try PipeEnds() }
         if let signal = progress.starting() { throw .signalled(signal) }
-        let child = try start(document, output: pipe.writingEnd, environment)
+        let child = try program.start(
+            document.value, output: pipe.writingEnd, environment: environment + location.environment,
+            leadsGroup: false, about: location.name)
         pipe.closeWriting()
         if let signal = progress.started(child) { try running { () throws(Errno) in try child.sendWaking(signal) } }
         let bytes = try printed(pipe, progress)
@@ -78,7 +80,7 @@ struct UpdateCommand {
         }
         if let signal = progress.signal { throw endedAsItWas(signal) }
         if bytes.count > JSONDocument.mostBytes {
-            throw asItWas(.badContent, "\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
+            throw contentAsItWas("\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
         if !ending.isSuccess {
             throw .ended(ending, "\(program.name) \(ending.sentence); the value is as it was", about: location.name)
@@ -94,8 +96,7 @@ struct UpdateCommand {
             if let value = document.value, printed.text == JSONDocument.compact(value) { return document }
             return printed
         } catch {
-            throw asItWas(
-                .badContent,
+            throw contentAsItWas(
                 bytes.isEmpty ? "\(program.name) printed nothing" : "\(program.name) did not print JSON: \(error)")
         }
     }
@@ -121,14 +122,6 @@ struct UpdateCommand {
         }
     }
 
-    private func start(
-        _ document: JSONDocument, output: Int32, _ environment: [(String, String)]
-    ) throws(Failure) -> ChildProcess {
-        try program.start(
-            document.value, output: output, environment: environment + location.environment, leadsGroup: false,
-            about: location.name)
-    }
-
     private func running<R: ~Copyable>(_ call: () throws(Errno) -> R) throws(Failure) -> R {
         try Failure.wrapping("run \(program.name)", about: location.name, call)
     }
@@ -137,8 +130,8 @@ struct UpdateCommand {
         .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is as it was")
     }
 
-    private func asItWas(_ code: ExitCode, _ message: String) -> Failure {
+    private func contentAsItWas(_ message: String) -> Failure {
         let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
-        return Failure(code, "\(sentence); the value is as it was", about: location.name)
+        return Failure(.badContent, "\(sentence); the value is as it was", about: location.name)
     }
 }
