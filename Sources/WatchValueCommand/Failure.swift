@@ -18,7 +18,7 @@ struct Failure: Error {
     }
 
     /// Ends with this code, silently.
-    static func quiet(_ code: Int32) -> Failure { Failure(code: code) }
+    static func quiet(_ code: ExitCode) -> Failure { Failure(code: code.rawValue) }
 
     /// Ends with COMMAND's own code, and says why.
     static func ended(_ ending: ChildProcess.Ending, _ message: String, about subject: String) -> Failure {

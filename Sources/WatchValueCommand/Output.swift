@@ -21,7 +21,7 @@ enum Output {
     static func check(_ error: Errno) throws(Failure) {
         switch error {
         case .wouldBlock: return
-        case .brokenPipe: throw .quiet(ExitCode.done.rawValue)
+        case .brokenPipe: throw .quiet(.done)
         default: throw Failure(error, "write to standard output")
         }
     }

@@ -19,7 +19,7 @@ enum DoctorCommand {
         } else {
             try loop.write(Array(text(findings).utf8))
         }
-        if findings.contains(where: { $0.level == .problem }) { throw .quiet(ExitCode.conditionFalse.rawValue) }
+        if findings.contains(where: { $0.level == .problem }) { throw .quiet(.conditionFalse) }
     }
 
     /// What was found, and in which container; nil if nothing says where containers are.
