@@ -11,7 +11,6 @@ struct LiveList {
     private static let shortestFrame = Duration.milliseconds(30)
 
     private let container: String
-    private let arguments: Arguments
     private let loop: MainLoop
     private let style: Style
     private var screen: Screen
@@ -19,7 +18,6 @@ struct LiveList {
 
     init(_ container: String, _ arguments: Arguments) throws(Failure) {
         self.container = container
-        self.arguments = arguments
         loop = try MainLoop(drawsScreen: StandardStream.output.isScreen)
         style = Style(arguments)
         screen = Screen(loop)
@@ -87,7 +85,7 @@ struct LiveList {
 
     private mutating func value(_ name: String) throws(Failure) -> LiveValue {
         if let value = values[ExactName(name)] { return value }
-        let value = try LiveValue(try Location(name, arguments), loop)
+        let value = try LiveValue(Location(name, in: container), loop)
         values[ExactName(name)] = value
         return value
     }
