@@ -4,16 +4,15 @@ import JSONText
 /// `get`: the value, once.
 enum GetCommand {
     static func run(_ arguments: Arguments) throws(Failure) {
-        let part = try arguments.part()
+        let part = try arguments.part() ?? JSONPath()
         let location = try Location(arguments.operands[0], arguments)
         var found = location.readOnce()
         if found == nil { found = try settled(location) }
         guard let whole = found else {
             throw .noSuchValue(location, hint: Hint.text(for: location, arguments))
         }
-        guard let value = part.map({ whole[$0] }) ?? whole else {
-            let path = part?.description ?? "."
-            throw Failure(.noSuchValue, "it has no part \(path)", about: location.name)
+        guard let value = whole[part] else {
+            throw Failure(.noSuchValue, "it has no part \(part)", about: location.name)
         }
         try Rendering(arguments).print(value)
     }
