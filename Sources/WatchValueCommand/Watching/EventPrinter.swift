@@ -6,14 +6,15 @@ struct EventPrinter: Sendable {
     private enum Form: Sendable {
         case lines(Rendering)
         case events
-        case differences(Style)
-        case plot(Style)
+        case differences
+        case plot
     }
 
     /// How much of a value a complaint repeats, in bytes.
     private static let mostComplained = 60
 
     private let form: Form
+    private let style: Style
     private let isTerminal = StandardStream.output.isScreen
     /// For differences: what was there before.
     private var old: JSONValue?
@@ -44,13 +45,12 @@ struct EventPrinter: Sendable {
         if isMany, let form = (forms + layouts).first, form != .events {
             throw Failure(.usage, "\(form.flag) takes only one NAME")
         }
-        if arguments.has(.diff) {
-            form = .differences(Style(arguments))
-        } else if arguments.has(.plot) {
-            form = .plot(Style(arguments))
-        } else {
-            form = isMany || arguments.has(.events) ? .events : .lines(Rendering(arguments))
+        switch forms.first {
+        case .diff: form = .differences
+        case .plot: form = .plot
+        default: form = isMany || forms.first == .events ? .events : .lines(Rendering(arguments))
         }
+        style = Style(arguments)
     }
 
     /// Notes an event that is not printed, as the state from which changes start.
@@ -64,9 +64,9 @@ struct EventPrinter: Sendable {
         switch (form, event) {
         case (.events, _): return EventLine.line(event, name: name)
         case (.lines(let rendering), .value(let value)): return rendering.line(value)
-        case (.differences(let style), .value(let value)): return Array(differences(to: value, style).utf8)
-        case (.differences(let style), .missing): return Array(differences(to: nil, style).utf8)
-        case (.plot(let style), .value(let value)): return Array(plot(value, style).utf8)
+        case (.differences, .value(let value)): return Array(differences(to: value).utf8)
+        case (.differences, .missing): return Array(differences(to: nil).utf8)
+        case (.plot, .value(let value)): return Array(plot(value).utf8)
         default: return []
         }
     }
@@ -82,7 +82,7 @@ struct EventPrinter: Sendable {
 
     // MARK: Differences
 
-    private mutating func differences(to new: JSONValue?, _ style: Style) -> String {
+    private mutating func differences(to new: JSONValue?) -> String {
         defer {
             old = new
             hasBegun = true
@@ -99,12 +99,12 @@ struct EventPrinter: Sendable {
 
     // MARK: Plot
 
-    private mutating func plot(_ value: JSONValue, _ style: Style) -> String {
+    private mutating func plot(_ value: JSONValue) -> String {
         guard let double = Self.double(value) else { return "" }
         sparkline.append(double)
         number = value.description
         isLineOpen = true
-        return drawn(style)
+        return drawn()
     }
 
     private static func double(_ value: JSONValue) -> Double? {
@@ -120,11 +120,10 @@ struct EventPrinter: Sendable {
 
     /// Draws the line again, for a window whose size has changed.
     func redrawn() -> [UInt8] {
-        guard case .plot(let style) = form, leavesLineOpen else { return [] }
-        return Array(drawn(style).utf8)
+        leavesLineOpen ? Array(drawn().utf8) : []
     }
 
-    private func drawn(_ style: Style) -> String {
+    private func drawn() -> String {
         let columns = isTerminal ? StandardStream.output.windowSize?.columns ?? 80 : 80
         let label = DisplayWidth.fitted(number, min(max(8, number.utf8.count), max(1, columns / 2)))
         let text = "\(style.paint(label, .bold)) \(sparkline.text(width: columns - DisplayWidth.of(label) - 2))"
