@@ -16,6 +16,12 @@ struct ArgumentParser {
         self.words = words
     }
 
+    /// The command that was typed, as far as it is known; if none is, `watch` is meant.
+    private var named: Command? { positional.first.flatMap(Command.init(rawValue:)) }
+
+    /// Whether the next operand is VALUE.
+    private var isBeforeValue: Bool { named == .set && positional.count == 2 }
+
     // MARK: Words
 
     /// Sorts words into options and others. Options mean the same for every command, so the command need not be known.
@@ -37,8 +43,7 @@ struct ArgumentParser {
 
     private mutating func nextWord() throws(Failure) -> String? {
         guard let word = words.popFirst() else { return nil }
-        let isValue = positional.count == 2 && positional[0] == Command.set.rawValue && word.first != UInt8(ascii: "-")
-        return try text(word, isValue: isValue)
+        return try text(word, isValue: isBeforeValue && word.first != UInt8(ascii: "-"))
     }
 
     /// Throws if it is not UTF-8: repaired, it would be another name, or another value.
@@ -103,8 +108,8 @@ struct ArgumentParser {
     /// Throws if the command, as far as it is known, does not have the option: then it does not matter what is wrong
     /// with the option's value.
     private func checkBelongs(_ option: Option, _ spelling: String) throws(Failure) {
-        guard let first = positional.first else { return }
-        let command = Command(rawValue: first) ?? .watch
+        if positional.isEmpty { return }
+        let command = named ?? .watch
         if !command.options.contains(option) { throw foreign(option, spelling, to: command) }
     }
 
@@ -125,7 +130,7 @@ struct ArgumentParser {
     }
 
     private func unknown(_ flag: String, in word: String) -> Failure {
-        let command = positional.first.flatMap(Command.init(rawValue:)) ?? .watch
+        let command = named ?? .watch
         let near =
             flag.hasPrefix("--") && flag.count > 2
             ? Spelling.nearest(to: flag, among: command.options.map(\.flag) + Option.allCases.map(\.flag))
@@ -143,19 +148,14 @@ struct ArgumentParser {
 
     /// A word that looks like an option may be meant as VALUE, as long as there is none.
     private func hint(_ word: String) -> String {
-        let lacksValue = positional.count == 2 && positional[0] == Command.set.rawValue && rest == nil
-        return lacksValue ? "; if \(word) is VALUE, put -- before it" : ""
+        isBeforeValue && rest == nil ? "; if \(word) is VALUE, put -- before it" : ""
     }
 
     // MARK: The whole
 
     private func request() throws(Failure) -> Request {
-        var command = Command.watch
-        var isNamed = false
-        if let first = positional.first, let named = Command(rawValue: first) {
-            command = named
-            isNamed = true
-        }
+        let command = named ?? .watch
+        let isNamed = named != nil
         let operands = Array(positional.dropFirst(isNamed ? 1 : 0))
         if given.contains(where: { $0.option == .help }) {
             return .help(isNamed || !operands.isEmpty ? command : nil)
