@@ -27,16 +27,12 @@ enum ControlExamination {
         let closed = closed(path, container)
         findings += closed.isEmpty ? held(locked, directory, container) : closed
         if findings.isEmpty { findings.append(finding(.good, "none of \(locked.count) is held")) }
-        findings += leftovers(names.filter(isOfDeadWriter), path)
-        let kept = names.filter(isKept)
-        if !kept.isEmpty {
-            findings.append(
-                Finding(
-                    level: .note, subject: "rejected",
-                    text: "\(kept.joined(separator: ", ")): rejected content, which was no valid value",
-                    advice: "look whether you want it, then remove it from \(path)",
-                    facts: [JSONObject.Member("files", strings: kept)]))
-        }
+        findings += files(
+            names.filter(isOfDeadWriter), "leftovers", "left by writers that were killed",
+            advice: "the next write of that value sweeps it; else remove it from \(path)")
+        findings += files(
+            names.filter(isKept), "rejected", "rejected content, which was no valid value",
+            advice: "look whether you want it, then remove it from \(path)")
         return findings
     }
 
@@ -146,14 +142,13 @@ enum ControlExamination {
         Finding(level: level, subject: "locks", text: text, advice: advice, facts: facts)
     }
 
-    private static func leftovers(_ dead: [String], _ path: String) -> [Finding] {
-        if dead.isEmpty { return [] }
+    /// One note about all these files, if there are any.
+    private static func files(_ names: [String], _ subject: String, _ text: String, advice: String) -> [Finding] {
+        if names.isEmpty { return [] }
         return [
             Finding(
-                level: .note, subject: "leftovers",
-                text: "\(dead.joined(separator: ", ")): left by writers that were killed",
-                advice: "the next write of that value sweeps it; else remove it from \(path)",
-                facts: [JSONObject.Member("files", strings: dead)])
+                level: .note, subject: subject, text: "\(names.joined(separator: ", ")): \(text)", advice: advice,
+                facts: [JSONObject.Member("files", strings: names)])
         ]
     }
 }
