@@ -1,4 +1,3 @@
-import GroupFiles
 import JSONText
 import SystemCalls
 

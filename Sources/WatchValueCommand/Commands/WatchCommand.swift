@@ -1,5 +1,3 @@
-import GroupFiles
-import JSONText
 import SystemCalls
 
 /// `watch`: the values now, then each change.

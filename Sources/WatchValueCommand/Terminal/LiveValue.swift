@@ -1,5 +1,4 @@
 import GroupFiles
-import JSONText
 import Observables
 import SystemCalls
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GroupFiles
 import JSONText
 
 /// A line of `--events`.
