@@ -101,13 +101,3 @@ struct WatchCommand {
         }
     }
 }
-
-extension WatchEvent {
-    /// Whether it is about how changes are detected, and not about the value.
-    var isHealth: Bool {
-        switch self {
-        case .polling, .live: true
-        case .value, .missing, .invalid: false
-        }
-    }
-}

@@ -9,4 +9,12 @@ enum WatchEvent: Sendable {
     case invalid(GroupFileError, isNew: Bool)
     case polling(String)
     case live
+
+    /// Whether it is about how changes are detected, and not about the value.
+    var isHealth: Bool {
+        switch self {
+        case .polling, .live: true
+        case .value, .missing, .invalid: false
+        }
+    }
 }
