@@ -28,7 +28,6 @@ final class WatchHub: Sendable {
         if CurrentProcess.isForked { throw .notSupported }
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
-            let opensSource = state.source == nil
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
             let watch = try source.inotify.add(path, mask: [wanted.mask, .onlyDirectory, .dontFollow, .add])
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
@@ -36,7 +35,7 @@ final class WatchHub: Sendable {
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
             state.nodes[watch]?.path = path
             state.nodes[watch]?.mask.formUnion(wanted.mask)
-            if opensSource {
+            if state.source == nil {
                 state.source = source
                 ThreadPool.shared.read(source)
             }
