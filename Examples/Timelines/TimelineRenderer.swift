@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import GroupFiles
-import Synchronization
 
 /// Shows what the provider of one kind of widget says, when it is due.
 ///
@@ -104,18 +103,4 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
     }
 
     private var context: TimelineProviderContext { TimelineProviderContext(date: clock.now, isPreview: false) }
-}
-
-extension ObservableValue where Element: Equatable {
-    /// Calls the handler when the value is different from the one seen last, and at first from the present one.
-    func observeChanges(_ handler: @escaping @Sendable () -> Void) -> Subscription {
-        let seen = Mutex(value)
-        return sink { value in
-            let isNew = seen.withLock { seen in
-                defer { seen = value }
-                return seen != value
-            }
-            if isNew { handler() }
-        }
-    }
 }
