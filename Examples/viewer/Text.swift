@@ -16,9 +16,9 @@ enum Text {
     }
 
     /// Without control characters, whatever is in the file: they would reach the terminal.
-    static func title(_ broadcast: Broadcast) -> String { "\"\(printable(broadcast.title, 40))\"" }
+    private static func title(_ broadcast: Broadcast) -> String { "\"\(printable(broadcast.title, 40))\"" }
 
-    static func ending(_ broadcast: Broadcast) -> String {
+    private static func ending(_ broadcast: Broadcast) -> String {
         if let failure = broadcast.failure { return "ended with an error: \(printable(failure, 60))" }
         return broadcast.endedAt.map { "finished at \(time($0))" } ?? "is over"
     }
@@ -31,7 +31,7 @@ enum Text {
         String(format: "%.3f ms", duration / .milliseconds(1))
     }
 
-    static func time(_ date: Date) -> String {
+    private static func time(_ date: Date) -> String {
         let parts = Calendar.current.dateComponents([.hour, .minute, .second], from: date)
         return String(format: "%02d:%02d:%02d", parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0)
     }
