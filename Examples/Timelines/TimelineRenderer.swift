@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import GroupFiles
 
 /// Shows what the provider of one kind of widget says, when it is due.
@@ -16,10 +15,6 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
     private let observeConfiguration: @Sendable (@escaping @Sendable () -> Void) -> Subscription?
     /// The configuration as JSON.
     private let configuration: @Sendable () throws -> String?
-
-    /// The shortest time between two requests by a policy, in seconds: otherwise a timeline that is over when it
-    /// arrives would be requested all the time.
-    public var shortestReloadInterval: TimeInterval = 1
 
     public init(
         kind: String, provider: Provider, center: TimelineCenter = .shared, clock: any TimelineClock = WallClock()
@@ -82,7 +77,7 @@ public struct TimelineRenderer<Provider: TimelineProvider>: Sendable {
         _ inbox: RendererInbox<Provider.Entry>, _ show: @Sendable (Provider.Entry) async -> Void
     ) async {
         await show(provider.placeholder(in: context))
-        var schedule = TimelineSchedule<Provider.Entry>(shortestInterval: shortestReloadInterval)
+        var schedule = TimelineSchedule<Provider.Entry>()
         var asking: Task<Void, Never>?
         defer { asking?.cancel() }
         var wakeups = inbox.wakeups.makeAsyncIterator()

@@ -11,18 +11,15 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         var wake: Date?
     }
 
-    /// The shortest time between two requests by the policy: a timeline may be over before it arrives.
-    private let shortestInterval: TimeInterval
+    /// The shortest time between two requests by the policy, in seconds: otherwise a timeline that is over when it arrives
+    /// would be requested all the time.
+    private let shortestInterval: TimeInterval = 1
     private var timeline: Timeline<Entry>?
     private var shown: Int?
     private var lastAsked = Date.distantPast
     private var isAsking = false
     /// At first nothing is known.
     private var wantsReload = true
-
-    init(shortestInterval: TimeInterval) {
-        self.shortestInterval = shortestInterval
-    }
 
     mutating func requestReload() { wantsReload = true }
 
