@@ -5,7 +5,7 @@ import SystemCalls
 /// Runs an example, and prints what it has to say: one line at a time, each at once.
 public struct Console: Sendable {
     /// Begins each line on standard error.
-    public let program: String
+    private let program: String
 
     /// Must be created before the program opens anything: otherwise files would take the places of streams that were
     /// closed when it was started, and be read and written as if they were those.

@@ -2,8 +2,8 @@ import JSONText
 
 /// How values are printed.
 struct Rendering: Sendable {
-    let isRaw: Bool
-    let printer: JSONPrinter
+    private let isRaw: Bool
+    private let printer: JSONPrinter
 
     init(_ arguments: Arguments) {
         isRaw = arguments.has(.raw)
