@@ -21,10 +21,11 @@ struct Interruptible {
         about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R,
         onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
     ) throws(Failure) -> R {
-        let outcome = Outcome<R>()
+        let outcome = Guarded<Result<R, Failure>?>(nil)
         try Failure.wrapping("make a thread", about: location.name) { () throws(Errno) in
             try Thread.spawn(named: "work") { [loop] in
-                do throws(Failure) { outcome.set(.success(try work())) } catch { outcome.set(.failure(error)) }
+                let result = Result { () throws(Failure) in try work() }
+                outcome.withLock { $0 = result }
                 loop.wake()
             }
         }
@@ -34,15 +35,17 @@ struct Interruptible {
     /// Changes a value in a task that a signal cancels. A change that can no longer be cancelled is waited for; a
     /// second signal ends the process at once.
     func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
-        let outcome = Outcome<Void>()
+        let outcome = Guarded<Result<Void, Failure>?>(nil)
         let task = Task(executorPreference: ThreadPerJobExecutor()) { [loop] in
+            let result: Result<Void, Failure>
             do {
-                outcome.set(.success(try await work()))
+                result = .success(try await work())
             } catch let error as GroupFileError {
-                outcome.set(.failure(Failure(error, about: location.name)))
+                result = .failure(Failure(error, about: location.name))
             } catch {
-                outcome.set(.failure(.signalled(.interrupt)))  // Cancelled; the signal that did it is thrown below.
+                result = .failure(.signalled(.interrupt))  // Cancelled; the signal that did it is thrown below.
             }
+            outcome.withLock { $0 = result }
             loop.wake()
         }
         var first: Signal?
@@ -58,21 +61,12 @@ struct Interruptible {
     }
 
     private func wait<R>(
-        for outcome: Outcome<R>, onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+        for outcome: borrowing Guarded<Result<R, Failure>?>,
+        onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
     ) throws(Failure) -> R {
         while true {
-            if let result = outcome.get() { return try result.get() }
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
             if case .ended(let signal, let wholeGroup) = try loop.wait(until: nil) { try onSignal(signal, wholeGroup) }
         }
     }
-}
-
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Guarded<Result<Value, Failure>?>(nil)
-
-    func set(_ result: Result<Value, Failure>) {
-        self.result.withLock { $0 = result }
-    }
-
-    func get() -> Result<Value, Failure>? { result.withLock { $0 } }
 }
