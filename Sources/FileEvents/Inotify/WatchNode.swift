@@ -98,8 +98,7 @@ struct WatchNode {
             ofAllNames.insert(id)
             knownOfAllNames = nil
         } else {
-            for name in wanted.names { byName[name, default: []].insert(id) }
-            for name in wanted.otherNames { byName[name, default: []].insert(id) }
+            for name in wanted.names.union(wanted.otherNames) { byName[name, default: []].insert(id) }
         }
     }
 
@@ -110,13 +109,10 @@ struct WatchNode {
             ofAllNames.remove(id)
             knownOfAllNames = nil
         } else {
-            for name in wanted.names { unlist(name, of: id) }
-            for name in wanted.otherNames { unlist(name, of: id) }
+            for name in wanted.names.union(wanted.otherNames) {
+                byName[name]?.remove(id)
+                if byName[name]?.isEmpty == true { byName[name] = nil }
+            }
         }
-    }
-
-    private mutating func unlist(_ name: ExactName, of id: ObjectIdentifier) {
-        byName[name]?.remove(id)
-        if byName[name]?.isEmpty == true { byName[name] = nil }
     }
 }
