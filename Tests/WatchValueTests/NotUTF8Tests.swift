@@ -13,6 +13,7 @@ import Testing
         (#"-- $'\xff' -- cat"#, 64, #""\xff""#), (#"$'\xff' --help"#, 64, #""\xff""#),
         (#"set v $'"\xe9t\xe9"'"#, 65, "VALUE: it is not UTF-8"),
         (#"set --string v $'\xff'"#, 65, "VALUE: it is not UTF-8"),
+        (#"set v --timeout $'\xff' 1"#, 64, #"the argument "\xff" is not UTF-8"#),
         (#"set v -- $'\xff'"#, 65, "VALUE: it is not UTF-8"), (#"set -- v $'\xff'"#, 65, "VALUE: it is not UTF-8"),
     ])
     func arguments(_ words: String, _ code: Int32, _ error: String) async throws {

@@ -26,7 +26,7 @@ struct ArgumentParser {
 
     /// Sorts words into options and others. Options mean the same for every command, so the command need not be known.
     private mutating func split() throws(Failure) {
-        while let word = try nextWord() {
+        while let word = try nextWord(mayBeValue: isBeforeValue) {
             if word == "--" {
                 rest = Array(words)
                 return
@@ -41,9 +41,9 @@ struct ArgumentParser {
         }
     }
 
-    private mutating func nextWord() throws(Failure) -> String? {
+    private mutating func nextWord(mayBeValue: Bool) throws(Failure) -> String? {
         guard let word = words.popFirst() else { return nil }
-        return try text(word, isValue: isBeforeValue && word.first != UInt8(ascii: "-"))
+        return try text(word, isValue: mayBeValue && word.first != UInt8(ascii: "-"))
     }
 
     /// Throws if it is not UTF-8: repaired, it would be another name, or another value.
@@ -91,7 +91,7 @@ struct ArgumentParser {
             given.append((option, "", spelling))
             return
         }
-        let word: String? = if let attached { attached } else { try nextWord() }
+        let word: String? = if let attached { attached } else { try nextWord(mayBeValue: false) }
         // A separating -- is not the value of an option; one that is attached is.
         guard let value = word, value != "--" || attached != nil else {
             try checkBelongs(option, spelling)
