@@ -18,6 +18,11 @@ package struct JSONPredicate: Equatable, Sendable {
     let path: JSONPath
     let comparison: Comparison?
 
+    /// The same condition on this part of a value.
+    package func on(_ part: JSONPath) -> JSONPredicate {
+        JSONPredicate(path: JSONPath(part.steps + path.steps), comparison: comparison)
+    }
+
     /// Whether the condition holds for `value`, which is nil if there is none.
     ///
     /// A path alone holds if its part exists and is neither false nor null. For a missing part only `!=` holds.

@@ -14,6 +14,12 @@ import Testing
         Script(
             "watch-value set j '{\"a\":null}'; watch-value wait j --for .a --timeout 0", code: 1, error: "does not hold"
         ),
+        Script(
+            #"watch-value set j '{"a":{"b":4}}'; watch-value wait j --at .a --for '.b > 3' --fail-when '.c' --timeout 0"#
+        ),
+        Script(
+            #"watch-value set j '{"a":4}'; watch-value wait j --at .a --for '> 4' --timeout 0"#, code: 1,
+            error: "j: .a > 4 does not hold"),
         Script("watch-value set j false; watch-value wait j --for . --timeout 0ms", code: 1, error: "does not hold"),
         Script(
             "watch-value wait j --for .a --timeout 50ms", code: 124, error: "j: timed out after 50ms; .a does not hold"),

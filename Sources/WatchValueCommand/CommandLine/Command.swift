@@ -101,10 +101,11 @@ enum Command: String, CaseIterable {
             Entry(
                 operand: .name, count: 1...1, usage: "wait NAME --for PREDICATE",
                 summary: "wait until a condition holds",
-                options: Self.place + [.for, .failWhen, .timeout],
+                options: Self.place + [.for, .failWhen, .at, .timeout],
                 details: """
                     A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
                     alone holds if that part exists and is neither false nor null. For a missing part only != holds.
+                    With --at it is about that part. If both predicates hold, the exit code is 1.
                     < and > compare two numbers or two strings; <= and >= also hold for equal values of any type.
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
                     exits with 1 as soon as that holds, and with 124 on timeout, even with --timeout 0. Content that

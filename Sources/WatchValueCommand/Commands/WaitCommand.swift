@@ -27,8 +27,9 @@ struct WaitCommand {
 
     private static func predicate(_ option: Option, _ arguments: Arguments) throws(Failure) -> JSONPredicate? {
         guard let text = arguments[option] else { return nil }
+        let part = try arguments.part() ?? JSONPath()
         do throws(JSONExpressionError) {
-            return try JSONPredicate(parsing: text)
+            return try JSONPredicate(parsing: text).on(part)
         } catch {
             throw Failure(
                 .usage, "\(error) A predicate is [PATH] [OP JSON], such as .state == \"ready\" or . >= 1.",
