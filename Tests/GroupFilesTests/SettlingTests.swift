@@ -118,6 +118,52 @@ struct SettlingTests {
         #expect(next?.content == .bytes(Array("2".utf8)))
     }
 
+    /// Nor is an update made from a half of what is being written, which would then be lost.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G2_anUpdateWaitsForAWriterAtWork(place: TemporaryDirectory.Place) async throws {
+        var isSteady = false
+        for _ in 1...20 where !isSteady {
+            let folder = try TemporaryDirectory(on: place)
+            let file = try GroupFile("v", in: try GroupContainer(directory: folder.path), initialValue: 0)
+            try await file.update { $0 = 1 }
+            let lock = FileLock(try Directory(path: folder.path(".groupfile")).open("v.lock", .readWrite))
+            let values = Log<Int>()
+            let subscription = file.sink { values.append($0) }
+            #expect(await values.first { $0 == 1 } != nil)
+            let writer = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("v")))
+            try writer.write(contentsOf: Data("5".utf8))
+            // As if it wrote on and on.
+            let isOver = Guarded(false)
+            let pauses = Guarded((last: Moment.now, longest: Duration.zero))
+            async let writing = eventually {
+                pauses.withLock { $0 = (.now, max($0.longest, .now - $0.last)) }
+                file.attachedCore.namesChanged([.modify])
+                return isOver.withLock { $0 }
+            }
+            #expect(await eventually { file.attachedCore.isBeingWritten })
+            let begun = Moment.now
+            async let updated: Void = file.update { $0 += 1 }
+            // After those: what is awaited at the end waits for it.
+            defer { isOver.withLock { $0 = true } }
+            // On a busy machine it may begin later.
+            _ = try await eventually(within: .milliseconds(300)) { try lock.isTaken() }
+            let isTaken = Moment.now
+            #expect(await eventually { .now > isTaken + .milliseconds(20) })
+            try writer.write(contentsOf: Data("0\n".utf8))
+            isOver.withLock { $0 = true }
+            #expect(await writing)
+            // On a machine so busy that the writer paused for 50 ms, or the update has given up, this proves nothing.
+            isSteady = .now < begun + .milliseconds(900) && pauses.withLock(\.longest) < .milliseconds(40)
+            try writer.close()
+            try await updated
+            if !isSteady { continue }
+            #expect(file.value == 51)
+            #expect(Set(values.elements).isSubset(of: [1, 50, 51]))
+            subscription.cancel()
+        }
+        #expect(isSteady)
+    }
+
     /// It waits for one who writes nonsense, but not for ever.
     @Test func aReadEndsThoughTheWriterNeverPauses() async throws {
         let folder = try TemporaryDirectory()

@@ -134,6 +134,8 @@ final class FileCore: Sendable {
         state.withLock { $0.settling.remaining(at: .now) }
     }
 
+    var isBeingWritten: Bool { state.withLock { $0.settling.isBeingWritten(at: .now) } }
+
     /// Reads what is there now, through `lock` if that is held, and offers it to all. The caller need not be a listener
     /// yet, and has its own `limit`.
     func read(through lock: (any StoredFileLock)?, limit: Int) -> Publication {

@@ -29,6 +29,9 @@ struct Settling: Sendable {
         }
     }
 
+    /// Whether events tell that somebody is writing the file in place.
+    func isBeingWritten(at now: Moment) -> Bool { isPending && !isNameTold && !isSettled(at: now) }
+
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
         if mask.isDisjoint(with: .contentChanged) {
             // Attributes do not affect the content, unless they are why it could not be read. Somebody who is writing

@@ -28,8 +28,13 @@ extension GroupFile {
         return attachedCore === core
     }
 
+    /// For a change, which must not be made from a half of what somebody is writing.
     func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
-        try readSettled(transaction.core, through: transaction.lock)
+        let core = transaction.core
+        // A writer that never pauses for 50 ms must not keep us here for ever. Not as a job, as below.
+        let end = Moment.now + .seconds(1)
+        while core.isBeingWritten, .now < end { Thread.sleep(for: .milliseconds(2)) }
+        return try readSettled(core, through: transaction.lock)
     }
 
     /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
