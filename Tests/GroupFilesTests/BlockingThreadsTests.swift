@@ -87,6 +87,36 @@ struct BlockingThreadsTests {
     }
 
     /// Other tests use the same threads, but hardly all of them each time.
+    /// It is about to be free.
+    @Test func whereThereIsNoOtherThreadWorkIsHandedOnToItsOwn() async throws {
+        let isFirst = Guarded(true)
+        let threads = BlockingThreads(patience: .milliseconds(10)) { work throws(Errno) in
+            if !isFirst.withLock({ isFirst in
+                defer { isFirst = false }; return isFirst
+            }) {
+                throw .tooManyOpenFiles
+            }
+            try Thread.spawn(named: "only", work)
+        }
+        let told = Log<(number: Int, thread: Result<String, any Error>)>()
+        try threads.run {
+            for number in 2...3 {
+                do throws(Errno) {
+                    try threads.run { told.append((number, Result { try Self.thread() })) }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            told.append((1, Result { try Self.thread() }))
+        }
+        #expect(await told.reach { $0.count == 3 })
+        #expect(told.elements.map(\.number) == [1, 2, 3])
+        #expect(Set(try told.elements.map { try $0.thread.get() }).count == 1)
+        // Who has none has to be told.
+        #expect(await eventually { threads.count == 0 })
+        #expect(throws: Errno.tooManyOpenFiles) { try threads.run {} }
+    }
+
     @Test func awaitedCallsMakeNoThreadEach() async throws {
         let queue = CallQueue()
         var threads = (queued: Set<String>(), direct: Set<String>())

@@ -6,22 +6,24 @@ import SystemCalls
 final class LockClaim: Sendable {
     private struct State {
         var holdsLock = true
+        /// Whether the queue waits for the update, which was revoked.
+        var isAway = false
+        var hasStartedOver = false
         /// Until it is released, or taken.
         var turn: CallQueue.Turn?
         /// Releases the turn.
         var alarm: DeadlineQueue.Token?
     }
 
-    /// How long other tasks wait for one whose claim was revoked: they keep their order where its actor is only busy.
-    private static let turnPatience = Duration.seconds(1)
-
     private let lock: any StoredFileLock
+    private let queue: CallQueue
     /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     fileprivate let ends: (forBlocked: Moment, inAnyCase: Moment)
     private let state: Guarded<State>
 
     fileprivate init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {
         self.lock = lock
+        queue = turn.queue
         state = Guarded(State(turn: turn))
         let now = Moment.now
         ends = (now + LockClaims.patience(count), now + LockClaims.longestPatience(count))
@@ -36,8 +38,16 @@ final class LockClaim: Sendable {
         takeTurn()?.release()
     }
 
-    /// Nil if the turn was released.
-    func takeTurn() -> CallQueue.Turn? {
+    /// For the update that starts over: the turn, unless that was released.
+    func startOver() -> CallQueue.Turn? {
+        state.withLock { state in
+            state.hasStartedOver = true
+            if state.isAway { queue.comeBack() }
+        }
+        return takeTurn()
+    }
+
+    private func takeTurn() -> CallQueue.Turn? {
         let (turn, alarm) = state.withLock { ($0.turn.take(), $0.alarm.take()) }
         if let alarm { ThreadPool.shared.cancel(alarm) }
         return turn
@@ -46,7 +56,13 @@ final class LockClaim: Sendable {
     /// Releases the lock now, and the turn later.
     fileprivate func revoke() {
         releaseLock()
-        let alarm = ThreadPool.shared.schedule(at: .now + Self.turnPatience) { [self] in takeTurn()?.release() }
+        let end = state.withLock { state -> Moment? in
+            if state.hasStartedOver { return nil }
+            state.isAway = true
+            return queue.leaveForNow()
+        }
+        guard let end else { return }
+        let alarm = ThreadPool.shared.schedule(at: end) { [self] in takeTurn()?.release() }
         let isWanted = state.withLock { state in
             if state.turn != nil { state.alarm = alarm }
             return state.turn != nil
@@ -92,7 +108,7 @@ final class LockClaims: Sendable {
 
     /// How long a claim may be pending while callers wait, after so many of the same update were revoked: an actor that is
     /// not blocked is mostly reached within the first time, and one that is always busy within a later one.
-    fileprivate static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 5)) }
+    fileprivate static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
     /// The same if no caller is known to wait. Without a bound: however slow an actor is, its update comes to its turn.
     fileprivate static func longestPatience(_ revocations: Int) -> Duration {
@@ -107,7 +123,12 @@ final class LockClaims: Sendable {
     /// To be called by the holder of the lock.
     func add(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) -> LockClaim {
         let claim = LockClaim(lock, turn, afterRevocations: count)
-        state.withLock { $0.pending = claim }
+        let lost = state.withLock { state in
+            defer { state.pending = claim }
+            return state.pending
+        }
+        // Its lock was removed, or we would not have another one.
+        lost?.revoke()
         look()
         return claim
     }

@@ -11,7 +11,7 @@ import SystemCalls
 final class CallQueue: Sendable {
     /// Whoever has it releases it, once, or enters the queue instead.
     struct Turn: Sendable {
-        fileprivate let queue: CallQueue
+        let queue: CallQueue
         fileprivate let place: Place
 
         /// Whether none waits that came earlier, and has come back.
@@ -42,7 +42,12 @@ final class CallQueue: Sendable {
         var isTaken = false
         var waiting = Waiting()
         var lastNumber: UInt64 = 0
+        /// How many calls will come back for a turn that was taken from them, and until when others wait for them.
+        var away = (count: 0, end: Moment.now)
     }
+
+    /// How long others wait for calls that will come back: they keep their order where an actor is only busy.
+    private static let patience = Duration.seconds(1)
 
     /// In the order of their places.
     private struct Waiting {
@@ -119,6 +124,18 @@ final class CallQueue: Sendable {
         // Released after the lock.
         return call != nil
     }
+
+    /// Of a call that cannot go on, and will come back. Returns when it has to release the turn: however many are away, the
+    /// others wait for all of them together.
+    func leaveForNow() -> Moment {
+        state.withLock { state in
+            if state.away.count == 0 { state.away.end = .now + Self.patience }
+            state.away.count += 1
+            return state.away.end
+        }
+    }
+
+    func comeBack() { state.withLock { $0.away.count -= 1 } }
 
     /// Called by who has the turn.
     private func runNext() {

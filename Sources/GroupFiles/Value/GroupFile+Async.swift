@@ -27,11 +27,11 @@ extension GroupFile {
     ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         let encoding = try encode(value)
-        try await runChange { [self] call, turn in
-            defer { turn.release() }
-            // Released after the lock: a `deinit` may want it.
+        try await runChange(timeout: lockTimeout) { [self] call, turn in
+            // Released after the lock, and the turn: a `deinit` may want them.
             let old = channel.current
             defer { withExtendedLifetime(old) {} }
+            defer { turn.release() }
             try change(call) { transaction throws(GroupFileError) in
                 try publishOver(value, encoding, transaction)
             }
@@ -43,7 +43,9 @@ extension GroupFile {
     /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
     ///   removed then, except perhaps from a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func remove() async throws {
-        try await runChange { [self] call, turn in
+        try await runChange(timeout: lockTimeout) { [self] call, turn in
+            let old = channel.current
+            defer { withExtendedLifetime(old) {} }
             defer { turn.release() }
             try remove(call)
         }
@@ -91,18 +93,22 @@ extension GroupFile {
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
+        try refuseChange()
         var lost: GroupFileError?
         // Released after the lock: a `deinit` may want it.
         var values: (T, T)?
         defer { withExtendedLifetime(values) {} }
         let place = queues.changes.newPlace()
         var turn: CallQueue.Turn?
+        var timeout = lockTimeout
         var (attempts, revocations) = (0, 0)
         while attempts < Attempts.most {
             do {
-                let claimed = try await runChange(at: place, insteadOf: turn.take()) { [self, revocations] call, turn in
+                let claimed = try await runChange(at: place, insteadOf: turn.take(), timeout: timeout) {
+                    [self, revocations] call, turn in
                     try claimValue(call, turn, afterRevocations: revocations)
                 }
+                timeout = claimed.remaining
                 let (transaction, claim) = (claimed.transaction, claimed.claim)
                 defer { claim.release() }
                 var value = claimed.value
@@ -112,7 +118,7 @@ extension GroupFile {
                 let scope = UpdateScope(transaction.core, queue: queues.changes)
                 let result = try await scope.run {
                     try await body(&value) { () throws(Revoked) in
-                        if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.takeTurn()) }
+                        if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.startOver()) }
                     }
                 }
                 try await BlockingCall.run { [self, value] in
@@ -146,13 +152,14 @@ extension GroupFile {
         do {
             let transaction = try begin(call)
             lock = transaction.lock
+            let remaining = call.remaining
             let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
             }
             return ClaimedValue(
                 transaction: transaction,
                 claim: transaction.core.claims.add(transaction.lock, turn, afterRevocations: count),
-                value: found.value, content: found.content)
+                value: found.value, content: found.content, remaining: remaining)
         } catch {
             lock?.release()
             turn.release()
@@ -164,7 +171,7 @@ extension GroupFile {
     /// object; waits for that for no longer than the lock may take. A task that would wait for itself is refused before
     /// that.
     private nonisolated(nonsending) func runChange<R: Sendable>(
-        at place: CallQueue.Place? = nil, insteadOf turn: CallQueue.Turn? = nil,
+        at place: CallQueue.Place? = nil, insteadOf turn: CallQueue.Turn? = nil, timeout: Duration?,
         _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R
     ) async throws -> R {
         let queue = queues.changes
@@ -176,8 +183,7 @@ extension GroupFile {
             throw error
         }
         do {
-            return try await BlockingCall.run(
-                in: queue, at: place, insteadOf: turn, timeout: lockTimeout, work)
+            return try await BlockingCall.run(in: queue, at: place, insteadOf: turn, timeout: timeout, work)
         } catch is BlockingCall.TimedOut {
             throw GroupFileError(
                 .timedOut, path: path,
@@ -193,4 +199,6 @@ private struct ClaimedValue<Value: Sendable>: Sendable {
     let claim: LockClaim
     let value: Value
     let content: Content
+    /// What was left of the time to wait for the lock; nil is for ever.
+    let remaining: Duration?
 }

@@ -14,6 +14,12 @@ package enum Thread {
         }
     }
 
+    /// Of this process's threads: gettid(2).
+    package typealias ID = Int32
+
+    /// The calling thread's.
+    package static var id: ID { cs_gettid() }
+
     /// True on a thread that called ``mark()``.
     package static var isMarked: Bool { cs_is_marked_thread() }
 

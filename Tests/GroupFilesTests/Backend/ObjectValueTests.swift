@@ -1,3 +1,4 @@
+import Dispatch
 import GroupFiles
 import SystemCalls
 import TestSupport
@@ -26,7 +27,7 @@ struct ObjectValueTests {
     private struct Failed: Error {}
 
     enum Change: CaseIterable, Sendable {
-        case write, update, asyncWrite, asyncUpdate, asyncUpdateThatFails
+        case write, update, asyncWrite, asyncUpdate, asyncUpdateThatFails, asyncRemove
     }
 
     /// What a change replaces is released after the lock, or within the update, which says so.
@@ -57,6 +58,9 @@ struct ObjectValueTests {
         case .asyncUpdate:
             try begin()
             try await file.update { value async in value = Record(-1) }
+        case .asyncRemove:
+            try begin()
+            try await file.remove()
         case .asyncUpdateThatFails:
             try await file.write(Record(-1))
             Record.files.withLock { $0[number] = file }
@@ -73,6 +77,40 @@ struct ObjectValueTests {
         case .failure(let error): #expect(change == .update && error.code == .nested, "\(error)")
         case nil: Issue.record("it was not released")
         }
+    }
+
+    /// Waits until a task has changed the value, when it is released for the first time.
+    private final class Follower: Codable, Sendable {
+        private let file: Guarded<GroupFile<Follower>?>
+
+        init(of file: GroupFile<Follower>?) {
+            self.file = Guarded(file)
+        }
+
+        convenience init(from decoder: any Decoder) { self.init(of: nil) }
+        func encode(to encoder: any Encoder) throws { try file.withLock { $0 != nil }.encode(to: encoder) }
+
+        deinit {
+            guard let file = file.withLock({ $0 }) else { return }
+            let isOver = DispatchSemaphore(value: 0)
+            Task {
+                defer { isOver.signal() }
+                await #expect(throws: Never.self) { try await file.write(Follower(of: nil)) }
+            }
+            #expect(isOver.wait(timeout: .now() + .seconds(Int(Duration.testDeadline.components.seconds))) == .success)
+        }
+    }
+
+    /// A call's turn is over, too, when it releases what it replaces, which it does on a thread of the library.
+    @Test(arguments: [Change.asyncWrite, .asyncRemove], Backend.allCases)
+    func aTaskMayHaveItsTurnInADeinit(change: Change, backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Follower(of: nil))
+        func begin() throws { try file.write(Follower(of: file)) }
+        try begin()
+        if change == .asyncWrite { try await file.write(Follower(of: nil)) } else { try await file.remove() }
+        // Its `deinit` has ended.
+        #expect(file.status == .current)
     }
 
     /// An object that the body changes is the one that is known already.

@@ -73,6 +73,19 @@ struct CallQueueTests {
         #expect(served.elements == [0, 1, 2])
     }
 
+    /// However many there are.
+    @Test func thoseThatWillComeBackAreWaitedForTogether() {
+        let queue = CallQueue()
+        let end = queue.leaveForNow()
+        #expect(end > .now)
+        #expect(queue.leaveForNow() == end)
+        queue.comeBack()
+        #expect(queue.leaveForNow() == end)
+        queue.comeBack()
+        queue.comeBack()
+        #expect(queue.leaveForNow() > end)
+    }
+
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {
         let queue = CallQueue()
         let turn = try await takeTurn(of: queue)
