@@ -27,14 +27,15 @@ struct CoreState: Sendable {
             number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
     }
 
-    /// The file was read at `now`; what is new is published. `isPatient`: the settle time is over, but a file that
+    /// The file was read at `now`, and its `latest` look is after that; what is new is published. `isPatient`: the settle time is over, but a file that
     /// changed within it is left alone, because its writer has just begun. `isAwaited`: an event has reported a change,
     /// so nobody need have begun to write unnoticed.
     mutating func noteRead(
-        _ content: Content, _ fingerprint: Fingerprint?, at now: Moment, isPatient: Bool, isAwaited: Bool
+        _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, isPatient: Bool,
+        isAwaited: Bool
     ) -> Finding {
         let isNew = known.isNews(content)
-        if isPatient, isNew, settling.leavesAlone(fingerprint, at: now) { return .leftAlone }
+        if isPatient, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
         // No event has said so yet: a file is seen to be shorter before its times change, and before its event comes.
         let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
         settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)

@@ -186,14 +186,19 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// Reads, whatever events say, and offers what is new; see ``CoreState/noteRead(_:_:at:isPatient:isAwaited:)``.
+    /// Reads, whatever events say, and offers what is new; see ``CoreState/noteRead(_:_:latest:at:isPatient:isAwaited:)``.
     private func readNow(
         _ state: inout CoreState, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
         through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         let (content, fingerprint) = file.read(through: lock, limit: state.limit)
         if content.isTransient { retryLater(&state) }
-        switch state.noteRead(content, fingerprint, at: now, isPatient: isPatient, isAwaited: isAwaited) {
+        // A writer may have begun after the file was looked at, and before it was read.
+        var latest = fingerprint
+        if isPatient, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
+        switch state.noteRead(
+            content, fingerprint, latest: latest, at: now, isPatient: isPatient, isAwaited: isAwaited)
+        {
         case .news: return state.offer(at: now, from: self, caller: caller)
         case .known: break
         case .leftAlone: setAlarm(&state)
