@@ -86,16 +86,15 @@ struct BlockingThreadsTests {
         }
     }
 
-    /// Other tests use the same threads, but hardly all of them each time.
     /// It is about to be free.
     @Test func whereThereIsNoOtherThreadWorkIsHandedOnToItsOwn() async throws {
         let isFirst = Guarded(true)
         let threads = BlockingThreads(patience: .milliseconds(10)) { work throws(Errno) in
-            if !isFirst.withLock({ isFirst in
-                defer { isFirst = false }; return isFirst
-            }) {
-                throw .tooManyOpenFiles
+            let mayBegin = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
             }
+            if !mayBegin { throw .tooManyOpenFiles }
             try Thread.spawn(named: "only", work)
         }
         let told = Log<(number: Int, thread: Result<String, any Error>)>()
@@ -117,6 +116,7 @@ struct BlockingThreadsTests {
         #expect(throws: Errno.tooManyOpenFiles) { try threads.run {} }
     }
 
+    /// Other tests use the same threads, but hardly all of them each time.
     @Test func awaitedCallsMakeNoThreadEach() async throws {
         let queue = CallQueue()
         var threads = (queued: Set<String>(), direct: Set<String>())

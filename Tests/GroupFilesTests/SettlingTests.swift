@@ -93,6 +93,16 @@ struct SettlingTests {
         #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
     }
 
+    /// Nor is what the file looked like before it was read the last word.
+    @Test func G2_aLookThatAWriterOvertakesWaitsForTheWriter() async throws {
+        let folder = try TemporaryDirectory()
+        let core = core()
+        file.set("half", then: "whole", overtaken: folder.path("f"))
+        #expect(core.lookForChanges())
+        #expect(await listener.told.first { $0.content == .bytes(Array("whole".utf8)) } != nil)
+        #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
+    }
+
     /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
     @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
         let folder = try TemporaryDirectory()
@@ -221,14 +231,17 @@ struct SettlingTests {
 private final class PreparedFile: StoredFile {
     private let state = Guarded(
         (content: Content.bytes(Array("1".utf8)), changing: String?.none, next: String?.none, reads: 0))
+    private let overtaken = Guarded<String?>(nil)
 
     var path: String { "prepared" }
     var reads: Int { state.withLock(\.reads) }
 
     /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
-    /// `then` is what the next read finds.
-    func set(_ text: String, changing: String? = nil, then next: String? = nil) {
+    /// `then` is what the next read finds. Whoever looks at it apart from a read finds it as old as the `overtaken` file,
+    /// which has just changed.
+    func set(_ text: String, changing: String? = nil, then next: String? = nil, overtaken: String? = nil) {
         state.withLock { ($0.content, $0.changing, $0.next) = (.bytes(Array(text.utf8)), changing, next) }
+        self.overtaken.withLock { $0 = overtaken }
     }
 
     /// Is no regular file, and has no age.
@@ -243,7 +256,7 @@ private final class PreparedFile: StoredFile {
             return state
         }
         guard case .bytes(let bytes) = content else { return (content, nil) }
-        guard let changing, reads <= 2 else { return (content, fingerprint()) }
+        guard let changing, reads <= 2 else { return (content, look()) }
         let found: Fingerprint?
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: changing))
@@ -257,6 +270,16 @@ private final class PreparedFile: StoredFile {
     }
 
     func fingerprint() -> Fingerprint? {
+        guard let overtaken = overtaken.withLock({ $0 }) else { return look() }
+        do {
+            try Data("half".utf8).write(to: URL(fileURLWithPath: overtaken))
+            return try Path.status(of: overtaken).fingerprint
+        } catch {
+            return nil
+        }
+    }
+
+    private func look() -> Fingerprint? {
         do throws(Errno) { return try Path.status(of: "/bin/sh").fingerprint } catch { return nil }
     }
 

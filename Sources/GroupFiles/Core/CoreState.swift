@@ -27,9 +27,9 @@ struct CoreState: Sendable {
             number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
     }
 
-    /// The file was read at `now`, and its `latest` look is after that; what is new is published. `isPatient`: the settle time is over, but a file that
-    /// changed within it is left alone, because its writer has just begun. `isAwaited`: an event has reported a change,
-    /// so nobody need have begun to write unnoticed.
+    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. `isPatient`: the
+    /// settle time is over, but a file that changed within it is left alone, because its writer has just begun.
+    /// `isAwaited`: an event has reported a change, so nobody need have begun to write unnoticed.
     mutating func noteRead(
         _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, isPatient: Bool,
         isAwaited: Bool

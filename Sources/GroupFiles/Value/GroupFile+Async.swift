@@ -93,6 +93,7 @@ extension GroupFile {
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
+        // Before any lock is taken: in a forked child it may be held for ever.
         try refuseChange()
         var lost: GroupFileError?
         // Released after the lock: a `deinit` may want it.
