@@ -81,7 +81,7 @@ struct VersionTests {
             if call == .renameat2, isFirst.withLock({ $0 }) {
                 isFirst.withLock { $0 = false }
                 do {
-                    try Data(#"{"a":7,"b":2}"#.utf8).write(to: URL(filePath: folder.path("c/v")))
+                    try folder.write(#"{"a":7,"b":2}"#, to: "c/v")
                 } catch {
                     Issue.record(error)
                 }

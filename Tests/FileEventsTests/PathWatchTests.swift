@@ -69,7 +69,7 @@ struct PathWatchTests {
             "\(change): \(String(describing: watch.target))")
         #expect(watch.health == (leadsTo == nil ? .waitingForDirectory : .live))
         if leadsTo != nil {
-            try Data("1".utf8).write(to: URL(fileURLWithPath: folder.path(path + "/value")))
+            try folder.write("1", to: path + "/value")
             #expect(await recorder.first("value") != nil)
         }
     }
@@ -79,7 +79,7 @@ struct PathWatchTests {
         let folder = try TemporaryDirectory()
         let (first, second) = (Recorder(), Recorder())
         func make(_ name: String) throws {
-            try Data("1".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+            try folder.write("1", to: name)
         }
         let watch = PathWatch(path: folder.path, leaf: nil, delegate: first)
         defer { watch.cancel() }

@@ -27,7 +27,7 @@ struct ManyKeysTests {
         let folder = try #require(bench.folder)
         let defaults = GroupDefaults(container: bench.container)
         try defaults.set(7, forKey: "luckyNumber")
-        try Data("{".utf8).write(to: URL(filePath: folder.path).appending(path: "luckyNumber"))
+        try folder.write("{", to: "luckyNumber")
         for number in 0..<1000 { _ = defaults.bool(forKey: "seen-\(number)") }
         #expect(defaults.integer(forKey: "luckyNumber") == 7)
     }
