@@ -2,9 +2,8 @@ import SystemCalls
 
 /// Keys of ``GroupDefaults`` as names of files, and back.
 ///
-/// A key that is a valid name of a value is used as it is: `luckyNumber`, `bg.png`. In others the bytes of `/`, `%`,
-/// control characters and a leading dot are written as `%2F` and so on; the empty key is `%`. Two keys never share a
-/// name.
+/// Most are used as they are: `luckyNumber`, `bg.png`. The bytes of `/`, `%`, control characters and a leading dot are
+/// written as `%2F` and so on; the empty key is `%`. Two keys never share a name.
 enum DefaultsKey {
     private static let escape = UInt8(ascii: "%")
 

@@ -12,9 +12,9 @@ import SystemCalls
 ///
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
 /// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
-/// each other's. A key that can be a file name is used as it is; in others `/`, `%`, control characters and a leading
-/// dot are written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set,
-/// and reads as missing.
+/// each other's. The file bears the key's name, but for `/`, `%`, control characters and a leading dot, which are
+/// written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set, and reads
+/// as missing.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
 /// is looked up in this suite, then in the added ones in the order of adding, then among the registered defaults. A
