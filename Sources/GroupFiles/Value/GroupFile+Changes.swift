@@ -25,8 +25,8 @@ extension GroupFile {
     ///   that is there then.
     /// - Removing the lock's file while it is held lets two updates in at once, of which one may be lost.
     ///
-    /// Blocks on the lock, then on the disk; `body` is called on this thread. <doc:Guarantees> has the details, under
-    /// G4 and G5.
+    /// Blocks on the lock, on the disk, and for up to a second on a foreign writer that is at work on the file; `body`
+    /// is called on this thread. <doc:Guarantees> has the details, under G2, G4 and G5.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     ///   Content that does not decode is left alone. `.nested` within another update of the same value, or in a codec
