@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "65 not JSON, or too large;"), ("wait", "on any other timeout, and never 65."),
+        ("", "65 not JSON, or too large;"), ("wait", "the exit code is never 65."),
         ("update", "within COMMAND watch-value exits with 64 rather than wait"),
         ("update", "until COMMAND has ended, and all processes that it leaves behind have closed its standard output."),
     ])

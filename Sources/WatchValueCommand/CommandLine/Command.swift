@@ -69,9 +69,9 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.string, .timeout, .durability],
                 details: """
                     VALUE is JSON and is written as it is; - reads it from standard input, and with --string leaves out
-                    one final newline, as $(…) would. --timeout bounds the wait for the lock. Replaced content that is
-                    not JSON is kept in .groupfile/ beside the value. Missing directories on the way to it are made, for
-                    their owner alone.
+                    one final newline. --timeout bounds the wait for the lock. Replaced content that is not JSON is kept
+                    in .groupfile/ beside the value. Missing directories are made for their owner alone; those on the
+                    way to a path, within a directory of mode 2770, for its group, too.
                     """,
                 examples: ["watch-value set volume 11", "watch-value set --string title 'Good morning'"])
         case .update:
@@ -110,7 +110,7 @@ enum Command: String, CaseIterable {
                     --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
                     exits with 1 as soon as that holds, and with 124 on timeout, even with --timeout 0. Content that
                     does not decode, or cannot be read, prints a line on stderr, and waiting continues: the exit code is
-                    1 with --timeout 0, 124 on any other timeout, and never 65.
+                    never 65.
                     """,
                 examples: [
                     #"watch-value wait job --for '.state == "ready"' --fail-when '.state == "failed"' --timeout 2m"#
@@ -129,7 +129,10 @@ enum Command: String, CaseIterable {
             Entry(
                 operand: .name, count: 0...1, usage: "path [NAME]",
                 summary: "the path of the value, or of the container", options: Self.place,
-                details: "Neither need exist.")
+                details: """
+                    Neither need exist. A group's container is $GROUP_CONTAINERS/ID; GROUP_CONTAINERS defaults to
+                    $XDG_DATA_HOME/group-containers, or else ~/.local/share/group-containers.
+                    """)
         case .doctor:
             Entry(
                 count: 0...0, usage: "doctor", summary: "check that everything works, and say what to do if not",
