@@ -44,9 +44,9 @@ enum Command: String, CaseIterable {
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
                     the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, except by SIGKILL. It runs
-                    in a process group of its own, so it cannot read from the terminal. When --on-busy restart stops a
-                    run for a newer value, all of that group ends, and the run does not count for -n.
+                    WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, unless SIGKILL ends that. It
+                    runs in a process group of its own, so it cannot read from the terminal. When --on-busy restart
+                    stops a run for a newer value, all of that group ends, and the run does not count for -n.
 
                     Lines on stderr that nobody takes for a second are lost; values are not.
                     """,
@@ -103,12 +103,13 @@ enum Command: String, CaseIterable {
                 summary: "wait until a condition holds",
                 options: Self.place + [.for, .failWhen, .at, .timeout],
                 details: """
-                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. A path
-                    alone holds if that part exists and is neither false nor null. For a missing part only != holds.
-                    With --at it is about that part. If both predicates hold, the exit code is 1.
-                    < and > compare two numbers or two strings; <= and >= also hold for equal values of any type.
-                    --timeout 0 checks once, and exits with 1 if the predicate does not hold. With --fail-when alone it
-                    exits with 1 as soon as that holds, and with 124 on timeout, even with --timeout 0. Content that
+                    A PREDICATE is [PATH] [OP JSON]: '.state == "ready"', '.progress >= 90', '== 3', '.done'. With --at
+                    it is about that part. A path alone holds if that part exists and is neither false nor null. For a
+                    missing part only != holds. < and > compare two numbers or two strings; <= and >= also hold for
+                    equal values of any type.
+
+                    If both predicates hold, the exit code is 1. --timeout 0 checks once, and exits with 1 if the
+                    predicate does not hold; with --fail-when alone, with 1 if that holds, else with 124. Content that
                     does not decode, or cannot be read, prints a line on stderr, and waiting continues: the exit code is
                     never 65.
                     """,
@@ -139,8 +140,8 @@ enum Command: String, CaseIterable {
                 options: Self.place + [.json],
                 details: """
                     Checks the container and its permissions, the file system, inotify's limits and their use, locks and
-                    their holders, leftovers, bad values, entries with a valid value name that are not files, and the
-                    time from a write to another process. Exits with 1 if there is a problem.
+                    their holders, leftovers, bad values, entries with a valid value name that are not files, and how
+                    long a write takes to reach another process. Exits with 1 if there is a problem.
                     """)
         case .completions:
             Entry(
