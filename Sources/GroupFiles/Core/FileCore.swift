@@ -152,9 +152,9 @@ final class FileCore: Sendable {
     var knownContent: Content { state.withLock(\.known.content) }
 
     /// The content without reading it, if that can be known; see ``KnownContent``.
-    func content(ifStill fingerprint: Fingerprint?, isOurs: Bool) -> Content? {
+    func content(ifStill fingerprint: Fingerprint?) -> Content? {
         guard let fingerprint else { return nil }
-        return state.withLock { $0.known.content(ifStill: fingerprint, isOurs: isOurs) }
+        return state.withLock { $0.known.content(ifStill: fingerprint) }
     }
 
     // MARK: Own changes

@@ -17,11 +17,11 @@ struct KnownContent: Sendable {
     /// Whether a file that looks like this surely has that content, and need not be read.
     func isProven(by fingerprint: Fingerprint) -> Bool { isSeenProof && fingerprint == seen }
 
-    /// The content, if it can be known without reading: the file looks as it did when last read, or (`isOurs`) we wrote
-    /// it and nobody has written under the lock since.
-    func content(ifStill fingerprint: Fingerprint, isOurs: Bool) -> Content? {
+    /// The content, if it can be known without reading: the file looks as it did when last read, or we wrote it. To be
+    /// asked only if nobody has written under the lock since this process did.
+    func content(ifStill fingerprint: Fingerprint) -> Content? {
         if let seen { return seen == fingerprint ? content : nil }
-        guard isOurs, isOwn, case .bytes(let bytes) = content, bytes.count == fingerprint.size else { return nil }
+        guard isOwn, case .bytes(let bytes) = content, bytes.count == fingerprint.size else { return nil }
         return content
     }
 

@@ -47,7 +47,7 @@ extension GroupFile {
             return nil  // Too large with members that may not be there any more.
         }
         let found = try transaction.lock.prepare(whole.bytes, durability: durability)
-        if transaction.core.content(ifStill: found, isOurs: true) == old {
+        if transaction.core.content(ifStill: found) == old {
             return PendingWrite(own: own, whole: whole, old: old)
         }
         transaction.lock.abandon()

@@ -23,13 +23,12 @@ struct OwnContentTests {
         let sameSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
         try folder.write(#""1234""#, to: "elsewhere")
         let otherSize = try Path.linkStatus(of: folder.path("elsewhere")).fingerprint
-        #expect(core.content(ifStill: sameSize, isOurs: true) == .bytes(Array(#""123""#.utf8)))
-        #expect(core.content(ifStill: sameSize, isOurs: false) == nil)
-        #expect(core.content(ifStill: otherSize, isOurs: true) == nil)
-        #expect(core.content(ifStill: nil, isOurs: true) == nil)
+        #expect(core.content(ifStill: sameSize) == .bytes(Array(#""123""#.utf8)))
+        #expect(core.content(ifStill: otherSize) == nil)
+        #expect(core.content(ifStill: nil) == nil)
         // Once it has been read, it has to look as it did then.
         core.refresh()
-        #expect(core.content(ifStill: sameSize, isOurs: true) == nil)
+        #expect(core.content(ifStill: sameSize) == nil)
         withExtendedLifetime(file) {}
     }
 
