@@ -10,7 +10,7 @@ final class DirectoryFile: StoredFile {
     let name: String
     private let directory: DirectoryCore
     /// Made for the first change: most values are only read.
-    private let madeNames = Guarded<TemporaryNames?>(nil)
+    private let madeNames = AtomicLazyReference<TemporaryNames>()
     /// As they were built last.
     private let paths = Guarded((directory: "", file: ""))
     /// Whether the file was missing when it was last looked for. Changed under the core's lock.
@@ -27,14 +27,7 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    private var temporaryNames: TemporaryNames {
-        madeNames.withLock { names in
-            if let names { return names }
-            let new = TemporaryNames(for: name)
-            names = new
-            return new
-        }
-    }
+    private var temporaryNames: TemporaryNames { madeNames.load() ?? madeNames.storeIfNil(TemporaryNames(for: name)) }
 
     var path: String {
         let directory = directory.path
