@@ -133,19 +133,19 @@ final class DirectoryCore: Sendable {
     /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper still waits for is
     /// reused only if the request is bounded, because that waits through the helper: else two threads would lock
     /// through one descriptor.
-    func lock(of name: String, isBounded: Bool, sharing: Sharing?) throws(GroupFileError) -> ValueLock {
-        while isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
+    func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
+        while request.isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
             // Its file may have been removed, and somebody may hold that one for ever.
-            if awaited.isInPlace, !awaited.isShared, awaited.serves(sharing) { return awaited }
+            if awaited.isInPlace, !awaited.isShared, awaited.serves(request.sharing) { return awaited }
         }
         let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
-        if let kept, !kept.isShared, kept.serves(sharing) { return kept }
+        if let kept, !kept.isShared, kept.serves(request.sharing) { return kept }
         let path = path
         do throws(Errno) {
             let directory: Directory
             if let other { directory = other.directory } else { directory = try Directory(path: path) }
             if directory.identity == identity {
-                return try ValueLock(name, in: directory, control: other?.control, sharing: sharing)
+                return try ValueLock(name, in: directory, control: other?.control, sharing: request.sharing)
             }
         } catch {
             throw lockFailure(error, name)

@@ -75,7 +75,7 @@ final class DirectoryFile: StoredFile {
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
         for _ in 0..<Self.mostLocks {
-            let lock = try directory.lock(of: name, isBounded: request.isBounded, sharing: request.sharing)
+            let lock = try directory.lock(of: name, for: request)
             switch try acquire(lock, request, isWorthless) {
             case .held(let held):
                 return held
@@ -105,7 +105,7 @@ final class DirectoryFile: StoredFile {
         _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> Acquired {
         do throws(Errno) {
-            guard try lock.acquire(timeout: request.remaining, call: request.call) else { return .timedOut }
+            guard try lock.acquire(request) else { return .timedOut }
             let temporaryName = temporaryNames.take()
             let isCurrent = try lock.isCurrent(
                 in: request.container ?? directory.path, temporaryName: temporaryName.text

@@ -52,15 +52,14 @@ struct LockTurns: ~Copyable, Sendable {
         self.group = group
     }
 
-    /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
-    func acquire(timeout: Duration?, call: BlockingCall?) throws(Errno) -> Bool {
+    /// Waits for the lock; false if the time ran out, or the call was cancelled.
+    func acquire(_ request: LockRequest) throws(Errno) -> Bool {
         let needsTurn = state.withLock { state in
             state.isCalm = false
             return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
         }
-        let isBounded = timeout != nil || call != nil
-        if isBounded, let helper = state.withLock(\.helper), helper.resume() {
-            return try wait(for: helper, timeout, call)
+        if request.isBounded, let helper = state.withLock(\.helper), helper.resume() {
+            return try wait(for: helper, request)
         }
         if !needsTurn, try lock.tryLock() { return true }
         let turn = try open()
@@ -71,11 +70,11 @@ struct LockTurns: ~Copyable, Sendable {
         }
         // Whoever comes later waits behind us. If the mark is removed at this moment, we just wait a little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
-        if isBounded {
+        if request.isBounded {
             turn.unlock()
             let helper = try LockHelper(turn, lock)
             state.withLock { $0.helper = helper }
-            return try wait(for: helper, timeout, call)
+            return try wait(for: helper, request)
         }
         try turn.lock()
         try lock.lock()
@@ -99,14 +98,14 @@ struct LockTurns: ~Copyable, Sendable {
     }
 
     /// False if the time ran out, or the task was cancelled: then the helper goes on waiting, for the next caller.
-    private func wait(for helper: LockHelper, _ timeout: Duration?, _ call: BlockingCall?) throws(Errno) -> Bool {
+    private func wait(for helper: LockHelper, _ request: LockRequest) throws(Errno) -> Bool {
         let isLocked: Bool
-        if let call {
+        if let call = request.call {
             isLocked = try call.waitForLock(interrupt: helper.interrupt) { () throws(Errno) in
-                try helper.wait(timeout: timeout)
+                try helper.wait(timeout: request.remaining)
             }
         } else {
-            isLocked = try helper.wait(timeout: timeout)
+            isLocked = try helper.wait(timeout: request.remaining)
         }
         if isLocked {
             state.withLock { $0.helper = nil }

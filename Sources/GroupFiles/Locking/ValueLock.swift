@@ -93,9 +93,9 @@ final class ValueLock: Sendable {
 
     // MARK: Holding
 
-    /// Waits for the lock; false where `timeout` ran out, or the `call` was cancelled.
-    func acquire(timeout: Duration?, call: BlockingCall?) throws(Errno) -> Bool {
-        guard try turns.acquire(timeout: timeout, call: call) else { return false }
+    /// Waits for the lock; false if the time ran out, or the call was cancelled.
+    func acquire(_ request: LockRequest) throws(Errno) -> Bool {
+        guard try turns.acquire(request) else { return false }
         state.withLock { $0.heldSince = .now }
         return true
     }

@@ -60,7 +60,7 @@ struct LockTurnTests {
         let turns = LockTurns(for: lock, of: "v", in: directory, sharing: .owner, group: directory.group)
         func isOutdated() throws -> Bool {
             defer { lock.unlock() }
-            try #require(try turns.acquire(timeout: nil, call: nil))
+            try #require(try turns.acquire(LockRequest(limit: 0)))
             return turns.findsMarkOutdated(try lock.descriptor.status().fingerprint)
         }
         #expect(try !isOutdated() && turns.isMarked)
