@@ -136,10 +136,10 @@ final class DirectoryCore: Sendable {
     func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
         while request.isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
             // Its file may have been removed, and somebody may hold that one for ever.
-            if awaited.isInPlace, !awaited.isShared, awaited.serves(request.sharing) { return awaited }
+            if awaited.isInPlace, awaited.serves(request.sharing) { return awaited }
         }
         let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
-        if let kept, !kept.isShared, kept.serves(request.sharing) { return kept }
+        if let kept, kept.serves(request.sharing) { return kept }
         let path = path
         do throws(Errno) {
             let directory: Directory
@@ -163,13 +163,13 @@ final class DirectoryCore: Sendable {
 
     /// Keeps an unlocked lock open for the next change.
     func keep(_ lock: ValueLock) {
-        if !lock.isShared { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
+        if !lock.isInherited { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
     }
 
     /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
     /// no other helper.
     func keepAwaited(_ lock: ValueLock) {
-        if lock.isShared { return }
+        if lock.isInherited { return }
         let name = ExactName(lock.name)
         state.withLock { state in
             let isAwaited = lock.isAwaited { [weak self, weak lock] in

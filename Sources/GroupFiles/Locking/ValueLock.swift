@@ -65,12 +65,13 @@ final class ValueLock: Sendable {
         turns = LockTurns(for: opened, of: name, in: control, sharing: sharing, group: directory.group)
     }
 
-    /// Whether everybody who is to open files with this `sharing` can open its file.
-    func serves(_ sharing: Sharing?) -> Bool { self.sharing == .group || sharing != .group }
+    /// Whether a change may take it: everybody who is to open files with this `sharing` can open its file, and no child
+    /// has it open.
+    func serves(_ sharing: Sharing?) -> Bool { !isInherited && (self.sharing == .group || sharing != .group) }
 
     /// Whether a child that was forked since has it open, too: the child would keep the lock if this process is killed,
     /// and must have no part in changes that began after the fork.
-    var isShared: Bool { forkCount != CurrentProcess.forkCount }
+    var isInherited: Bool { forkCount != CurrentProcess.forkCount }
 
     /// Whether it was held for so long that somebody may have removed its file meanwhile, or moved the directory away,
     /// and did: then another process may hold the lock, too, or the path leads to another value.
