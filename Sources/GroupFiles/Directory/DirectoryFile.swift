@@ -81,7 +81,7 @@ final class DirectoryFile: StoredFile {
                 return held
             case .timedOut:
                 directory.keepAwaited(lock)
-                throw .lockTimedOut(path, request.timeout ?? .zero, holder: lock.holder, next: lock.nextHolder)
+                throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.nextHolder)
             case .stale:
                 lock.unlock()
                 directory.closeLocks()

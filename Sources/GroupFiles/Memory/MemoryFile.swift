@@ -65,10 +65,8 @@ final class MemoryFile: StoredFile {
                 return true
             }
             if hasGivenUp {
-                throw GroupFileError(
-                    .timedOut, path: path,
-                    "could not acquire the lock within \(request.timeout ?? .zero): another thread holds it; wait for it to finish"
-                )
+                throw .lockTimedOut(
+                    path, after: request.timeout, "another thread holds it; wait for it to finish")
             }
         }
         // Orders what the last holder did before what follows here. The semaphore does that, too, but the thread

@@ -1,11 +1,18 @@
 import SystemCalls
 
 extension GroupFileError {
+    /// `reason` says who holds it, and what to do.
+    static func lockTimedOut(_ path: String, after timeout: Duration?, _ reason: String) -> GroupFileError {
+        let timeout = timeout ?? .zero
+        let patience = timeout == .zero ? "at once" : "within \(timeout)"
+        return GroupFileError(.timedOut, path: path, "could not acquire the lock \(patience): \(reason)")
+    }
+
     /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting.
     static func lockTimedOut(
-        _ path: String, _ timeout: Duration, holder: LockHolder?, next: LockHolder?
+        _ path: String, after timeout: Duration?, holder: LockHolder?, next: LockHolder?
     ) -> GroupFileError {
-        let who =
+        let reason =
             if let holder {
                 if holder.isThisProcess {
                     "this very \(holder) holds it; wait for its other thread or task to finish, unless it was started with the lock"
@@ -19,8 +26,7 @@ extension GroupFileError {
             } else {
                 "another program holds it; wait for it to finish, or end it"
             }
-        let patience = timeout == .zero ? "at once" : "within \(timeout)"
-        return GroupFileError(.timedOut, path: path, "could not acquire the lock \(patience): \(who)")
+        return lockTimedOut(path, after: timeout, reason)
     }
 
     static func exchangedJustNow(_ path: String) -> GroupFileError {

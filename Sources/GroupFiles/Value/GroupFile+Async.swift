@@ -186,10 +186,9 @@ extension GroupFile {
         do {
             return try await BlockingCall.run(in: queue, at: place, insteadOf: turn, timeout: timeout, work)
         } catch is BlockingCall.TimedOut {
-            throw GroupFileError(
-                .timedOut, path: path,
-                "could not acquire the lock within \(lockTimeout ?? .zero): another task of this process holds it, or waits for it; wait for it to finish"
-            )
+            throw GroupFileError.lockTimedOut(
+                path, after: lockTimeout,
+                "another task of this process holds it, or waits for it; wait for it to finish")
         }
     }
 }
