@@ -105,7 +105,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         offers = Guarded(OfferInbox(.unattached))
         store.add(self)
         healthChanged()
-        acceptOffer(isSettled: true)
+        acceptOffer(isForced: true)
     }
 
     deinit {
@@ -146,7 +146,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// What was accepted; an offer that no thread of the library has come to yet is decoded here.
     var accepted: AcceptedState<T> {
         ThreadPool.shared.makeMissingThreads()
-        acceptOffer(isSettled: false)
+        acceptOffer(isForced: false)
         return channel.current
     }
 }

@@ -42,7 +42,7 @@ final class DeferredStore: ContentStore {
         }
         for listener in moving {
             listener.healthChanged()
-            listener.acceptOffer(isSettled: true)
+            listener.acceptOffer(isForced: true)
         }
         return result
     }

@@ -5,8 +5,8 @@ protocol StoreListener: CoreListener {
     func attach(to core: FileCore)
     /// The store's `health` may have changed.
     func healthChanged()
-    /// Takes what was offered last; `isSettled`: whatever it is, it counts.
-    func acceptOffer(isSettled: Bool)
+    /// Takes what was offered last; `isForced`: whatever it is, it counts.
+    func acceptOffer(isForced: Bool)
 }
 
 struct WeakStoreListener: Sendable {

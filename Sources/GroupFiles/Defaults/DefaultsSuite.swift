@@ -84,7 +84,7 @@ extension GroupFile {
             let core = attachedCore
             // A value that was removed before this is missing at once, as in `read()`, not only after the settle time.
             if core.read(through: nil, limit: maximumSize).content == .missing, isStillThere(core) {
-                acceptOffer(isSettled: true)
+                acceptOffer(isForced: true)
             }
             return value
         }

@@ -56,7 +56,7 @@ extension GroupFile {
 
     func remove(_ call: BlockingCall?) throws(GroupFileError) {
         try refuseChange()
-        if hasNoContainer { return acceptOffer(isSettled: true) }
+        if hasNoContainer { return acceptOffer(isForced: true) }
         try change(call) { transaction throws(GroupFileError) in
             try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
         }
@@ -74,7 +74,7 @@ extension GroupFile {
             try transaction.lock.commitRemoval()
             return true
         }
-        acceptOffer(isSettled: true)
+        acceptOffer(isForced: true)
         try transaction.lock.finish(durability: durability)
     }
 

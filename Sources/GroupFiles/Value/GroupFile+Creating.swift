@@ -41,6 +41,6 @@ extension GroupFile {
             transaction.lock.abandon()
             transaction.core.refresh()
         }
-        acceptOffer(isSettled: true)
+        acceptOffer(isForced: true)
     }
 }

@@ -45,19 +45,19 @@ extension GroupFile {
         var pauses = 20
         while true {
             let publication = core.read(through: lock, limit: maximumSize)
-            acceptOffer(isSettled: false)
+            acceptOffer(isForced: false)
             do throws(NoValue) {
                 return (try decodeUnlessKnown(publication.content), publication.content)
             } catch {
                 guard case .invalid(let error) = error else {
                     // The file may only be missing because the directory was replaced meanwhile.
                     if lock == nil, !isStillThere(core) { throw keepsChanging }
-                    acceptOffer(isSettled: true)
+                    acceptOffer(isForced: true)
                     return (initialValue, .missing)
                 }
                 guard pauses > 0, !publication.isSettled else {
                     core.offerOnceSettled(publication.number)
-                    acceptOffer(isSettled: false)
+                    acceptOffer(isForced: false)
                     throw error
                 }
                 pauses -= 1

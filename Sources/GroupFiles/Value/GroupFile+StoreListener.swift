@@ -47,7 +47,7 @@ extension GroupFile {
         acceptNewest(isForced: false, isJob: true)
     }
 
-    func acceptOffer(isSettled: Bool) { acceptNewest(isForced: isSettled, isJob: false) }
+    func acceptOffer(isForced: Bool) { acceptNewest(isForced: isForced, isJob: false) }
 
     /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
     /// `isJob`: this is a job of the pool, which may call a handler.
