@@ -31,13 +31,14 @@ extension GroupFile {
         // Two threads may be here: the last one to publish makes sure that what it published is the newest.
         repeat {
             health = store.health
-            publish { old in
+            let ready = channel.publish { old in
                 if old.health == health { return nil }
                 return old.changed { facts, value in
                     facts.health = health
                     return value
                 }
             }
+            if let ready { report(ready) }
         } while store.health != health
     }
 
@@ -106,25 +107,21 @@ extension GroupFile {
     }
 
     private func accept(_ order: UInt64, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T) {
-        publish(isJob: isJob) { old in
+        let ready = channel.publish { old in
             guard order > old.order else { return nil }
             return old.changed { facts, value in
                 facts.order = order
                 facts.isExactlyOwnEncoding = false
                 return change(&facts, value)
             }
-        } then: {
-            // Only now: code that finds the offer handled relies on the state being published.
-            offers.withLock { $0.markHandled(order) }
         }
+        // Only now: code that finds the offer handled relies on the state being published.
+        offers.withLock { $0.markHandled(order) }
+        if let ready { report(ready, isJob: isJob) }
     }
 
-    private func publish(
-        isJob: Bool = false, _ change: (AcceptedState<T>) -> AcceptedState<T>?, then: () -> Void = {}
-    ) {
-        let ready = channel.publish(update: change)
-        then()
-        guard let ready else { return }
+    /// Tells Observation, sinks and sequences of a state that was published.
+    private func report(_ ready: ReadyList, isJob: Bool = false) {
         // As a job: the thread that publishes may hold the value's lock, which a tracking handler may want, or be the
         // one that reads events.
         if tracking.wantsNotify() { ThreadPool.shared.execute { [self] in tracking.notify() } }
