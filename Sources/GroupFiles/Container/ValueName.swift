@@ -5,25 +5,24 @@ package enum ValueName {
     static let longest = 200
 
     /// Throws if `name` contains a `/`, NUL or another control character, begins with a dot, is empty, or has over 200
-    /// bytes. Compares bytes: to a string, a slash or a dot with an accent after it is another character.
+    /// bytes.
     package static func check(_ name: String, _ what: String = "value's name") throws(GroupFileError) {
-        let problem: String
-        if name.isEmpty {
-            problem = "is empty"
-        } else if name.utf8.count > longest {
-            problem = "is \(name.utf8.count) bytes long; \(longest) are the most"
-        } else if name.utf8.first == UInt8(ascii: ".") {
-            problem = "begins with a dot"
-        } else if name.utf8.contains(UInt8(ascii: "/")) {
-            problem = "has a / in it"
-        } else if name.unicodeScalars.contains(where: \.isControl) {
-            problem = "has a control character in it"
-        } else {
-            return
-        }
+        guard let problem = problem(of: name) else { return }
         throw GroupFileError(
             .invalidName,
             "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
+    }
+
+    package static func isValid(_ name: String) -> Bool { problem(of: name) == nil }
+
+    /// Compares bytes: to a string, a slash or a dot with an accent after it is another character.
+    private static func problem(of name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > longest { return "is \(name.utf8.count) bytes long; \(longest) are the most" }
+        if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }
+        if name.utf8.contains(UInt8(ascii: "/")) { return "has a / in it" }
+        if name.unicodeScalars.contains(where: \.isControl) { return "has a control character in it" }
+        return nil
     }
 
     /// The last component of a file's path, which may be any that the kernel allows. Throws if it names a directory.
@@ -33,15 +32,6 @@ package enum ValueName {
             throw GroupFileError(.invalidName, path: path, "it names a directory; name a file in it")
         }
         return name
-    }
-
-    package static func isValid(_ name: String) -> Bool {
-        do throws(GroupFileError) {
-            try check(name, "")
-            return true
-        } catch {
-            return false
-        }
     }
 
     /// A name, or a key, for use in a sentence: a long one is cut off.
