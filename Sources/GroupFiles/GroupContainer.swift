@@ -79,9 +79,11 @@ public struct GroupContainer: Sendable {
         }
     }
 
-    /// Where a group's container is, or would be; may be relative.
-    package static func directory(of identifier: String, root: String? = nil) throws(GroupFileError) -> String {
-        try ValueName.check(identifier, "group identifier")
+    /// Where a group's container is, or would be; may be relative. `what` is what an error calls the identifier.
+    package static func directory(
+        of identifier: String, _ what: String = "group identifier", root: String? = nil
+    ) throws(GroupFileError) -> String {
+        try ValueName.check(identifier, what)
         let parent = if let root { root } else { try defaultRoot() }
         if parent.isEmpty {
             throw GroupFileError(.invalidName, "the root of the containers is empty; name a directory, or leave it out")
@@ -90,7 +92,7 @@ public struct GroupContainer: Sendable {
     }
 
     /// Where groups' containers are, if no root is given.
-    static func defaultRoot() throws(GroupFileError) -> String {
+    private static func defaultRoot() throws(GroupFileError) -> String {
         if let root = try directory(in: "GROUP_CONTAINERS") { return root }
         if let data = try directory(in: "XDG_DATA_HOME"), Path.isAbsolute(data) {
             return data + "/group-containers"

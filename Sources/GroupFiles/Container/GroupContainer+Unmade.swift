@@ -5,8 +5,7 @@ extension GroupContainer {
     /// its permissions say so.
     init(unmade identifier: String, _ what: String = "group identifier") throws(GroupFileError) {
         try GroupFileError.refuseForked()
-        try ValueName.check(identifier, what)
-        let path = try Self.defaultRoot() + "/" + identifier
+        let path = try Self.directory(of: identifier, what)
         do throws(Errno) {
             self.init(DirectoryStore.shared(path: try Path.absolute(path), sharing: nil, usesNotifications: true))
         } catch {
