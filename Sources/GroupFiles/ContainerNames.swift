@@ -110,28 +110,9 @@ extension ContainerNames {
 
     private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool) -> ReadyList {
         let now = Moment.now
-        var found: Set<ExactName> = []
-        var gone: Set<ExactName> = []
-        // If a name cannot be looked up, what is known stays, and the next change tries again.
-        if let names {
-            for name in names {
-                do throws(Errno) {
-                    if try store.holdsValue(named: name.text) { found.insert(name) } else { gone.insert(name) }
-                } catch {
-                    // Else it would be tried again and again as soon as its time is over.
-                    state.vanished[name] = nil
-                }
-            }
-        } else {
-            do throws(GroupFileError) {
-                found = Set(try store.names().map(ExactName.init))
-                gone = state.present.names.subtracting(found)
-            } catch {
-                return ReadyList()
-            }
-        }
-        var removed: Set<ExactName> = []
+        guard let (found, gone) = lookUp(names, &state) else { return ReadyList() }
         for name in found { state.vanished[name] = nil }
+        var removed: Set<ExactName> = []
         for name in gone where state.present.names.contains(name) {
             let since = state.vanished[name] ?? now
             if isSettled || now - since >= SettleTime.duration {
@@ -144,6 +125,32 @@ extension ContainerNames {
         setAlarm(&state)
         guard state.present.change(adding: found, removing: removed) else { return ReadyList() }
         return channel.publish(state.present.sorted)
+    }
+
+    /// Which of these names, or of any, are there, and which are not. If a name cannot be looked up, it is neither: what
+    /// is known stays, and the next change tries again. Nil if the names cannot be listed.
+    private func lookUp(
+        _ names: Set<ExactName>?, _ state: inout State
+    ) -> (found: Set<ExactName>, gone: Set<ExactName>)? {
+        guard let names else {
+            do throws(GroupFileError) {
+                let found = Set(try store.names().map(ExactName.init))
+                return (found, state.present.names.subtracting(found))
+            } catch {
+                return nil
+            }
+        }
+        var found: Set<ExactName> = []
+        var gone: Set<ExactName> = []
+        for name in names {
+            do throws(Errno) {
+                if try store.holdsValue(named: name.text) { found.insert(name) } else { gone.insert(name) }
+            } catch {
+                // Else it would be tried again and again as soon as its time is over.
+                state.vanished[name] = nil
+            }
+        }
+        return (found, gone)
     }
 
     private func setAlarm(_ state: inout State) {
