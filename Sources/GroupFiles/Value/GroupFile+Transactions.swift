@@ -60,14 +60,7 @@ extension GroupFile {
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
-                let request = LockRequest(
-                    timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
-                    limit: displacedLimit)
-                func acquire() throws(GroupFileError) -> any StoredFileLock {
-                    try core.file.lock(request) { left in isValueOrMissing(left, known: channel.current, in: core) }
-                }
-                // A call that is awaited blocks no thread but its own.
-                lock = try call == nil ? core.claims.whileWaiting(acquire) : acquire()
+                lock = try acquireLock(of: core, call)
             } catch {
                 // If the directory was exchanged, or removed, that is the reason, even if it is back by now. `leads`
                 // also resolves the path again.
@@ -91,6 +84,17 @@ extension GroupFile {
             lock.release()
         }
         throw last ?? keepsChanging
+    }
+
+    private func acquireLock(of core: FileCore, _ call: BlockingCall?) throws(GroupFileError) -> any StoredFileLock {
+        let request = LockRequest(
+            timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
+            limit: displacedLimit)
+        func acquire() throws(GroupFileError) -> any StoredFileLock {
+            try core.file.lock(request) { left in isValueOrMissing(left, known: channel.current, in: core) }
+        }
+        // A call that is awaited blocks no thread but its own.
+        return try call == nil ? core.claims.whileWaiting(acquire) : acquire()
     }
 
     var keepsChanging: GroupFileError {
