@@ -1,19 +1,20 @@
 import Dispatch
 import SystemCalls
 
-/// Threads for work that may block for as long as it likes: each has one of its own.
+/// Threads for work that may block for as long as it likes, and holds up no other work.
 ///
-/// 1. Work *runs* on a thread that waits for some, or on a new one; where none is to be had, on the thread that hands it
-///    on, once that has done its own.
+/// 1. Work *runs* on a thread that waits for some, or on a new one. If no thread can be created, work that was handed on
+///    by one of these threads runs on that very thread, once it has done its own.
 /// 2. A thread that has done its work *waits* for more: creating one takes longer than most of the work.
 /// 3. It *ends* if none comes in time, or if enough others wait.
 ///
-/// In a forked child none of the threads is there, and the lock may be held for ever: work has a new thread there.
+/// In a forked child none of the threads exists, and the lock may be held for ever: there all work gets a new thread.
 final class BlockingThreads: Sendable {
     typealias Work = @Sendable () -> Void
 
-    private final class Waiter: Sendable {
-        /// Signalled once there is work, while it waits for some.
+    /// A thread, and the work that it has been given.
+    private final class Worker: Sendable {
+        /// Signalled when it is given work while it waits for some.
         let wake = DispatchSemaphore(value: 0)
         private let work: Guarded<[Work]>
 
@@ -26,9 +27,9 @@ final class BlockingThreads: Sendable {
     }
 
     private struct State {
-        /// The one that has waited longest is last in line, so that those that are not needed end.
-        var waiting: [Waiter] = []
-        var all: [Thread.ID: Waiter] = [:]
+        /// The one that came last gets the next work, so that those that are not needed end.
+        var waiting: [Worker] = []
+        var all: [Thread.ID: Worker] = [:]
     }
 
     static let shared = BlockingThreads(patience: .milliseconds(500))
@@ -55,49 +56,49 @@ final class BlockingThreads: Sendable {
     /// How many of them wait for work.
     var waitingCount: Int { state.withLock(\.waiting.count) }
 
-    /// Fails if there is no thread for it. What `work` holds is released once it has ended. Work that calls this must not
-    /// wait for what it hands on: its own thread may be the only one.
+    /// Fails if there is no thread for it. What `work` holds is released once it has ended. Work that hands on other work
+    /// must not wait for it: both may have to run on one thread.
     func run(_ work: @escaping Work) throws(Errno) {
         CurrentProcess.watchForFork()
-        if !CurrentProcess.isForked, let waiter = state.withLock({ $0.waiting.popLast() }) {
-            waiter.add(work)
-            waiter.wake.signal()
+        if !CurrentProcess.isForked, let worker = state.withLock({ $0.waiting.popLast() }) {
+            worker.add(work)
+            worker.wake.signal()
             return
         }
-        let waiter = Waiter(work)
+        let worker = Worker(work)
         do throws(Errno) {
-            try spawn { [self] in serve(waiter) }
+            try spawn { [self] in serve(worker) }
         } catch {
             guard !CurrentProcess.isForked, let own = state.withLock({ $0.all[Thread.id] }) else { throw error }
             own.add(work)
         }
     }
 
-    private func serve(_ waiter: Waiter) {
+    private func serve(_ worker: Worker) {
         let id = Thread.id
-        if !CurrentProcess.isForked { state.withLock { $0.all[id] = waiter } }
+        if !CurrentProcess.isForked { state.withLock { $0.all[id] = worker } }
         repeat {
-            while let work = waiter.take() { work() }
-        } while !CurrentProcess.isForked && hasMoreWork(waiter)
+            while let work = worker.take() { work() }
+        } while !CurrentProcess.isForked && hasMoreWork(worker)
         if !CurrentProcess.isForked { state.withLock { $0.all[id] = nil } }
     }
 
     /// Waits for more work; false if none has come.
-    private func hasMoreWork(_ waiter: Waiter) -> Bool {
+    private func hasMoreWork(_ worker: Worker) -> Bool {
         let mayWait = state.withLock { state in
             if state.waiting.count == Self.mostWaiting { return false }
-            state.waiting.append(waiter)
+            state.waiting.append(worker)
             return true
         }
         if !mayWait { return false }
-        if waiter.wake.wait(timeout: .now() + patience) == .success { return true }
+        if worker.wake.wait(timeout: .now() + patience) == .success { return true }
         let isForgotten = state.withLock { state in
-            guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+            guard let index = state.waiting.firstIndex(where: { $0 === worker }) else { return false }
             state.waiting.remove(at: index)
             return true
         }
         // Else it has just been given work, and is being woken.
-        if !isForgotten { waiter.wake.wait() }
+        if !isForgotten { worker.wake.wait() }
         return !isForgotten
     }
 }
