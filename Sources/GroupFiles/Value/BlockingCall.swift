@@ -17,8 +17,8 @@ final class BlockingCall: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// True even if the cancellation came too late; it takes effect if the work has to wait once more.
-        var isCancelled = false
+        /// True even if that came too late for the call: it then takes effect if the work has to wait once more.
+        var isTaskCancelled = false
         /// Resumes the task; taken out by the code that resumes it.
         var cancel: (@Sendable () -> Void)?
         /// Ends the waiting for the lock.
@@ -46,7 +46,7 @@ final class BlockingCall: Sendable {
     /// waits for the work.
     func beginWaiting() -> Bool {
         let (isOver, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-            if !state.isCancelled {
+            if !state.isTaskCancelled {
                 state.phase = .waiting
                 return (false, nil)
             }
@@ -68,7 +68,7 @@ final class BlockingCall: Sendable {
 
     fileprivate func cancel() {
         let (cancel, interrupt) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
-            state.isCancelled = true
+            state.isTaskCancelled = true
             guard state.phase == .waiting else { return (nil, nil) }
             state.phase = .cancelled
             defer { (state.cancel, state.interrupt) = (nil, nil) }
