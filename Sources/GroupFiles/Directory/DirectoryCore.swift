@@ -172,7 +172,7 @@ final class DirectoryCore: Sendable {
         if lock.isInherited { return }
         let name = ExactName(lock.name)
         state.withLock { state in
-            let isAwaited = lock.isAwaited { [weak self, weak lock] in
+            let isAwaited = lock.callWhenHelperHasEnded { [weak self, weak lock] in
                 // Returned, so that the locks are closed outside of the mutex.
                 _ = self?.state.withLock { state -> [ValueLock] in
                     let locks = state.awaited.removeValue(forKey: name) ?? []

@@ -101,8 +101,8 @@ final class LockHelper: Sendable {
         }
     }
 
-    /// Whether it is abandoned and has not ended. Then `end` is called once it has, unless it is resumed before.
-    func isWaiting(end: @escaping @Sendable () -> Void) -> Bool {
+    /// Has `end` called once it has ended, unless it is resumed before. False if it is not abandoned, or has ended.
+    func callWhenEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .abandoned = state.phase else { return false }
             state.end = end

@@ -114,9 +114,10 @@ struct LockTurns: ~Copyable, Sendable {
         return isLocked
     }
 
-    /// Whether a helper still waits for it. If so, `end` is called when that has ended with no caller waiting.
-    func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock(\.helper)?.isWaiting(end: end) ?? false
+    /// Has `end` called when the helper that still waits for the lock has ended with no caller waiting. False if none
+    /// waits.
+    func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock(\.helper)?.callWhenEnded(end) ?? false
     }
 
     /// Who has the turn, as far as that can be told: the first of the waiters.

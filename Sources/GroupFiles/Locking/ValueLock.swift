@@ -163,8 +163,8 @@ final class ValueLock: Sendable {
     /// Who will hold it next, as far as that can be told.
     var nextHolder: LockHolder? { turns.holder }
 
-    /// Whether a helper still waits for it. If so, `end` is called when that has ended with no caller waiting.
-    func isAwaited(end: @escaping @Sendable () -> Void) -> Bool {
-        turns.isAwaited(end: end)
+    /// As ``LockTurns/callWhenHelperHasEnded(_:)``.
+    func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
+        turns.callWhenHelperHasEnded(end)
     }
 }
