@@ -4,9 +4,6 @@ import SystemCalls
 package enum ControlDirectory {
     package static let name = ".groupfile"
 
-    /// The second name of an old value while it is being replaced, on a file system that cannot exchange names.
-    static func oldName(beside temporary: String) -> String { temporary + ".old" }
-
     /// Pins it, after creating it if it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
         var making = ConcurrentCreation(until: sharing.directoryPermissions)

@@ -31,6 +31,8 @@ package enum ControlName: Equatable, Sendable {
 
     package static func lock(ofValue name: String) -> String { name + lockSuffix }
     static func turn(ofValue name: String) -> String { name + turnSuffix }
+    /// The second name of an old value while it is being replaced, on a file system that cannot exchange names.
+    static func old(beside temporary: String) -> String { temporary + ".old" }
 
     /// Where rejected content of a value is kept.
     static func rejected(ofValue name: String) -> [String] {

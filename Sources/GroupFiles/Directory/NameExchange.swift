@@ -77,7 +77,7 @@ struct NameExchange {
 
     /// A file system without RENAME_EXCHANGE: the old file gets a second name, so that replacing it loses nothing.
     private mutating func replaceLinked() throws(Errno) -> Bool {
-        let second = ControlDirectory.oldName(beside: temporary)
+        let second = ControlName.old(beside: temporary)
         do throws(Errno) {
             try directory.link(name, to: second, in: control)
         } catch .noEntry {

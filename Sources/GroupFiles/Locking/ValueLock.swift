@@ -135,7 +135,7 @@ final class ValueLock: Sendable {
         if isOutdated { try lock.descriptor.truncate(to: length) }
         if let left {
             try sweep(left)
-            try sweep(ControlDirectory.oldName(beside: left))
+            try sweep(ControlName.old(beside: left))
         }
     }
 
