@@ -15,11 +15,8 @@ final class DirectoryFileLock: StoredFileLock {
         var read: (content: Content, fingerprint: Fingerprint?)?
         /// The content and status of the file that is to be replaced, if it is the one that was read.
         var known: DisplacedFile.Known?
-        /// The file that was made.
-        var made: FileIdentity?
-        /// Its permissions, and the group of what it is to replace.
-        var permissions: UInt32 = 0
-        var group: UInt32 = 0
+        /// The file that was prepared.
+        var prepared: DisplacedFile.Successor?
         /// Everything succeeded, so the lock may be reused.
         var isReusable = false
     }
@@ -83,7 +80,9 @@ final class DirectoryFileLock: StoredFileLock {
                     try file.setOwnership(
                         for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
                 }
-            state.withLock { ($0.permissions, $0.group) = (permissions, existing?.group ?? 0) }
+            let prepared = DisplacedFile.Successor(
+                identity: file.made.identity, permissions: permissions, replacedGroup: existing?.group ?? 0)
+            state.withLock { $0.prepared = prepared }
         }
         return existing?.fingerprint
     }
@@ -136,8 +135,7 @@ final class DirectoryFileLock: StoredFileLock {
         var kept: String?
         var refusal: Errno?
         if let displaced {
-            let (given, group) = state.withLock { ($0.permissions, $0.group) }
-            do throws(Errno) { try displaced.narrowSuccessor(from: given, group: group) } catch { refusal = error }
+            do throws(Errno) { try displaced.narrowSuccessor() } catch { refusal = error }
             if case .bytes(let bytes) = expected, RegularFile.holds(bytes, displaced.place, in: control),
                 isWorthless(expected)
             {
@@ -159,11 +157,11 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private var displaced: DisplacedFile? {
-        let (place, made, known) = state.withLock { ($0.displaced, $0.made, $0.known) }
-        return place.map {
-            DisplacedFile(
-                place: $0, control: control, name: name, directory: directory, path: path, made: made, known: known)
-        }
+        let (place, prepared, known) = state.withLock { ($0.displaced, $0.prepared, $0.known) }
+        guard let place, let prepared else { return nil }
+        return DisplacedFile(
+            place: place, control: control, name: name, directory: directory, path: path, successor: prepared,
+            known: known)
     }
 
     /// Returns its name there if it is kept, unless it was kept before.
@@ -249,10 +247,7 @@ final class DirectoryFileLock: StoredFileLock {
         try lock.name(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            let file = try TemporaryFile(temporary, in: control, for: lock.sharing, size: size)
-            let made = file.made.identity
-            state.withLock { $0.made = made }
-            return file
+            return try TemporaryFile(temporary, in: control, for: lock.sharing, size: size)
         } catch .exists {
             // The file is not ours, and may be anybody's.
             state.withLock { $0.hasTemporary = false }

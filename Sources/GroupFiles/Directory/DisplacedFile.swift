@@ -13,6 +13,14 @@ struct DisplacedFile {
         let status: FileStatus
     }
 
+    /// The file that was prepared to take its place.
+    struct Successor {
+        let identity: FileIdentity
+        let permissions: UInt32
+        /// Of the file that had the name then.
+        let replacedGroup: UInt32
+    }
+
     enum Outcome {
         /// It is to be removed.
         case worthless
@@ -33,27 +41,29 @@ struct DisplacedFile {
     let directory: Directory
     /// The value's, for errors.
     let path: String
-    /// The file that was written.
-    let made: FileIdentity?
+    let successor: Successor
     /// What was about to be displaced, if that was read before.
     let known: Known?
 
-    /// Removes from the new file, which was `given` these permissions, those that the displaced file has lost since we
-    /// looked at it, when its group was `group`: nobody else can tell that it has. Skipped if only the owner was given
-    /// any, from whom there is nothing to keep: it would cost each write one more call.
-    func narrowSuccessor(from given: UInt32, group: UInt32) throws(Errno) {
+    /// Takes from the successor the permissions that the displaced file has lost since we looked at it: nobody else can
+    /// tell that it has. Skipped if only the owner was given any, from whom there is nothing to keep: it would cost each
+    /// write one more call.
+    func narrowSuccessor() throws(Errno) {
+        let given = successor.permissions
         if given & 0o077 == 0 { return }
         do throws(Errno) {
             let lost = try control.status(of: place)
-            if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == group { return }
+            if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == successor.replacedGroup {
+                return
+            }
             // A file that somebody else has put there since keeps its permissions. Looked at first: it may be nothing
             // to open.
             if isForeign(name, in: directory) { return }
-            let successor = try directory.open(name, [.readOnly, .nonBlocking])
-            let status = try successor.status()
-            if status.identity != made { return }
+            let file = try directory.open(name, [.readOnly, .nonBlocking])
+            let status = try file.status()
+            if status.identity != successor.identity { return }
             let allowed = TemporaryFile.permissions(like: lost, ofGroup: status.group)
-            try successor.setPermissions(status.permissions & allowed)
+            try file.setPermissions(status.permissions & allowed)
         } catch .noEntry {
             // One of the two was removed.
         }
@@ -150,7 +160,7 @@ struct DisplacedFile {
     /// Whether the name belongs to anything but what was written, as far as can be told.
     private func isForeign(_ name: String, in place: Directory) -> Bool {
         do throws(Errno) {
-            return try place.status(of: name).identity != made
+            return try place.status(of: name).identity != successor.identity
         } catch {
             return error != .noEntry
         }
