@@ -4,8 +4,8 @@ import SystemCalls
 final class AbsentFile: StoredFile {
     let path: String
 
-    /// Why the path leads nowhere, if that is not for want of a directory. If the reason changes, another object takes
-    /// this one's place.
+    /// Why the path leads nowhere, unless there is simply no directory. If the reason changes, another object takes this
+    /// one's place.
     private let refusal: Errno?
     private let isInContainer: Bool
 

@@ -11,7 +11,7 @@ protocol ContentStore: AnyObject, Sendable {
     /// The path of the directory in which values are locked, if a look at the lock file by that path shows whether it
     /// is still the same directory.
     var pathForWriting: String? { get }
-    /// For whom new files are made; nil: as the directory is.
+    /// For whom new files are made; nil: shared as the directory is.
     var sharing: Sharing? { get }
     /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. Creates the directory
     /// if it is missing.

@@ -93,8 +93,9 @@ final class FileCore: Sendable {
         accept(state.withLock { readNow(&$0, .now) })
     }
 
-    /// True if something was new. Skips a file that cannot have changed, and one that somebody is writing, according to
-    /// events, or to its age, whose events may still be to come: that is read once the writer is done.
+    /// Looks for a change that no event has reported; true if there was one. A file that cannot have changed is not read.
+    /// Nor is one that somebody is writing, as events tell, or as its age suggests while its events may still be on their
+    /// way: that is read once the writer is done.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
             if state.settling.isPending { return (false, []) }
@@ -221,8 +222,8 @@ final class FileCore: Sendable {
         accept(told)
     }
 
-    /// A new name does not say whether the file is finished; but if it has another name, too, nobody is just writing
-    /// it.
+    /// A new name does not say whether the file is finished; but if it has another name, too, nobody has only just begun
+    /// to write it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
@@ -233,7 +234,7 @@ final class FileCore: Sendable {
         let remaining = state.settling.remaining(at: .now) ?? .zero
         ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
-            // No event was taken in for so long; whether none happened, only the queue knows.
+            // No event has been taken in until now; only the queue knows whether none has happened.
             EventBarrier.whenPassed { self.alarmRang() }
         }
     }

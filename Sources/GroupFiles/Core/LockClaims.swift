@@ -79,10 +79,10 @@ final class LockClaim: Sendable {
     }
 }
 
-/// Keeps programs from deadlocking themselves and each other: an update holds the lock, and its body needs the very
-/// thread, or actor, that is blocked: until the lock is free, or that of another value, whose holder waits for this one,
-/// maybe in another process; until another task of the object has had its turn; or by something else, for which others
-/// would have to wait, too.
+/// Keeps programs from deadlocking themselves and each other. An update holds the lock, but the thread or actor on which
+/// its body has to run may be blocked, and by something that cannot end before the update does: a wait for this lock; a
+/// wait for another value's lock, whose holder waits for this one, maybe in another process; or a wait for the turn of
+/// another task of the object. Whatever else may block it, others who want the lock should not have to wait for that.
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
@@ -106,11 +106,12 @@ final class LockClaims: Sendable {
         }
     }
 
-    /// How long a claim may be pending while callers wait, after so many of the same update were revoked: an actor that is
-    /// not blocked is mostly reached within the first time, and one that is always busy within a later one.
+    /// How long a claim may be pending while callers wait, after this many of the same update were revoked: an actor that
+    /// is not blocked is mostly reached within the first period, and one that is always busy within a later one.
     fileprivate static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
-    /// The same if no caller is known to wait. Without a bound: however slow an actor is, its update comes to its turn.
+    /// The same if no caller is known to wait. It grows without a bound that matters, so that an update gets its turn
+    /// however slow its actor is.
     fileprivate static func longestPatience(_ revocations: Int) -> Duration {
         .milliseconds(100 << min(revocations, 30))
     }
@@ -127,14 +128,14 @@ final class LockClaims: Sendable {
             defer { state.pending = claim }
             return state.pending
         }
-        // Its lock was removed, or we would not have another one.
+        // The file of its lock was removed, or we could not hold another one.
         lost?.revoke()
         look()
         return claim
     }
 
-    /// False if it was revoked: then somebody else may hold the lock; or if a task that was revoked, and came earlier, is
-    /// back: tasks of one actor keep their order.
+    /// False if it was revoked, since somebody else may hold the lock by now; and if an earlier task, whose claim was
+    /// revoked, is back, since tasks of one actor keep their order.
     func begin(_ claim: LockClaim) -> Bool {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }

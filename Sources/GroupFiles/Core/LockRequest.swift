@@ -2,14 +2,13 @@
 struct LockRequest {
     /// How long a change may wait for it in all; nil is for ever.
     var timeout: Duration?
-    /// What waits for it in place of a task: may be cancelled until the lock is held, and waits only for its remaining
-    /// time.
+    /// The call that a task awaits: may be cancelled until the lock is held, and waits only for its remaining time.
     var call: BlockingCall?
     /// The path of the container, which has to lead to this value once the lock is held.
     var container: String?
-    /// For whom missing files are made; nil: as the directory is.
+    /// For whom missing files are made; nil: shared as the directory is.
     var sharing: Sharing?
-    /// In bytes: a file of this size or less that a killed writer left is read.
+    /// In bytes: what a killed writer left is read if it is no longer than this.
     var limit: Int
 
     /// What is left of the time to wait; nil is for ever.

@@ -18,7 +18,8 @@ struct Settling: Sendable {
     /// Whether the last event since the file was read says that its name is new, or gone. What is then found may have
     /// no age, and that event, not the read, says since when it is so.
     private var isNameTold = false
-    /// What was found after the settle time had changed within it, and was left alone; no event has come since.
+    /// At the end of a settle time the file was found to have changed within it, and was left alone; no event has come
+    /// since.
     private var hasLeftAlone = false
 
     /// Something happened, and the file has not been read since.

@@ -15,9 +15,9 @@ protocol StoredFileLock: AnyObject, Sendable {
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool
     /// Removes the value; no effect if there is none.
     func commitRemoval() throws(GroupFileError)
-    /// Throws away what was displaced, or keeps it for its user if `isWorthless`, which is shown up to `limit` bytes of
-    /// it, says no. Most often it is what is `expected`. Syncs the directory if asked to. Returns its name there if it
-    /// is kept, unless the same was kept already.
+    /// Throws away what was displaced if it `isWorthless`, and keeps it for its user otherwise. It is read for that if it
+    /// is no longer than `limit`; most often it is what is `expected`. Syncs the directory if asked to. Returns the name of
+    /// what is kept; nil if nothing is, or if the same was kept already.
     @discardableResult
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
