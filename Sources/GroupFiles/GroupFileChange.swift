@@ -7,7 +7,7 @@ public struct GroupFileChange<Value: Sendable>: Sendable {
     /// Whether this process wrote the new value, through any `GroupFile`.
     public let isOwn: Bool
 
-    /// For doubles of your own in tests.
+    /// For test doubles of your own.
     public init(old: Value, new: Value, isOwn: Bool) {
         self.old = old
         self.new = new

@@ -86,7 +86,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     private let box: Box
     private var facts: Facts { box.facts }
 
-    /// For doubles of your own in tests; the library's own errors say more.
+    /// For test doubles of your own; the library's errors say more.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.

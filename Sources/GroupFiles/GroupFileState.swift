@@ -7,7 +7,7 @@ public struct GroupFileState<Value: Sendable>: Sendable {
     /// How changes are detected.
     public let health: GroupFileHealth
 
-    /// For doubles of your own in tests.
+    /// For test doubles of your own.
     public init(value: Value, status: GroupFileStatus, health: GroupFileHealth) {
         self.value = value
         self.status = status

@@ -130,8 +130,8 @@ final class BlockingCall: Sendable {
     }
 
     /// Waits for its turn in the queue, then runs `work` on a thread of the library, and suspends until that has ended,
-    /// or the task was cancelled. `work` releases the turn, or who gets it from there. A call that has its turn still may
-    /// wait for it again.
+    /// or the task was cancelled. `work` releases the turn, or hands it to somebody who does. A call that has not released
+    /// its turn gives that up to wait again.
     ///
     /// It enters the queue without leaving the caller's isolation, which the closure inherits because it uses the
     /// parameter.
@@ -175,8 +175,8 @@ final class BlockingCall: Sendable {
     }
 
     /// Runs `work`, which has its turn and the lock, on a thread of the library, and suspends until it has ended: it is
-    /// too late for a cancellation. It begins without leaving the caller's isolation: all other threads may be blocked,
-    /// until that lock is free.
+    /// too late for a cancellation. Begins without leaving the caller's isolation: all other threads of the program may be
+    /// blocked until that lock is free.
     nonisolated(nonsending) static func run<R: Sendable>(
         _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {

@@ -14,7 +14,7 @@ final class CallQueue: Sendable {
         let queue: CallQueue
         fileprivate let place: Place
 
-        /// Whether none waits that came earlier, and has come back.
+        /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
 
         func release() {
@@ -103,8 +103,8 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Whether the call waits, and may leave. A call that still has its turn enters `insteadOf` releasing it, so that none
-    /// that came later is next.
+    /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing that,
+    /// so that none that came later gets ahead of it.
     func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
         let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
             // A cancellation may have come before the call was here.
@@ -125,8 +125,8 @@ final class CallQueue: Sendable {
         return call != nil
     }
 
-    /// Of a call that cannot go on, and will come back. Returns when it has to release the turn: however many are away, the
-    /// others wait for all of them together.
+    /// For a call that cannot go on, and will come back. Returns when it has to release its turn: if several are away, the
+    /// others wait once for all of them, and not for each in turn.
     func leaveForNow() -> Moment {
         state.withLock { state in
             if state.away.count == 0 { state.away.end = .now + Self.patience }
@@ -137,7 +137,7 @@ final class CallQueue: Sendable {
 
     func comeBack() { state.withLock { $0.away.count -= 1 } }
 
-    /// Called by who has the turn.
+    /// Called by whoever has the turn.
     private func runNext() {
         while true {
             let next = state.withLock { state -> Call? in

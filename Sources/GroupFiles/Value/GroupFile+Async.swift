@@ -3,8 +3,8 @@ import SystemCalls
 /// Tasks that change a value do so one after the other, and so do tasks that read it: however many there are, a task
 /// takes a thread of the library only when its turn has come.
 ///
-/// A turn begins, and where the thread does all of the work it also ends, without the task: what that needs to go on may
-/// be blocked, until others have had their turn.
+/// A turn begins without its task, and also ends without it if the thread does all of the work: what the task needs to go
+/// on may be blocked until others have had their turn.
 extension GroupFile {
     /// In asynchronous code `try read()` would mean the asynchronous one.
     private func readNow() throws(GroupFileError) -> T { try read() }

@@ -6,8 +6,8 @@ extension GroupFile {
         if access == .readWrite, mayBeMissing { try create() }
     }
 
-    /// True, too, if it could not be looked at for want of something that becomes available again by itself; and if
-    /// something else is in the container's place: creating the value then throws that.
+    /// Also true if it could not be looked at for want of something that becomes available again by itself, or if
+    /// something else is in the container's place: creating the value then throws the reason.
     private var mayBeMissing: Bool {
         switch channel.current.status {
         case .missing: true

@@ -50,7 +50,7 @@ extension GroupFile {
 
     /// Each bad content once, in order, and again only after a good one or none: with line, column and coding path if
     /// it is JSON that does not decode. If the content is bad now, that comes first. The newest 16 are kept for a slow
-    /// loop, and so many are recognised when they come again.
+    /// loop, and that many are recognised when they come again.
     ///
     /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
     public var failures: ValueSequence<GroupFileError> {
