@@ -21,7 +21,7 @@ struct SortedNames {
         return true
     }
 
-    /// So few are looked up; each moves those behind it.
+    /// This many at most are put in their place one by one, each of which moves those behind it.
     private static let few = 8
 
     /// Where the first name is that does not come before this one.

@@ -27,7 +27,7 @@ final class DirectoryFileLock: StoredFileLock {
     private let temporary: String
     /// Reserved until the lock is released, so that no other thread uses the name.
     private let temporaryName: Guarded<TemporaryName?>
-    /// Whom new files are for; nil: as the directory is.
+    /// For whom new files are made; nil: shared as the directory is.
     private let sharing: Sharing?
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())

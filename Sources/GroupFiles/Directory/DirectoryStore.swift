@@ -10,7 +10,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     private struct Key: Hashable {
         let path: ExactName
         let leaf: ExactName?
-        /// Nil: as the directory is.
+        /// For whom new files are made; nil: shared as the directory is.
         let sharing: Sharing?
         let usesNotifications: Bool
     }
@@ -21,7 +21,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var directory: DirectoryCore?
         /// Where `directory` is, and which file in it the path leads to, if it leads to a file.
         var target: PathTarget?
-        /// Why `target` is nil, if that is not for want of a directory.
+        /// Why `target` is nil, unless there is simply no directory.
         var refusal: Errno?
         /// The number of the watch's target that was followed last.
         var followed: UInt64?

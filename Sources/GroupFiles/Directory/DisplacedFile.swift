@@ -4,8 +4,8 @@ import SystemCalls
 ///
 /// 1. It is *read*; if a descriptor or memory is lacking for that, its status may identify it, else it stays unread.
 /// 2. It is thrown away if it is worthless, or else *kept* for its user.
-/// 3. Only if it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was
-///    written: that is newer than both.
+/// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written: that
+///    is newer than both.
 struct DisplacedFile {
     struct Known {
         let content: Content

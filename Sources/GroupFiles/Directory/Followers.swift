@@ -10,9 +10,10 @@ struct Followers {
 
     private struct Follower {
         weak let store: (any ContentStore)?
-        /// When it came last.
+        /// When it arrived last.
         var number: Int
-        /// A store comes once more before it leaves, where its link leads to another file of the directory.
+        /// How often it is here: if its link comes to lead to another file of the directory, a store arrives again before
+        /// it leaves.
         var times: Int
     }
 
@@ -22,15 +23,15 @@ struct Followers {
     }
 
     private var followers: [Key: Follower] = [:]
-    /// In the order of coming. The last one is still there; those before it may have left, or come again.
+    /// In order. The last one is still there; those before it may have left, or arrived again.
     private var arrivals: [Arrival] = []
     private var lastNumber = 0
-    /// So many arrivals of those that have left may stay in any case.
+    /// This many arrivals of stores that have left may stay in any case.
     private static let mostLeft = 16
 
     var isEmpty: Bool { followers.isEmpty }
     var count: Int { followers.count }
-    /// The path of the one that came last.
+    /// The path of the one that arrived last.
     var lastPath: String? { arrivals.last?.key.path.text }
 
     /// What makes each of them follow its path, if it still lives. Made without a strong reference, not even for a

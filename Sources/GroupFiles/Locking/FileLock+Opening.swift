@@ -17,9 +17,9 @@ extension FileLock {
         return FileLock(file)
     }
 
-    /// Root's lock in another user's directory belongs to that user; but only one that is made here. An empty file that is
-    /// moved or linked to its place may be one of root's that is about to be filled. Nil if something has the name, and for
-    /// an error, which comes again.
+    /// A lock that root makes in another user's directory is given to that user, but none that is there already: an empty
+    /// file that was moved or linked to its place may be one of root's that is about to be filled. Nil if something has the
+    /// name, or for an error, which the caller will meet again.
     private static func makeForOwner(_ name: String, in control: Directory) -> FileLock? {
         do throws(Errno) {
             let file = try control.open(
@@ -33,14 +33,14 @@ extension FileLock {
         }
     }
 
-    /// Whether a file has another name, and is not a lock file: one that was copied by links is locked together with
-    /// its copy.
+    /// Whether a file has another name, and is not a lock file: a lock file that was copied as a hard link is locked
+    /// together with its copy.
     static func isAnothers(_ file: borrowing FileDescriptor, _ status: FileStatus) throws(Errno) -> Bool {
         if status.links <= 1 { return false }
         return !LockRecord.isRecord(try file.readStart(LockRecord.longest))
     }
 
-    /// Others may have created it with more permissions; missing ones are added if it is ours.
+    /// Adds the permissions that are missing, and removes none: others may have created it with more.
     private static func share(
         _ file: borrowing FileDescriptor, _ status: FileStatus, _ sharing: Sharing, _ group: UInt32
     ) throws(Errno) {
