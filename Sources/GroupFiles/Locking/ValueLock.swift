@@ -10,7 +10,7 @@ final class ValueLock: Sendable {
     private struct State {
         var record = LockRecord()
         /// Its path when it was last checked, and the container's path that this was built from.
-        var place: (container: String, path: String)?
+        var place = (container: "", path: "")
         var heldSince = Moment.now
     }
 
@@ -76,9 +76,8 @@ final class ValueLock: Sendable {
     /// Whether it was held for so long that somebody may have removed its file meanwhile, or moved the directory away,
     /// and did: then another process may hold the lock, too, or the path leads to another value.
     var isLost: Bool {
-        let (heldSince, place) = state.withLock { ($0.heldSince, $0.place?.path) }
+        let (heldSince, place) = state.withLock { ($0.heldSince, $0.place.path) }
         if heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
-        guard let place else { return !isInPlace }
         do throws(Errno) { return try Path.linkStatus(of: place).identity != identity } catch { return true }
     }
 
@@ -107,10 +106,10 @@ final class ValueLock: Sendable {
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
-            if let place = state.place, ExactName(place.container) == ExactName(container) { return place.path }
-            let place = "\(container)/\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))"
-            state.place = (container, place)
-            return place
+            if ExactName(state.place.container) != ExactName(container) {
+                state.place = (container, "\(container)/\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))")
+            }
+            return state.place.path
         }
         let status: FileStatus
         do throws(Errno) {
