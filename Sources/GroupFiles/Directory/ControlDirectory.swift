@@ -73,16 +73,4 @@ package enum ControlDirectory {
             throw error
         }
     }
-
-    /// Whether the file system supports hard links at all: tried with `temporary`, which is ours, because the kernel
-    /// may forbid linking another user's file.
-    static func canLink(_ temporary: String, to second: String, in control: Directory) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try control.link(temporary, to: second)
-        } catch {
-            return false
-        }
-        try control.unlink(second)
-        return true
-    }
 }

@@ -83,12 +83,24 @@ struct NameExchange {
         } catch .noEntry {
             return false
         } catch  where error.isUnknownLink {
-            throw try ControlDirectory.canLink(temporary, to: second, in: control) ? error : .notSupported
+            throw try canLink(to: second) ? error : .notSupported
         }
         // If that fails, both names in the control directory are removed, and the value is as it was.
         displaced = second
         try control.rename(temporary, to: name, in: directory, .replace)
         hasTemporary = false
+        return true
+    }
+
+    /// Whether the file system supports hard links at all: tried with our own file, because the kernel may forbid linking
+    /// another user's.
+    private func canLink(to second: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try control.link(temporary, to: second)
+        } catch {
+            return false
+        }
+        try control.unlink(second)
         return true
     }
 }
