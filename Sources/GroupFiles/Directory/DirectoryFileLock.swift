@@ -244,7 +244,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private func makeTemporary(size: Int) throws(Errno) -> TemporaryFile {
-        try lock.name(temporary: temporary)
+        try lock.record(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
             return try TemporaryFile(temporary, in: control, for: lock.sharing, size: size)

@@ -128,8 +128,8 @@ struct LockTurns: ~Copyable, Sendable {
     /// Whether turns are taken from now on.
     var isMarked: Bool { state.withLock(\.isMarked) }
 
-    /// The lock is held, and its file looks like this: whether the mark is to be removed.
-    func findsMarkOutdated(_ status: Fingerprint) -> Bool {
+    /// The lock is held, and its file looks like this. True if the mark is outdated, and has to be removed.
+    func noteLook(_ status: Fingerprint) -> Bool {
         state.withLock { state in
             let isMarked = status.size >= Self.markedSize
             // Anybody else who wrote, or waited, has changed the file.

@@ -126,7 +126,7 @@ final class ValueLock: Sendable {
     private func readRecord(
         _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
     ) throws(Errno) {
-        let isOutdated = turns.findsMarkOutdated(status)
+        let isOutdated = turns.noteLook(status)
         let isKnown = state.withLock { $0.record.noteLook(status, own: own) }
         if isKnown, !isOutdated { return }
         let start = try lock.descriptor.readStart(LockRecord.longest)
@@ -140,7 +140,7 @@ final class ValueLock: Sendable {
 
     /// Stores our temporary file's name in the lock file, for the next holder. Called before that file is created, and
     /// writes only if needed: a change that creates no file takes no room on a full disk.
-    func name(temporary own: String) throws(Errno) {
+    func record(temporary own: String) throws(Errno) {
         if state.withLock({ $0.record.names(own) }) { return }
         let line = LockRecord.line(naming: own)
         try lock.descriptor.writeStart(line)

@@ -61,7 +61,7 @@ struct LockTurnTests {
         func isOutdated() throws -> Bool {
             defer { lock.unlock() }
             try #require(try turns.acquire(LockRequest(limit: 0)))
-            return turns.findsMarkOutdated(try lock.descriptor.status().fingerprint)
+            return turns.noteLook(try lock.descriptor.status().fingerprint)
         }
         #expect(try !isOutdated() && turns.isMarked)
         #expect(try await eventually { try isOutdated() })
