@@ -7,28 +7,28 @@ struct KnownContent: Sendable {
     private(set) var number: UInt64 = 0
     /// Whether this process wrote it.
     private(set) var isOwn = false
-    /// How the file looked when it was read, however young it was; nil if it has not been read since we wrote it.
-    private var seen: Fingerprint?
-    /// Whether a file that looks like this surely has that content.
-    private var isSeenProof = false
+    /// How the file looked when it was read, however young it was, and whether a file that looks like this surely has that
+    /// content. Nil if it has not been read since we wrote it.
+    private var seen: (fingerprint: Fingerprint, isProof: Bool)?
 
     func isNews(_ found: Content) -> Bool { found != content || number == 0 }
 
     /// Whether a file that looks like this surely has that content, and need not be read.
-    func isProven(by fingerprint: Fingerprint) -> Bool { isSeenProof && fingerprint == seen }
+    func isProven(by fingerprint: Fingerprint) -> Bool {
+        seen.map { $0.isProof && $0.fingerprint == fingerprint } ?? false
+    }
 
     /// The content, if it can be known without reading: the file looks as it did when last read, or we wrote it. To be
     /// asked only if nobody has written under the lock since this process did.
     func content(ifStill fingerprint: Fingerprint) -> Content? {
-        if let seen { return seen == fingerprint ? content : nil }
+        if let seen { return seen.fingerprint == fingerprint ? content : nil }
         guard isOwn, case .bytes(let bytes) = content, bytes.count == fingerprint.size else { return nil }
         return content
     }
 
     /// This was read, new or not.
     mutating func noteSeen(_ fingerprint: Fingerprint?, with found: Content) {
-        seen = fingerprint
-        isSeenProof = fingerprint.map { $0.provesContent && found.isStored($0) } ?? false
+        seen = fingerprint.map { ($0, $0.provesContent && found.isStored($0)) }
     }
 
     /// What was read is published.
@@ -41,7 +41,6 @@ struct KnownContent: Sendable {
     /// This process wrote it, so it is published, too. False if it equals what was known.
     mutating func publishOwn(_ new: Content) -> Bool {
         seen = nil
-        isSeenProof = false
         if new == content { return false }
         content = new
         isOwn = true
