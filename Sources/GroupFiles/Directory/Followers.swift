@@ -25,7 +25,6 @@ struct Followers {
     private var followers: [Key: Follower] = [:]
     /// In order. The last one is still there; those before it may have left, or arrived again.
     private var arrivals: [Arrival] = []
-    private var lastNumber = 0
     /// This many arrivals of stores that have left may stay in any case.
     private static let mostLeft = 16
 
@@ -42,10 +41,10 @@ struct Followers {
 
     mutating func add(_ path: String, _ store: any ContentStore) {
         let key = Key(path: ExactName(path), id: ObjectIdentifier(store))
-        lastNumber += 1
-        followers[key, default: Follower(store: store, number: 0, times: 0)].number = lastNumber
+        let number = (arrivals.last?.number ?? 0) + 1
+        followers[key, default: Follower(store: store, number: number, times: 0)].number = number
         followers[key]?.times += 1
-        arrivals.append(Arrival(number: lastNumber, key: key))
+        arrivals.append(Arrival(number: number, key: key))
         forgetThoseThatLeft()
     }
 

@@ -11,7 +11,6 @@ struct OfferInbox {
     private(set) var offer: Offer?
     /// Whether there is a job that has not begun; it will accept what was offered last by then.
     var hasJob = false
-    private var lastOrder: UInt64 = 0
     /// Up to this one, offers were accepted, or wait to be settled.
     private var handledOrder: UInt64 = 0
 
@@ -22,8 +21,7 @@ struct OfferInbox {
     /// False if it comes from a core that was left.
     mutating func take(_ publication: Publication, from core: FileCore) -> Bool {
         guard self.core === core else { return false }
-        lastOrder += 1
-        offer = Offer(order: lastOrder, publication: publication)
+        offer = Offer(order: (offer?.order ?? 0) + 1, publication: publication)
         return true
     }
 
