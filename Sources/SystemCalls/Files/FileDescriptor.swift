@@ -58,7 +58,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
             if rest < 0 { return bytes }
             let room = min(wanted, rest, Self.mostAtOnce) + 1
             let offset = hasPlaces ? bytes.count : nil
-            let chunk = try room <= Self.page ? readBySmallBuffer(room, at: offset) : readByOwnBuffer(room, at: offset)
+            let chunk =
+                try room <= Self.page
+                ? readBySmallBuffer(room, at: offset) : Self.readByOwnBuffer(rawValue, room, at: offset)
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
             // What is kept takes no more room than it has to.
@@ -69,10 +71,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// By a buffer on the stack: an array's own buffer is made by code that is not specialized.
     private borrowing func readBySmallBuffer(_ room: Int, at offset: Int?) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
-        return try unsafe Self.bytes(room) { start throws(Errno) in
-            try unsafe Self.read(descriptor, into: start, room, at: offset)
+        return try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
+            let count = try unsafe Self.read(descriptor, into: buffer.baseAddress, room, at: offset)
+            return unsafe Array(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 
@@ -88,23 +92,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// The bytes that `fill` puts at the start of a buffer. That is on the stack: an array's own buffer is made by code
-    /// that is not specialized.
-    private static func bytes(
-        _ room: Int, _ fill: (UnsafeMutableRawPointer?) throws(Errno) -> Int
+    private static func readByOwnBuffer(
+        _ descriptor: Int32, _ room: Int, at offset: Int?
     ) throws(Errno) -> [UInt8] {
-        try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
-            let count = try unsafe fill(buffer.baseAddress)
-            return unsafe Array(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
-    }
-
-    private borrowing func readByOwnBuffer(_ room: Int, at offset: Int?) throws(Errno) -> [UInt8] {
-        let descriptor = rawValue
         var failure: Errno?
         let chunk = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             do throws(Errno) {
-                count = try unsafe Self.read(descriptor, into: buffer.baseAddress, room, at: offset)
+                count = try unsafe read(descriptor, into: buffer.baseAddress, room, at: offset)
             } catch {
                 failure = error
             }
@@ -115,26 +109,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// read(2), from a descriptor that somebody else owns: what is available, up to `most` bytes; empty at the end.
     package static func readSome(_ descriptor: Int32, most: Int) throws(Errno) -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: most)
-        var span = buffer.mutableSpan
-        let count = try unsafe span.withUnsafeMutableBytes { target throws(Errno) in
-            try perform(.read, bytes: most, "\(descriptor)") {
-                unsafe Glibc.read(descriptor, target.baseAddress, $0)
-            }
-        }
-        buffer.removeLast(most - count)
-        return buffer
+        try readByOwnBuffer(descriptor, most, at: nil)
     }
 
     /// write(2), until everything is written.
     package borrowing func writeAll(_ bytes: [UInt8]) throws(Errno) {
-        let descriptor = rawValue
         var start = 0
         while start < bytes.count {
-            start += try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
-                try perform(.write, bytes: buffer.count - start, "\(descriptor)") {
-                    unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, $0)
-                }
+            start += try Self.writeSome(rawValue, bytes, from: start, most: .max)
+        }
+    }
+
+    /// write(2), to a descriptor that somebody else may own: from `start` on, up to `most` bytes. Returns how many.
+    static func writeSome(_ descriptor: Int32, _ bytes: [UInt8], from start: Int, most: Int) throws(Errno) -> Int {
+        try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
+            try perform(.write, bytes: min(buffer.count - start, most), "\(descriptor)") {
+                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, $0)
             }
         }
     }

@@ -36,18 +36,13 @@ package struct StandardStream: Sendable {
 
     /// write(2): as many bytes as fit now, from `start` on. A pipe that is ready takes 4,096 without blocking.
     package func writeSome(_ bytes: [UInt8], from start: Int) throws(Errno) -> Int {
-        let descriptor = descriptor
-        let count = min(bytes.count - start, 4096)
-        return try unsafe bytes.span.bytes.withUnsafeBytes { buffer throws(Errno) in
-            try perform(.write, bytes: count, "\(descriptor)") {
-                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, $0)
-            }
-        }
+        try FileDescriptor.writeSome(descriptor, bytes, from: start, most: 4096)
     }
 
     /// write(2), until everything is written, or until the moment: false if that came first, and part of it was not
-    /// written. Waits for room before each part.
-    package func writeAll(_ bytes: [UInt8], until moment: Moment) throws(Errno) -> Bool {
+    /// written. Waits for room before each part, also if the descriptor is non-blocking.
+    @discardableResult
+    package func writeAll(_ bytes: [UInt8], until moment: Moment? = nil) throws(Errno) -> Bool {
         var start = 0
         while start < bytes.count {
             var entries = [Poll.Entry(descriptor, .writable)]
@@ -55,19 +50,6 @@ package struct StandardStream: Sendable {
             do throws(Errno) { start += try writeSome(bytes, from: start) } catch .wouldBlock {}
         }
         return true
-    }
-
-    /// write(2), until everything is written; waits for room if the descriptor is non-blocking.
-    package func writeAll(_ bytes: [UInt8]) throws(Errno) {
-        var start = 0
-        while start < bytes.count {
-            do throws(Errno) {
-                start += try writeSome(bytes, from: start)
-            } catch .wouldBlock {
-                var entries = [Poll.Entry(descriptor, .writable)]
-                _ = try Poll.wait(&entries, until: nil)
-            }
-        }
     }
 
     /// read(2) to the end, but no more than `limit` + 1 bytes, so that a longer input is noticed.
