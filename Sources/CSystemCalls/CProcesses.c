@@ -10,14 +10,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-int cs_signalfd(uint64_t signals) {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int signal = 1; signal <= 64; signal++) {
-        if (signals >> (signal - 1) & 1) sigaddset(&set, signal);
-    }
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
+int cs_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
 
 int cs_signalfd_read(int descriptor, bool *is_from_kernel) {
     struct signalfd_siginfo info;

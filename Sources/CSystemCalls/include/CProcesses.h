@@ -2,11 +2,11 @@
 #ifndef C_PROCESSES_H
 #define C_PROCESSES_H
 
+#include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 
-// signalfd(2), close-on-exec and non-blocking, for the signals of a mask whose bit n-1 stands for signal n.
-int cs_signalfd(uint64_t signals);
+// signalfd(2), close-on-exec and non-blocking.
+int cs_signalfd(const sigset_t *signals);
 // The number of a signal that arrived, 0 if there was none, -1 and errno on failure. Reports whether the kernel sent
 // it, as it does when somebody presses a key. Skips the SIGPIPE of this process's own writes.
 int cs_signalfd_read(int descriptor, bool *is_from_kernel);

@@ -36,19 +36,16 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     }
 
     /// pthread_sigmask(3): the signal stays pending, for this thread and those that it starts.
-    package func block() {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, rawValue)
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
+    package func block() { changeMask(SIG_BLOCK) }
 
     /// pthread_sigmask(3): the calling thread takes the signal again.
-    package func unblock() {
+    package func unblock() { changeMask(SIG_UNBLOCK) }
+
+    private func changeMask(_ how: Int32) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, rawValue)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        unsafe pthread_sigmask(how, &set, nil)
     }
 
     /// signal(2) with SIG_DFL, for the whole process.

@@ -9,13 +9,9 @@ package struct SignalReader: ~Copyable, Sendable {
     package init(_ signals: [Signal]) throws(Errno) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        var mask: UInt64 = 0
-        for signal in signals {
-            unsafe sigaddset(&set, signal.rawValue)
-            mask |= 1 << UInt64(signal.rawValue - 1)
-        }
+        for signal in signals { unsafe sigaddset(&set, signal.rawValue) }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = FileDescriptor(owning: try perform(.signalfd) { cs_signalfd(mask) })
+        descriptor = FileDescriptor(owning: try perform(.signalfd) { unsafe cs_signalfd(&set) })
     }
 
     /// read(2): the next signal that has arrived, nil if there is none. `isFromKernel`: a key of the terminal raised
