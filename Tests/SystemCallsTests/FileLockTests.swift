@@ -9,8 +9,7 @@ struct FileLockTests {
     func excludesAndTellsItsHolder(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
         let directory = try Directory(path: folder.path)
-        let first = FileLock(try directory.open("lock", [.readWrite, .create], permissions: 0o600))
-        let second = FileLock(try directory.open("lock", .readWrite))
+        let (first, second) = (try open("lock", in: directory), try open("lock", in: directory))
         #expect(try first.tryLock())
         #expect(try !second.tryLock())
         #expect(try second.isTaken())
@@ -80,11 +79,8 @@ struct FileLockTests {
         try await blocking {
             let folder = try TemporaryDirectory(on: .memory)
             let directory = try Directory(path: folder.path)
-            func lock(_ name: String) throws -> FileLock {
-                FileLock(try directory.open(name, [.readWrite, .create], permissions: 0o600))
-            }
-            let others = try (0..<250).map { try lock("other\($0)") }
-            let held = try lock("held")
+            let others = try (0..<250).map { try open("other\($0)", in: directory) }
+            let held = try open("held", in: directory)
             #expect(try held.tryLock())
             let isOver = Guarded(false)
             let hasEnded = DispatchSemaphore(value: 0)
@@ -107,10 +103,6 @@ struct FileLockTests {
     @Test func lastsNoLongerThanItsOwner() throws {
         let folder = try TemporaryDirectory()
         let directory = try Directory(path: folder.path)
-        func take() throws -> Bool {
-            try FileLock(directory.open("lock", [.readWrite, .create], permissions: 0o600)).tryLock()
-        }
-        #expect(try take())
-        #expect(try take())
+        for _ in 0..<2 { #expect(try open("lock", in: directory).tryLock()) }
     }
 }
