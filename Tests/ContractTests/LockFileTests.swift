@@ -73,10 +73,7 @@ struct LockFileTests {
         let probe = Program.path(ofProduct: "probe")
         let calls = Guarded(0)
         @Sendable func add(_ value: inout Int) throws {
-            let isFirst = calls.withLock { calls in
-                calls += 1
-                return calls == 1
-            }
+            let isFirst = calls.increment() == 1
             // What takes less time is not looked after.
             let end = Moment.now + .milliseconds(20)
             let script = "\(removal); '\(probe)' count . v 1 > /dev/null"

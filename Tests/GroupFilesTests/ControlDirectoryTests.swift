@@ -17,10 +17,7 @@ struct ControlDirectoryTests {
             let error = SystemCallTap.tapping { call, detail in
                 guard call == .openat, detail == ControlDirectory.name else { return .none }
                 // Each attempt is followed by one to enter it without listing it.
-                return attempts.withLock { attempts in
-                    attempts += 1
-                    return attempts <= 2 * refusals ? .fail(.accessDenied) : .none
-                }
+                return attempts.increment() <= 2 * refusals ? .fail(.accessDenied) : .none
             } during: { () -> Errno? in
                 do throws(Errno) {
                     _ = try ControlDirectory.open(in: directory, sharing: sharing)

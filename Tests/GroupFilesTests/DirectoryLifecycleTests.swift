@@ -122,10 +122,7 @@ struct DirectoryLifecycleTests {
         let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
         let calls = Guarded(0)
         @Sendable func add(_ value: inout Int) throws {
-            let isFirst = calls.withLock { calls in
-                calls += 1
-                return calls == 1
-            }
+            let isFirst = calls.increment() == 1
             let end = Moment.now + .milliseconds(20)
             if isFirst {
                 try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("moved"))

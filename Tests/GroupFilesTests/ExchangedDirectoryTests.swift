@@ -130,10 +130,7 @@ struct ExchangedDirectoryTests {
             let opened = Guarded(0)
             let error = SystemCallTap.tapping { call, detail in
                 if call == .openat, detail == "v.lock" {
-                    let count = opened.withLock { opened in
-                        opened += 1
-                        return opened
-                    }
+                    let count = opened.increment()
                     if count <= held { _ = unsafe rename(next[count - 1], link) }
                 }
                 return .none

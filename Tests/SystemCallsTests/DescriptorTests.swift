@@ -67,10 +67,7 @@ struct DescriptorTests {
         let directory = try Directory(path: folder.path)
         let count = Guarded(0)
         try SystemCallTap.tapping({ _, _ in
-            count.withLock { count in
-                count += 1
-                return count % 2 == 1 ? .fail(.interrupted) : .none
-            }
+            count.increment() % 2 == 1 ? .fail(.interrupted) : .none
         }) { () throws(Errno) in
             let file = try directory.open("f", [.writeOnly, .create], permissions: 0o600)
             try file.writeAll([1, 2, 3])

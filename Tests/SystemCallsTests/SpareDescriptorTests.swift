@@ -25,10 +25,7 @@ struct SpareDescriptorTests {
             var result: Errno?
             SystemCallTap.tapping { made, _ in
                 guard made == call else { return .none }
-                return calls.withLock { calls in
-                    calls += 1
-                    return calls <= failures ? .fail(error) : .none
-                }
+                return calls.increment() <= failures ? .fail(error) : .none
             } during: {
                 do throws(Errno) { try open(by: call, folder) } catch { result = error }
             }

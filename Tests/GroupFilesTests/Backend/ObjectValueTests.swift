@@ -35,10 +35,7 @@ struct ObjectValueTests {
     func whatIsReplacedMayChangeTheValueInItsDeinit(change: Change, backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: Record(0), lockTimeout: .seconds(5))
-        let number = Record.lastNumber.withLock { number in
-            number += 1
-            return number
-        }
+        let number = Record.lastNumber.increment()
         func begin() throws {
             try file.write(Record(number))
             Record.files.withLock { $0[number] = file }

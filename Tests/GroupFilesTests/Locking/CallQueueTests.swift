@@ -154,11 +154,7 @@ struct CallQueueTests {
                 for _ in 0..<(comesBack ? 2 : 1) {
                     do {
                         let turn = try await BlockingCall.run(in: queue, at: place, timeout: timeout) { call, turn in
-                            #expect(
-                                room.inside.withLock { inside in
-                                    inside += 1
-                                    return inside == 1
-                                })
+                            #expect(room.inside.increment() == 1)
                             if call.beginWork() { return turn }
                             room.inside.withLock { $0 -= 1 }
                             turn.release()

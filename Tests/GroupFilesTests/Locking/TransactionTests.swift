@@ -91,10 +91,7 @@ struct TransactionTests {
         let calls = Guarded(0)
         let error = await #expect(throws: GroupFileError.self) {
             try await Self.update(file, isAsynchronous: isAsynchronous) { value in
-                let isFirst = calls.withLock { calls in
-                    calls += 1
-                    return calls == 1
-                }
+                let isFirst = calls.increment() == 1
                 if isFirst {
                     value = 3
                     try FileManager.default.removeItem(atPath: bench.folder.path("c/.groupfile"))

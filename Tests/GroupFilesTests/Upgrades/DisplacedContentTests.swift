@@ -287,10 +287,7 @@ struct DisplacedContentTests {
             }
             let thrown = SystemCallTap.tapping { call, detail in
                 if call == .renameat, detail.hasSuffix(".rejected") {
-                    let attempt = attempts.withLock { attempts in
-                        attempts += 1
-                        return attempts
-                    }
+                    let attempt = attempts.increment()
                     if attempt > 1 { return isKept ? .none : .fail(.inputOutput) }
                     if how.foreign == .saves { save() } else { _ = unsafe unlink(folder.path("c/v")) }
                     return .fail(.inputOutput)
