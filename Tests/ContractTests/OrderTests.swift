@@ -122,7 +122,7 @@ struct OrderTests {
                 start.signal()
                 do {
                     // Not through a core of this process: as a foreign program.
-                    try Data("7".utf8).write(to: URL(fileURLWithPath: folder.path("c/\(name)")), options: .atomic)
+                    try folder.replace("c/\(name)", with: "7")
                 } catch {
                     Issue.record(error)
                 }
@@ -194,10 +194,7 @@ struct OrderTests {
                 let made = Guarded(0)
                 let exchanged = Guarded(false)
                 try SystemCallTap.tapping({ _, _ in
-                    let isNow = made.withLock { made in
-                        made += 1
-                        return made == target
-                    }
+                    let isNow = made.increment() == target
                     if isNow {
                         do {
                             try manager.moveItem(atPath: folder.path("c"), toPath: folder.path("old\(target)"))
@@ -250,10 +247,7 @@ struct OrderTests {
                 }
                 do {
                     try SystemCallTap.tapping({ _, _ in
-                        let call = made.withLock { made in
-                            made += 1
-                            return made
-                        }
+                        let call = made.increment()
                         if call == target || call == target + gap { exchange() }
                         return .none
                     }) { () throws(GroupFileError) in

@@ -56,7 +56,7 @@ final class Stage: Sendable {
     /// Replaces a value as a whole, where a test counts what becomes of it: who writes in place may be held up for so long
     /// that what stands there then counts.
     func replace(_ name: String, of group: String, with text: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: container(of: group) + "/" + name), options: .atomic)
+        try directory.replace("containers/\(group)/\(name)", with: text)
     }
 
     /// Whether a program that is being stopped holds a lock of the group, once it stands still.

@@ -12,11 +12,6 @@ struct NameInterestTests {
         try #require(try KernelWatch.events(of: folder.path)).contains(.create)
     }
 
-    private func save(_ name: String, in folder: TemporaryDirectory) throws {
-        try folder.write("1", to: "." + name + ".temporary")
-        try Directory(path: folder.path).rename("." + name + ".temporary", to: name, .replace)
-    }
-
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aDirectoryTellsOfThemOnlyWhereSomebodyAsks(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -24,7 +19,7 @@ struct NameInterestTests {
         let watch = PathWatch(path: folder.path, leaf: nil, delegate: recorder)
         defer { watch.cancel() }
         #expect(try !asksForNewNames(folder))
-        try save("a", in: folder)
+        try folder.replace("a", with: "1")
         #expect(await recorder.first("a", .movedTo) != nil)
         #expect(recorder.log.elements.allSatisfy { !$0.isEvent(.create) }, "\(recorder.log.elements)")
 
@@ -39,7 +34,7 @@ struct NameInterestTests {
         #expect(names.begin(in: folder.path))
         names.end()
         // What the watch itself wants is told as before.
-        try save("c", in: folder)
+        try folder.replace("c", with: "1")
         #expect(await recorder.first("c", .movedTo) != nil)
     }
 
@@ -63,7 +58,7 @@ struct NameInterestTests {
         let watch = PathWatch(path: folder.path, leaf: "f", delegate: recorder)
         defer { watch.cancel() }
         #expect(try !asksForNewNames(folder))
-        try save("f", in: folder)
+        try folder.replace("f", with: "1")
         #expect(await recorder.first("f", .movedTo) != nil)
         #expect(recorder.log.elements.allSatisfy { !$0.isEvent(.create) }, "\(recorder.log.elements)")
         try root.unlink("f")

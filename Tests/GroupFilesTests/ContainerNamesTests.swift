@@ -29,8 +29,7 @@ struct ContainerNamesTests {
                 looks.append(detail)
                 return .fail(.accessDenied)
             } during: {
-                try folder.write("2\n", to: ".new")
-                try Directory(path: folder.path).rename(".new", to: "v", in: Directory(path: folder.path), .replace)
+                try folder.replace("v", with: "2\n")
                 // It is proved that nothing happens: what is gone would be taken away 50 ms after the first look.
                 let end = Moment.now + .seconds(30)
                 while looks.elements.isEmpty, Moment.now < end { Foundation.Thread.sleep(forTimeInterval: 0.001) }

@@ -45,9 +45,7 @@ struct ManyPathsTests {
         #expect(told.block { $0.contains(1) })
         let passed = Log<Void>()
         let looks = try looks(.open) {
-            try folder.write("2\n", to: ".new")
-            let directory = try Directory(path: folder.path)
-            try directory.rename(".new", to: "v7", in: directory, .replace)
+            try folder.replace("v7", with: "2\n")
             #expect(told.block { $0.contains(2) })
             EventBarrier.whenPassed { passed.append(()) }
             #expect(passed.block { !$0.isEmpty })

@@ -1,4 +1,3 @@
-import Foundation
 import SystemCalls
 import TestSupport
 import Testing
@@ -140,8 +139,8 @@ struct SettlingTests {
             let values = Log<Int>()
             let subscription = file.sink { values.append($0) }
             #expect(await values.first { $0 == 1 } != nil)
-            let writer = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("v")))
-            try writer.write(contentsOf: Data("5".utf8))
+            let writer = try FileDescriptor.open(folder.path("v"), .writeOnly)
+            try writer.writeAll(Array("5".utf8))
             // As if it wrote on and on.
             let isOver = Guarded(false)
             let pauses = Guarded((last: Moment.now, longest: Duration.zero))
@@ -162,12 +161,12 @@ struct SettlingTests {
             // On a busy machine it may begin later.
             _ = try await eventually(within: .milliseconds(300)) { try lock.isTaken() }
             await blocking { Thread.sleep(for: .milliseconds(20)) }
-            try writer.write(contentsOf: Data("0\n".utf8))
+            try writer.writeAll(Array("0\n".utf8))
             isOver.withLock { $0 = true }
             #expect(await ended.first { true } != nil)
             // On a machine so busy that the writer paused for 50 ms, or the update has given up, this proves nothing.
             isSteady = .now < begun + .milliseconds(900) && pauses.withLock(\.longest) < .milliseconds(40)
-            try writer.close()
+            _ = consume writer
             try await updated
             if !isSteady { continue }
             #expect(file.value == 51)
@@ -259,7 +258,7 @@ private final class PreparedFile: StoredFile {
         guard let changing, reads <= 2 else { return (content, look()) }
         let found: Fingerprint?
         do {
-            try Data(bytes).write(to: URL(fileURLWithPath: changing))
+            try Self.write(bytes, to: changing)
             found = try Path.status(of: changing).fingerprint
         } catch {
             found = nil
@@ -272,11 +271,15 @@ private final class PreparedFile: StoredFile {
     func fingerprint() -> Fingerprint? {
         guard let overtaken = overtaken.withLock({ $0 }) else { return look() }
         do {
-            try Data("half".utf8).write(to: URL(fileURLWithPath: overtaken))
+            try Self.write(Array("half".utf8), to: overtaken)
             return try Path.status(of: overtaken).fingerprint
         } catch {
             return nil
         }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
+        try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600).writeAll(bytes)
     }
 
     private func look() -> Fingerprint? {

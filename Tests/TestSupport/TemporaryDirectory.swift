@@ -45,14 +45,21 @@ package final class TemporaryDirectory: Sendable {
 
     /// Writes the file in place, as a foreign program does with `>`.
     ///
-    /// Not with Foundation, whose descriptors are not closed on exec: a child that another test starts in this moment
-    /// would close the file only as it ends, and a viewer would be told in the middle of the next write that it is done.
+    /// Not with Foundation, whose descriptors are not closed on exec: a child that another test starts meanwhile would
+    /// keep the file open until it ends, perhaps in the middle of the next write, which a viewer would then take to be
+    /// done.
     /// Nor with our own calls, which a test may make fail.
     package func write(_ text: String, to name: String) throws {
         guard let file = unsafe fopen(path(name), "we") else { throw Errno(rawValue: errno) }
         let bytes = Array(text.utf8)
         let isWritten = unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count
         guard unsafe fclose(file) == 0, isWritten else { throw Errno(rawValue: errno) }
+    }
+
+    /// Replaces the file as a whole, as a program does that saves elsewhere and renames. Not for two threads at a time.
+    package func replace(_ name: String, with text: String) throws {
+        try write(text, to: ".new")
+        guard unsafe rename(path(".new"), path(name)) == 0 else { throw Errno(rawValue: errno) }
     }
 
     package func read(_ name: String) throws -> String {
@@ -66,7 +73,7 @@ package final class TemporaryDirectory: Sendable {
                 do throws(Errno) {
                     return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)").hasPrefix(path)
                 } catch {
-                    return false  // It is closed meanwhile.
+                    return false  // It has been closed meanwhile.
                 }
             }.count
         }

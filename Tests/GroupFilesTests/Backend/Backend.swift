@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import SystemCalls
 import TestSupport
 
 /// What can lie under a container: the same tests run on each.
@@ -34,8 +33,7 @@ struct Bench {
     /// can be one. By rename: who writes in place may be held up for so long that the empty file counts.
     func put(_ text: String, in name: String) throws {
         if let folder {
-            try folder.write(text, to: "put")
-            try Directory(path: folder.path).rename("put", to: "c/" + name, .replace)
+            try folder.replace("c/" + name, with: text)
         } else {
             let codec = GroupCodec<String>(encode: { Data($0.utf8) }, decode: { String(decoding: $0, as: UTF8.self) })
             try container.file(named: name, as: String.self, codec: codec).write(text)
