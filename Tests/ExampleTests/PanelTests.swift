@@ -3,12 +3,9 @@ import TestSupport
 import Testing
 
 /// The viewer on a terminal, as tmux draws it.
-@Suite(.fewAtOnce) struct PanelTests {
-    private static let isThere = Tools.has("tmux")
-
+@Suite(.fewAtOnce, .needs("tmux")) struct PanelTests {
     /// What is no value is told on the same terminal, and the panel goes on below.
-    @Test(.enabled(if: isThere, "tmux is not installed"))
-    func aProblemStaysToBeSeen() async throws {
+    @Test func aProblemStaysToBeSeen() async throws {
         try await Terminal.run("viewer") { terminal in
             try await terminal.shows("Not Broadcasting")
             try terminal.set("perhaps")
@@ -21,8 +18,7 @@ import Testing
     }
 
     /// What the shell and its user wrote meanwhile stays where it is.
-    @Test(.enabled(if: isThere, "tmux is not installed"))
-    func continuedItIsDrawnBelow() async throws {
+    @Test func continuedItIsDrawnBelow() async throws {
         try await Terminal.run("bash --norc --noprofile -i") { terminal in
             try await terminal.type("viewer Enter")
             try await terminal.shows("Not Broadcasting")
@@ -39,7 +35,7 @@ import Testing
     }
 
     /// It would be drawn below itself with each change: what has left the window cannot be drawn over.
-    @Test(.enabled(if: isThere, "tmux is not installed"), arguments: [2, 5, 9])
+    @Test(arguments: [2, 5, 9])
     func itFitsIntoALowWindow(rows: Int) async throws {
         try await Terminal.run("viewer", rows: rows) { terminal in
             try await terminal.shows("● Not Broadcasting")
@@ -54,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: isThere, "tmux is not installed"), arguments: [true, false])
+    @Test(arguments: [true, false])
     func itHasColoursWhereTheyAreWanted(areWanted: Bool) async throws {
         try await Terminal.run(areWanted ? "env -u NO_COLOR viewer" : "env NO_COLOR=1 viewer") { terminal in
             try await terminal.shows("Not Broadcasting")
@@ -64,8 +60,7 @@ import Testing
     }
 
     /// It shows what would move the cursor, instead of moving it.
-    @Test(.enabled(if: isThere, "tmux is not installed"))
-    func aDumbTerminalGetsLines() async throws {
+    @Test func aDumbTerminalGetsLines() async throws {
         try await Terminal.run("env TERM=dumb viewer") { terminal in
             let lines = try await terminal.shows("Not Broadcasting")
             #expect(lines == ["Not Broadcasting"])

@@ -1,22 +1,21 @@
-import Foundation
+import SystemCalls
+package import Testing
 
-/// Programs, and rights, that tests need and not every machine has. What is left out for want of one is said aloud; with
-/// `REQUIRE_TOOLS` in the environment nothing is: the tests fail that miss it.
+/// Programs that tests need and not every machine has. If one is missing, what is left out for it is printed; if
+/// `REQUIRE_TOOLS` is set, nothing is left out, and the tests that need it fail.
 package enum Tools {
-    private static let areRequired = ProcessInfo.processInfo.environment["REQUIRE_TOOLS"] != nil
-
     /// Whether a program is there, or has to be.
     package static func has(_ program: String) -> Bool {
-        let found = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-            FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
-        }
-        return found || !mayLeaveOut("because \(program) is not installed")
+        if SearchPath.place(of: Array(program.utf8)) != nil { return true }
+        if CurrentProcess.environmentBytes("REQUIRE_TOOLS") != nil { return true }
+        print("LEFT OUT, because \(program) is not installed")
+        return false
     }
+}
 
-    /// Whether a test may go without something; says so.
-    private static func mayLeaveOut(_ reason: String) -> Bool {
-        if areRequired { return false }
-        print("LEFT OUT, \(reason)")
-        return true
+extension Trait where Self == ConditionTrait {
+    /// Leaves the test out if one of these programs is missing.
+    package static func needs(_ programs: String...) -> Self {
+        .enabled(if: programs.allSatisfy(Tools.has), "\(programs.joined(separator: " or ")) is not installed")
     }
 }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Tools.has("script"), "script is not installed"),
+        .needs("script"),
         arguments: [
             ("ge", ["get"]), ("get vol", ["get", "volume"]), ("get --at", ["get", "--at"]),
             ("set volume 1 --durability con", ["set", "volume", "1", "--durability", "consistent"]),
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Completes the command line behind `--` as that command's own completion has it.
-    @Test(.enabled(if: Tools.has("script"), "script is not installed"))
+    @Test(.needs("script"))
     func theCommandsOwnCompletion() async throws {
         let loads = [
             "bash": """
@@ -110,7 +110,7 @@ import Testing
 
     /// Whoever may write to the container chooses its names.
     @Test(
-        .enabled(if: Tools.has("script"), "script is not installed"),
+        .needs("script"),
         arguments: [
             ("$(touch${IFS}pwned)", ""), ("$(touch${IFS}pwned)", "\\$"), ("`touch pwned`", ""), ("*", ""), ("a b", ""),
             ("a b", "a"), ("a b", "a\\ "), ("a b", "\"a "), ("a b", "'a"), ("it's \"one\"", "it"), ("~", ""),
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// Of two names the one that would be taken for an option is not offered.
-    @Test(.enabled(if: Tools.has("script"), "script is not installed"))
+    @Test(.needs("script"))
     func namesThatLookLikeOptions() async throws {
         for shell in ["bash", "zsh"] where Tools.has(shell) {
             try await Sandbox.run { sandbox in
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Tools.has("fish"), "fish is not installed"),
+        .needs("fish"),
         arguments: [
             ("get vol", ["volume"]), ("--container here get o", ["other"]), ("get --container=here o", ["other"]),
             ("get --container ~/here o", ["other"]), ("get --container \\$HOME/here o", ["other"]),
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Tools.has("fish"), "fish is not installed"))
+    @Test(.needs("fish"))
     func fishTakesNamesForText() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

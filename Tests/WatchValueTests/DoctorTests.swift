@@ -239,9 +239,7 @@ private struct Report: Decodable {
     }
 
     /// Who has dropped its privileges is hidden from its own user.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can drop privileges"),
-        .enabled(if: Tools.has("setpriv") && Tools.has("python3"), "setpriv or python3 is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can drop privileges"), .needs("setpriv", "python3"))
     func whatIsHiddenIsNotCalledUnused() async throws {
         try await Sandbox.run { sandbox in
             // One that has no other processes: another run of the tests would have the same one.
@@ -274,9 +272,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func anOwnContainerInAnothersDirectoryIsMeasured() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -289,9 +285,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func noPlaceToMakeTheContainer() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -306,9 +300,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func aContainerThatItsOwnerMayNotWriteIn() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -324,9 +316,7 @@ private struct Report: Decodable {
     }
 
     /// What could not be made need not be removed.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func aPlaceThatIsClosedIsNotComplainedOfTwice() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -389,9 +379,7 @@ private struct Report: Decodable {
         }
     }
 
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func whatOnlyAnotherMayRead() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 700 groups/default")

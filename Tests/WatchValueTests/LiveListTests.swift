@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct LiveListTests {
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLive() async throws {
         try await Sandbox.run { sandbox in
             try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLiveOfABadValueAndOfMoreThanFit() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set title 1; watch-value set volume 2; echo '{' > groups/default/bad")
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The screen is as it was then: nothing of the table is left.
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLiveEndsByCtrlC() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLiveEndsByCtrlBackslash() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLiveIsSuspended() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Where no shell could continue it.
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func listLiveIsNotSuspendedForEver() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -189,7 +189,7 @@ import Testing
     }
 
     /// It obeys nothing: not even to go back to the beginning of a line.
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func aDumbTerminalGetsLines() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

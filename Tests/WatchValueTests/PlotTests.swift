@@ -1,9 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite struct PlotTests {
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
-    func plotOnATerminal() async throws {
+@Suite(.needs("tmux")) struct PlotTests {
+    @Test func plotOnATerminal() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 20 -y 5", "watch-value --plot v", in: sandbox) { window in
@@ -21,8 +20,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
-    func whatIsNoNumberIsToldBelowThePlot() async throws {
+    @Test func whatIsNoNumberIsToldBelowThePlot() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             try Window.run("-x 100 -y 9", "watch-value --plot v", in: sandbox) { window in

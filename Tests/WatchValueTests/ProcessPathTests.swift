@@ -115,9 +115,7 @@ import Testing
     }
 
     /// As after sudo -u in a directory of one's own: what is above need not be entered once more.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can drop privileges"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can drop privileges"), .needs("setpriv"))
     func aCurrentDirectoryBelowAClosedOneIsWhereItIs() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

@@ -72,7 +72,7 @@ import Testing
     /// Each run has a FIFO of its own: one that the last writer has not closed yet would end the next run, too.
     /// When the watcher took note of them is told by nothing. Where it did so only after COMMAND had ended it may rightly
     /// run for the first of them, too; then both come once more.
-    @Test(.enabled(if: Tools.has("pgrep"), "pgrep is not installed"), arguments: ["queue", "skip"])
+    @Test(.needs("pgrep"), arguments: ["queue", "skip"])
     func onBusy(_ policy: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("mkfifo go1; watch-value set v 1")
@@ -184,7 +184,7 @@ import Testing
     func aRunThatWasStoppedDoesNotCount(_ script: Script) async throws { try await script.check() }
 
     @Test(
-        .enabled(if: Tools.has("pgrep"), "pgrep is not installed"),
+        .needs("pgrep"),
         arguments: ["exec sleep 300", "sleep 301 & wait", "trap \"\" TERM; sleep 301 & while :; do wait; done"])
     func itsProcessesEndWithIt(_ command: String) async throws {
         try await Sandbox.run { sandbox in
@@ -286,7 +286,7 @@ import Testing
     }
 
     /// COMMAND ends by itself, and leaves a process behind; then the watcher sees both that and a newer value.
-    @Test(.enabled(if: Tools.has("pgrep"), "pgrep is not installed"))
+    @Test(.needs("pgrep"))
     func whatARunLeftOnPurposeRunsOn() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("mkfifo go; watch-value set v 1")

@@ -147,7 +147,7 @@ import Testing
     /// another's, who would shut him out by taking it.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["1777", "777", "775"], [0, 61012])
+        .needs("setpriv"), arguments: ["1777", "777", "775"], [0, 61012])
     func G10_anothersControlDirectoryIsNamed(mode: String, owner: Int) async throws {
         try await Sandbox.run { sandbox in
             func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
@@ -197,9 +197,7 @@ import Testing
     }
 
     /// What could not be locked is told by the doctor, too.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func G10_aControlDirectoryThatIsClosedToItsGroupIsNamed() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
@@ -219,9 +217,7 @@ import Testing
     }
 
     /// Its owner opens a lock that he has closed to himself.
-    @Test(
-        .enabled(if: getuid() == 0, "nothing is closed to root"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "nothing is closed to root"), .needs("setpriv"))
     func aLockThatIsClosedToItsOwnerIsOpened() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -236,9 +232,7 @@ import Testing
 
     /// What was written before the directory was shared: whoever does what the errors say can change it, too, and so can
     /// its owner.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"), arguments: ["d", "it's"])
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"), arguments: ["d", "it's"])
     func G10_whatToDoAboutAnothersLockIsTold(name: String) async throws {
         try await Sandbox.run { sandbox in
             func by(_ user: Int, _ words: String) throws -> RunningScript.Result {
@@ -279,7 +273,7 @@ import Testing
     /// What root makes in a user's own directory, the user can read and change.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
+        .needs("setpriv"),
         arguments: [("755", "61011"), ("700", "61011"), ("775", "61011"), ("777", "0")])
     func G10_whatRootMakesInAUsersDirectoryIsTheUsers(mode: String, owner: String) async throws {
         try await Sandbox.run { sandbox in
@@ -300,9 +294,7 @@ import Testing
     }
 
     /// What was there, or is no longer in a directory of that user, is not given away.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can give files away"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can give files away"), .needs("setpriv"))
     func G10_rootGivesAwayOnlyWhatItMakes() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
@@ -321,7 +313,7 @@ import Testing
     /// What root's other programs have left in a user's own directory.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
+        .needs("setpriv"),
         arguments: [".groupfile", ".groupfile/v.lock"])
     func G10_whatBelongsToRootIsGivenBack(file: String) async throws {
         try await Sandbox.run { sandbox in
@@ -347,7 +339,7 @@ import Testing
 
     @Test(
         .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"),
+        .needs("setpriv"),
         arguments: [
             ("set v 2", " to wait for the lock", "; the value is as it was"), ("update v -- echo 2", "", ""),
         ])

@@ -54,8 +54,7 @@ import Testing
 
     /// What ends it is told by the exit code, whatever becomes of the screen.
     @Test(
-        .enabled(if: Tools.has("python3"), "python3 is not installed"),
-        arguments: ["list --live", "watch --plot v", "watch v", "watch --count 2 v"], End.allCases)
+        .needs("python3"), arguments: ["list --live", "watch --plot v", "watch v", "watch --count 2 v"], End.allCases)
     func aTerminalThatTakesNothingIsNotWaitedFor(_ words: String, _ end: End) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

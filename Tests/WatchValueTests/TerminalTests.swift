@@ -3,9 +3,7 @@ import Testing
 
 @Suite struct TerminalTests {
     /// COMMAND runs in the background, where the terminal stops who uses it.
-    @Test(
-        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
-        arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
+    @Test(.needs("tmux"), arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
     func aCommandThatTheTerminalStopsIsNamed(_ command: String, _ doing: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1; echo '\(command) </dev/tty' > use; chmod +x use")
@@ -21,7 +19,7 @@ import Testing
     }
 
     /// As the shell does with every program that reads from the terminal in the background.
-    @Test(.enabled(if: Tools.has("tmux"), "tmux is not installed"))
+    @Test(.needs("tmux"))
     func readingInTheBackgroundWaitsForTheShell() async throws {
         try await Sandbox.run { sandbox in
             try Window.run("-x 100 -y 20", "bash --norc --noprofile -i", in: sandbox) { window in
@@ -46,9 +44,7 @@ import Testing
     }
 
     /// A key of the terminal is for all who run in it. A shell makes one of two signals that come at once.
-    @Test(
-        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
-        .enabled(if: Tools.has("python3"), "python3 is not installed"))
+    @Test(.needs("tmux", "python3"))
     func ctrlCReachesTheCommandOfAnUpdateOnce() async throws {
         try await Sandbox.run { sandbox in
             let command = """
@@ -123,9 +119,7 @@ import Testing
         }
     }
 
-    @Test(
-        .enabled(if: Tools.has("tmux"), "tmux is not installed"),
-        arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
+    @Test(.needs("tmux"), arguments: [("", true), ("NO_COLOR=1", false), ("NO_COLOR=", true), ("TERM=dumb", false)])
     func coloursOnATerminal(_ environment: String, _ isColored: Bool) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

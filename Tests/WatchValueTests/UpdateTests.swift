@@ -261,7 +261,7 @@ import Testing
         .check()
     }
 
-    @Test(.enabled(if: Tools.has("jq"), "jq is not installed"), arguments: Sandbox.Place.allCases)
+    @Test(.needs("jq"), arguments: Sandbox.Place.allCases)
     func tenShellsLoseNothing(_ place: Sandbox.Place) async throws {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set counter 0")
@@ -326,7 +326,7 @@ import Testing
         .check()
     }
 
-    @Test(.enabled(if: Tools.has("jq"), "jq is not installed"))
+    @Test(.needs("jq"))
     func theExampleOfTheHelpCounts() async throws {
         try await Sandbox.run { sandbox in
             let help = try sandbox.run("watch-value update --help")

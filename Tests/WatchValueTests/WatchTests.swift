@@ -276,9 +276,7 @@ private struct Event: Decodable, Equatable {
     }
 
     /// Where not one thread is to be had nothing is seen; as soon as there is one, all is.
-    @Test(
-        .enabled(if: getuid() == 0, "only root can be another user"),
-        .enabled(if: Tools.has("setpriv"), "setpriv is not installed"))
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func threadsThatWereNotToBeHadAreTriedForAgain() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
