@@ -35,8 +35,8 @@ private struct Report: Decodable {
         return report
     }
 
-    @Test(arguments: Sandbox.Place.allCases)
-    func allIsWell(_ place: Sandbox.Place) async throws {
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func allIsWell(_ place: TemporaryDirectory.Place) async throws {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set v 1")
             let before = try sandbox.everything()

@@ -55,8 +55,8 @@ struct ForeignWriter: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct ForeignWriterTests {
-    @Test(arguments: ForeignWriter.all, Sandbox.Place.allCases)
-    func watchFollows(_ writer: ForeignWriter, _ place: Sandbox.Place) async throws {
+    @Test(arguments: ForeignWriter.all, TemporaryDirectory.Place.allCases)
+    func watchFollows(_ writer: ForeignWriter, _ place: TemporaryDirectory.Place) async throws {
         guard Tools.has(writer.needs) else { return }
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("mkdir -p parent/dir; echo 0 > parent/dir/value")

@@ -1,5 +1,5 @@
-import Dispatch
 import SystemCalls
+import TestSupport
 
 /// A shell script that runs: what it prints is waited for, never slept for.
 final class RunningScript: Sendable {
@@ -18,68 +18,39 @@ final class RunningScript: Sendable {
         let description: String
     }
 
-    private struct State {
-        var output: [UInt8] = []
-        var errors: [UInt8] = []
-        var openStreams = 2
-        var ending: ChildProcess.Ending?
-    }
-
-    /// Only a test that fails ever waits that long; a busy machine may take its time.
-    static let patience: Double = 120
-    private let state = Guarded(State())
-    /// Rung at each change; one thread at a time waits.
-    private let changed = DispatchSemaphore(value: 0)
+    private let printed: Log<[UInt8]>
+    private let complained: Log<[UInt8]>
+    private let ended = Log<ChildProcess.Ending>()
     private let child: ChildProcess
     var identifier: Int32 { child.identifier }
 
     init(_ command: [String], _ environment: [(String, String)], input: String) throws {
-        var output = try PipeEnds()
-        var errors = try PipeEnds()
+        let (output, errors) = (try OutputPipe(), try OutputPipe())
         child = try ChildProcess.spawn(
             command, input: try FileDescriptor.holding(Array(input.utf8)), output: output.writingEnd,
             errors: errors.writingEnd, environment: environment, leadsGroup: false)
-        output.closeWriting()
-        errors.closeWriting()
-        try collect(output) { state, bytes in state.output += bytes }
-        try collect(errors) { state, bytes in state.errors += bytes }
-        try Thread.spawn(named: "test-wait") { [self] in
+        printed = try output.pieces()
+        complained = try errors.pieces()
+        try Thread.spawn(named: "test-wait") { [child, ended] in
             let ending = Swift.Result { () throws(Errno) in try child.wait() }
-            if case .success(let ending) = ending { change { $0.ending = ending } }
+            if case .success(let ending) = ending { ended.append(ending) }
         }
     }
 
-    private func collect(
-        _ pipe: consuming PipeEnds, _ take: @escaping @Sendable (inout State, [UInt8]) -> Void
-    ) throws {
-        let end = PipeEnd(pipe)
-        try Thread.spawn(named: "test-read") { [self] in
-            while let bytes = end.read() { change { take(&$0, bytes) } }
-            change { $0.openStreams -= 1 }
-        }
-    }
-
-    private func change(_ body: (inout State) -> Void) {
-        state.withLock { body(&$0) }
-        changed.signal()
-    }
-
-    var output: String { read { String(decoding: $0.output, as: UTF8.self) } }
-    var errors: String { read { String(decoding: $0.errors, as: UTF8.self) } }
+    var output: String { Self.text(printed.elements) }
+    var errors: String { Self.text(complained.elements) }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-    private func read<T>(_ body: (State) -> T) -> T {
-        body(state.withLock { $0 })
+    private static func text(_ pieces: [[UInt8]]) -> String {
+        String(decoding: pieces.reduce(into: [UInt8]()) { $0 += $1 }, as: UTF8.self)
     }
 
-    /// Waits until what was printed meets a condition.
-    private func wait(_ what: String, until isMet: (State) -> Bool) throws {
-        let end = DispatchTime.now() + Self.patience
-        while !read(isMet) {
-            if changed.wait(timeout: end) == .timedOut {
-                throw TimedOut(description: "waited for \(what); output: \(output); errors: \(errors)")
-            }
-        }
+    /// Waits until a log meets a condition.
+    private func wait<Element: Sendable>(
+        _ what: String, for log: Log<Element>, until isMet: ([Element]) -> Bool
+    ) throws {
+        if log.block(until: isMet) { return }
+        throw TimedOut(description: "waited for \(what); output: \(output); errors: \(errors)")
     }
 
     /// Waits until the last line printed is this one.
@@ -89,38 +60,41 @@ final class RunningScript: Sendable {
 
     /// Waits until the last line printed meets a condition.
     func expect(_ what: String, last isMet: (String) -> Bool) throws {
-        try wait(what) { state in
-            let text = String(decoding: state.output, as: UTF8.self)
+        try wait(what, for: printed) { pieces in
+            let text = Self.text(pieces)
             return text.hasSuffix("\n") && text.split(separator: "\n").last.map { isMet(String($0)) } ?? false
         }
     }
 
     func expectLines(_ count: Int) throws {
-        try wait("\(count) lines") { $0.output.filter { $0 == UInt8(ascii: "\n") }.count >= count }
+        try wait("\(count) lines", for: printed) { Self.text($0).utf8.count { $0 == UInt8(ascii: "\n") } >= count }
     }
 
     func expectOutput(_ part: String) throws {
-        try wait("output with \(part)") { String(decoding: $0.output, as: UTF8.self).contains(part) }
+        try wait("output with \(part)", for: printed) { Self.text($0).contains(part) }
     }
 
     func expectError(_ part: String) throws {
-        try wait("errors with \(part)") { String(decoding: $0.errors, as: UTF8.self).contains(part) }
+        try wait("errors with \(part)", for: complained) { Self.text($0).contains(part) }
     }
 
     func send(_ signal: Int32) {
         _ = Swift.Result { () throws(Errno) in try Signal(rawValue: signal).send(to: identifier) }
     }
 
-    /// Waits for its end.
+    /// Waits for its end, and for the end of what it prints.
     func result() throws -> Result {
         do {
-            try wait("the end") { $0.ending != nil && $0.openStreams == 0 }
+            try wait("the end", for: ended) { !$0.isEmpty }
+            for log in [printed, complained] {
+                try wait("the end of what is printed", for: log) { _ in log.isFinished }
+            }
         } catch {
             send(Signal.kill.rawValue)
             throw error
         }
         let (code, wasKilled): (Int32, Bool) =
-            switch read(\.ending) {
+            switch ended.elements.first {
             case .exited(let code): (code, false)
             case .signalled(let signal): (128 + signal.rawValue, true)
             case nil: (-1, false)
@@ -136,26 +110,10 @@ final class RunningScript: Sendable {
     }
 }
 
-/// The reading end of a pipe, for a thread.
-private final class PipeEnd: Sendable {
-    private let pipe: PipeEnds
-
-    init(_ pipe: consuming PipeEnds) {
-        self.pipe = pipe
-    }
-
-    /// What came, nil at the end.
-    func read() -> [UInt8]? {
-        let bytes = Result { () throws(Errno) in try pipe.read() }
-        guard case .success(let bytes) = bytes, !bytes.isEmpty else { return nil }
-        return bytes
-    }
-}
-
 /// Looks again and again; each look takes its time.
 func waitUntil(_ what: String = "the condition", _ isMet: () throws -> Bool) throws {
-    let end = DispatchTime.now() + RunningScript.patience
+    let end = Moment.now + .testDeadline
     while try !isMet() {
-        if DispatchTime.now() > end { throw RunningScript.TimedOut(description: "waited for \(what)") }
+        if Moment.now > end { throw RunningScript.TimedOut(description: "waited for \(what)") }
     }
 }

@@ -3,45 +3,22 @@ import TestSupport
 
 /// A folder of its own in which shells run the built command, and its containers lie in `groups`.
 struct Sandbox: Sendable {
-    /// Where folders are made: on a disk, and in memory.
-    enum Place: String, CaseIterable, Sendable {
-        case temporary, memory
-
-        var url: URL {
-            self == .memory ? URL(fileURLWithPath: "/dev/shm") : FileManager.default.temporaryDirectory
-        }
-    }
-
-    let folder: URL
-
-    private init(_ place: Place) throws {
-        folder = place.url.appendingPathComponent("watch-value-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    private let folder: TemporaryDirectory
 
     /// Runs `body` in a new folder, which is removed in the end.
     ///
     /// On a thread that may block, and few at a time.
-    static func run(_ place: Place = .temporary, _ body: @Sendable (Sandbox) throws -> Void) async throws {
+    static func run(
+        _ place: TemporaryDirectory.Place = .disk, _ body: @Sendable (Sandbox) throws -> Void
+    ) async throws {
         try await running.whileInside {
-            try await blocking {
-                let sandbox = try Sandbox(place)
-                defer { _ = Result { try FileManager.default.removeItem(at: sandbox.folder) } }
-                try body(sandbox)
-            }
+            try await blocking { try body(Sandbox(folder: try TemporaryDirectory(on: place))) }
         }
     }
 
     private static let running = AsyncSemaphore(4)
 
-    /// Where the products of the build are, this one's test runner among them.
-    static let products: String = {
-        let runner = Result { try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
-        guard case .success(let path) = runner else { return ".build/debug" }
-        return URL(fileURLWithPath: path).deletingLastPathComponent().path
-    }()
-
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { folder.path(name) }
 
     /// Starts a shell script in which `watch-value` is the command. A single command in it takes the shell's place.
     func start(_ script: String, input: String? = nil) throws -> RunningScript {
@@ -49,9 +26,10 @@ struct Sandbox: Sendable {
             "WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "WATCH_VALUE_LOCK_HOLDERS", "XDG_DATA_HOME", "NO_COLOR",
             "POSIXLY_CORRECT",
         ].map { "unset \($0)" }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let environment = [
-            ("PATH", "\(Self.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"),
-            ("GROUP_CONTAINERS", path("groups")), ("SWIFT_BACKTRACE", "enable=no"), ("LC_ALL", "C.UTF-8"),
+            ("PATH", "\(Program.productsDirectory.path):\(path)"), ("GROUP_CONTAINERS", folder.path("groups")),
+            ("SWIFT_BACKTRACE", "enable=no"), ("LC_ALL", "C.UTF-8"),
         ]
         let preparation = removed.joined(separator: "; ") + "; umask 022; cd '\(folder.path)' || exit\n"
         return try RunningScript(["/bin/bash", "-c", preparation + script], environment, input: input ?? "")
@@ -68,9 +46,7 @@ struct Sandbox: Sendable {
         try start("exec watch-value \(words)")
     }
 
-    func text(_ name: String) throws -> String {
-        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-    }
+    func text(_ name: String) throws -> String { try folder.read(name) }
 
     /// Whether a process runs: it is there, and has not ended.
     func isRunning(_ process: String) throws -> Bool {

@@ -261,8 +261,8 @@ import Testing
         .check()
     }
 
-    @Test(.needs("jq"), arguments: Sandbox.Place.allCases)
-    func tenShellsLoseNothing(_ place: Sandbox.Place) async throws {
+    @Test(.needs("jq"), arguments: TemporaryDirectory.Place.allCases)
+    func tenShellsLoseNothing(_ place: TemporaryDirectory.Place) async throws {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set counter 0")
             let shells = try (0..<10).map { _ in
