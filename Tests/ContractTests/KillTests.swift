@@ -40,14 +40,6 @@ struct KillTests {
         }
     }
 
-    private final class Ending: Sendable {
-        private let state = Guarded(false)
-
-        var hasCome: Bool { state.withLock { $0 } }
-
-        func come() { state.withLock { $0 = true } }
-    }
-
     private static let workers = 6
     private static let kills = 90
 
@@ -55,7 +47,7 @@ struct KillTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_G6_aThousandKillsLoseAndTearNothing(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
-        let ending = Ending()
+        let isOver = Guarded(false)
         let container = try GroupContainer(directory: folder.path("c"))
         let none = Tally(counts: [Int](repeating: 0, count: Self.workers), filler: "abcdefghij")
         let observer = try GroupFile("n", in: container, initialValue: none, access: .readOnly)
@@ -69,10 +61,10 @@ struct KillTests {
             thread.start()
         }
         let reads = Log<Int>()
-        let reader = Thread { reads.append(Self.readUntil(ending, folder)) }
+        let reader = Thread { reads.append(Self.read(folder) { isOver.withLock { $0 } }) }
         reader.start()
         #expect(await ended.reach { $0.count == Self.workers })
-        ending.come()
+        isOver.withLock { $0 = true }
         #expect(await reads.first { $0 > 100 } != nil)
         let accounts = ended.elements
 
@@ -112,60 +104,48 @@ struct KillTests {
         return account
     }
 
-    /// A probe that is cheap to start: no thread waits for it.
-    private final class Victim: Sendable {
-        let child: ChildProcess
-        let reading: Int32
-        /// Guards the writing end, which is closed once the probe has it.
-        private let ends: Guarded<PipeEnds>
-
-        init(_ arguments: [String]) throws(Errno) {
-            let ends = try PipeEnds()
-            reading = ends.reading.rawValue
-            let probe = Program.path(ofProduct: "probe")
-            child = try ChildProcess.spawn(
-                [probe] + arguments, input: try FileDescriptor.open("/dev/null", .readOnly), output: ends.writingEnd,
-                environment: [("SWIFT_BACKTRACE", "enable=no")], leadsGroup: false)
-            self.ends = Guarded(ends)
-            self.ends.withLock { $0.closeWriting() }
-        }
-    }
-
     /// Starts a probe and kills it, one in eight before it has begun to print, the others some time after.
     /// Returns what it printed.
+    ///
+    /// Not with `Program`, which has three threads for each.
     private static func liveAndDie(_ arguments: [String], _ random: inout SeededGenerator) throws -> String {
-        let victim = try Victim(arguments)
-        let reading = victim.reading
+        var pipe = try PipeEnds()
+        let child = try ChildProcess.spawn(
+            [Program.path(ofProduct: "probe")] + arguments, input: try FileDescriptor.open("/dev/null", .readOnly),
+            output: pipe.writingEnd, environment: [("SWIFT_BACKTRACE", "enable=no")], leadsGroup: false)
+        pipe.closeWriting()
         var output: [UInt8] = []
         var moment: Moment?
         if Int.random(in: 0..<8, using: &random) == 0 {
             moment = Moment.now + .microseconds(.random(in: 0...20_000, using: &random))
         }
         while true {
-            var entries = [Poll.Entry(reading, .readable)]
+            var entries = [Poll.Entry(pipe.reading.rawValue, .readable)]
             let limit = moment ?? Moment.now + .testDeadline
             guard try Poll.wait(&entries, until: limit) else { break }
-            let bytes = try FileDescriptor.readSome(reading, most: 65536)
+            let bytes = try pipe.read()
             if bytes.isEmpty { break }
             output += bytes
             if moment == nil { moment = Moment.now + .microseconds(.random(in: 0...12_000, using: &random)) }
         }
-        try victim.child.send(.kill)
+        try child.send(.kill)
         while true {
-            let bytes = try FileDescriptor.readSome(reading, most: 65536)
+            let bytes = try pipe.read()
             if bytes.isEmpty { break }
             output += bytes
         }
-        let ending = try victim.child.wait()
+        let ending = try child.wait()
         if ending != .signalled(.kill) { Issue.record("it ended by itself: \(ending)") }
         return String(decoding: output, as: UTF8.self)
     }
 
     /// Reads the bare file, as a program does that knows nothing of us. Returns how often.
-    private static func readUntil(_ ending: Ending, _ folder: TemporaryDirectory) -> Int {
+    private static func read(_ folder: TemporaryDirectory, until isOver: () -> Bool) -> Int {
         var reads = 0
         var last = 0
-        while !ending.hasCome {
+        while !isOver() {
+            // The processors are for those that are killed.
+            SystemCalls.Thread.sleep(for: .milliseconds(1))
             do {
                 if let sum = try check(read(folder), after: last) {
                     last = sum
