@@ -119,7 +119,7 @@ import Testing
         // By a thread that does nothing else: on a busy machine a task may come to look when the run, a minute or so, is over.
         let program = try await blocking {
             let program = try Program(.product("benchmarks"), ["--only", "tmpfs"])
-            while try folders(of: program).isEmpty, !program.output.isFinished {}
+            while try folders(of: program).isEmpty, !program.output.isFinished { Thread.sleep(forTimeInterval: 0.001) }
             program.signal(SIGTERM)
             return program
         }

@@ -81,8 +81,7 @@ struct AccessControlListTests {
         guard try Self.set(Self.list(6), .given, of: control, [.readOnly, .directory]) else { return }
         #expect(unsafe chmod(path, 0o640) == 0)
         // The directory is not known from before.
-        let deadline = Moment.now + .testDeadline
-        while try folder.openDescriptors > 0, Moment.now < deadline { await Task.yield() }
+        #expect(try await eventually { try folder.openDescriptors == 0 })
         try await file.write(1)
         #expect(try AccessControlList(of: path) == nil)
         #expect(try Path.status(of: path).permissions == 0o640)

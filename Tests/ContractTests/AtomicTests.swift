@@ -16,15 +16,18 @@ struct AtomicTests {
         let writers = try (0..<2).map { _ in
             try Program(.product("probe"), ["blobs", folder.path("c"), "v", "300", "\(size)"])
         }
-        let directory = try Directory(path: folder.path("c"))
-        var reads = 0
-        while writers.contains(where: { $0.output.elements.isEmpty && !$0.output.isFinished }) {
-            let file = try directory.open("v", .readOnly)
-            let bytes = try file.readToEnd(expected: size + 1, limit: 1 << 20)
-            #expect(bytes.count == size + 1)
-            #expect(bytes.dropLast().allSatisfy { $0 == bytes[0] })
-            reads += 1
-            if reads > 1_000_000 { break }
+        let reads = try await blocking {
+            let directory = try Directory(path: folder.path("c"))
+            var reads = 0
+            while writers.contains(where: { $0.output.elements.isEmpty && !$0.output.isFinished }) {
+                let file = try directory.open("v", .readOnly)
+                let bytes = try file.readToEnd(expected: size + 1, limit: 1 << 20)
+                #expect(bytes.count == size + 1)
+                #expect(bytes.dropLast().allSatisfy { $0 == bytes[0] })
+                reads += 1
+                if reads > 1_000_000 { break }
+            }
+            return reads
         }
         for writer in writers { try await writer.line("done") }
         #expect(reads > 10)
