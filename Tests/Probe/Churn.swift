@@ -4,13 +4,13 @@ import GroupFiles
 import Observables
 import SystemCalls
 
-/// Who comes and goes: subscribers of all kinds, from many threads.
+/// Subscribers of all kinds that come and go on many threads.
 extension Probe {
     private struct Weak: Sendable {
         weak let file: GroupFile<Int>?
     }
 
-    /// Holds a subscription until it lets go of it.
+    /// Holds a subscription until it is asked to let it go.
     private final class Holder: Sendable {
         private let subscription = Guarded<Subscription?>(nil)
 
@@ -24,14 +24,14 @@ extension Probe {
         }
     }
 
-    /// DIR ROUNDS: so many rounds on eight threads, twice; what is left of files, descriptors and memory.
+    /// DIR ROUNDS: so many rounds on eight threads, twice. Prints which files, descriptors and memory are left.
     static func churn(_ arguments: [String]) throws {
         let before = try openDescriptors
         let rounds = number(arguments[1])
         var alive = try rush(arguments[0], rounds)
         let first = try memory()
         alive += try rush(arguments[0], rounds)
-        // Threads end by themselves, and close what they have then.
+        // Idle threads end after a while, and close what they have open.
         let deadline = DispatchTime.now() + .seconds(20)
         while DispatchTime.now() < deadline, try openDescriptors > before || alive.contains(where: { $0.file != nil }) {
             usleep(1000)
@@ -86,7 +86,7 @@ extension Probe {
                 }
                 told.signal()
             })
-        // Half of them are told first, the others are cancelled at once.
+        // Half of them get a value first, the others are cancelled at once.
         if kind > 2 || Bool.random() {
             if told.wait(timeout: .now() + .seconds(20)) != .success { say("not told") }
         }

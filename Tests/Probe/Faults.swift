@@ -3,7 +3,7 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// Makes every system call of something fail, one at a time and in every way, and prints what is wrong with what is left.
+/// Makes each system call of an operation fail, one at a time and in every way, and prints what is wrong afterwards.
 extension Probe {
     private static let faults: [(name: String, fault: SystemCallFault, error: Errno?)] =
         [
@@ -11,27 +11,15 @@ extension Probe {
             ("EROFS", .readOnlyFileSystem), ("EMFILE", .tooManyOpenFiles), ("EACCES", .accessDenied), ("EBUSY", .busy),
         ].map { ($0, .fail($1), $1) } + [("short", .short(1), nil)]
 
-    /// What came of it.
-    private struct Attempt {
-        var failed = false
-        /// The call that did not go well; nil where there were fewer.
-        var call: String?
-        var isByteMover = false
-    }
-
-    /// DIR write|update|read|open|create: `bad …` for each thing that is wrong; in the end how many calls were looked at
-    /// and how often there was an error.
+    /// DIR write|update|read|open|create: prints `bad …` for each thing that is wrong, and in the end how many calls
+    /// failed, and how often that was an error for the caller.
     static func faults(_ arguments: [String]) throws {
         let (directory, what) = (arguments[0], arguments[1])
         var attempts = 0
         var failures = 0
         for (name, fault, error) in faults {
-            var step = 0
-            while true {
-                step += 1
+            for step in 1... {
                 let bench = try FaultBench(directory, what, number: step)
-                var attempt = Attempt()
-                let target = step
                 let made = Guarded(0)
                 let hit = Guarded<String?>(nil)
                 var thrown: (any Error)?
@@ -41,22 +29,23 @@ extension Probe {
                         if call == .close { return .none }
                         let isNow = made.withLock { made in
                             made += 1
-                            return made == target
+                            return made == step
                         }
                         if isNow { hit.withLock { $0 = "\(call.rawValue) \(detail)" } }
-                        // Reading tries again: there what fails goes on failing.
+                        // Reading is retried: there all calls fail from that one on.
                         let isSame = what == "read" && error != .interrupted && hit.withLock { $0 != nil }
                         return isNow || isSame ? fault : .none
                     }) { try bench.run() }
                 } catch {
                     thrown = error
                 }
-                attempt.call = hit.withLock { $0 }
-                let place = "\(what): \(name) at call \(step), \(attempt.call ?? "none")"
-                for complaint in try bench.complaints(thrown, error: attempt.call == nil ? nil : error) {
+                // Nil if there are fewer calls than that.
+                let call = hit.withLock { $0 }
+                let place = "\(what): \(name) at call \(step), \(call ?? "none")"
+                for complaint in try bench.complaints(thrown, error: call == nil ? nil : error) {
                     say("bad \(place): \(complaint)")
                 }
-                guard attempt.call != nil else { break }
+                if call == nil { break }
                 attempts += 1
                 if thrown != nil { failures += 1 }
             }
@@ -65,48 +54,49 @@ extension Probe {
     }
 }
 
-/// One value, and what is done to it.
+/// One value, and an operation on it.
 private final class FaultBench {
-    private let directory: String
+    private let root: String
     private let what: String
     private let old: Int
     private let new: Int
-    private let descriptors: Int
+    private var descriptors = 0
     private var file: GroupFile<Int>?
+    private var directory: String { root + "/c" }
+    /// Whether it is opened before the calls that fail.
     private var isOpen: Bool { what != "open" && what != "create" }
 
-    init(_ directory: String, _ what: String, number: Int) throws {
-        self.directory = directory + "/c"
+    init(_ root: String, _ what: String, number: Int) throws {
+        self.root = root
         self.what = what
         (old, new) = (number, -number)
-        try Self.put(old, directory, makes: what != "create")
-        if what != "create" && what != "open" {
+        if what == "create" { try clear() } else { try put(old) }
+        if isOpen {
             file = try GroupFile(
-                "v", in: try GroupContainer(directory: self.directory), initialValue: 0, durability: .durable)
+                "v", in: try GroupContainer(directory: directory), initialValue: 0, durability: .durable)
         }
         descriptors = try Probe.openDescriptors
-        if what == "read" { try Self.put(new, directory, makes: true) }
+        if what == "read" { try put(new) }
     }
 
-    /// As a foreign program does: a new file, renamed into place. Where it is to be made, nothing is there.
-    private static func put(_ value: Int, _ directory: String, makes: Bool) throws {
-        let parent = try SystemCalls.Directory(path: directory)
-        if !makes {
-            for name in ["c/.groupfile/v.lock", "c/.groupfile/v.turn", "c/v"] {
-                try unless(.noEntry) { () throws(Errno) in try parent.unlink(name) }
-            }
-            for name in ["c/.groupfile", "c"] {
-                try unless(.noEntry) { () throws(Errno) in try parent.removeDirectory(name) }
-            }
-            return
+    private func clear() throws {
+        let parent = try SystemCalls.Directory(path: root)
+        for name in ["c/.groupfile/v.lock", "c/.groupfile/v.turn", "c/v"] {
+            try unless(.noEntry) { () throws(Errno) in try parent.unlink(name) }
         }
-        try unless(.exists) { () throws(Errno) in try parent.makeDirectory("c", permissions: 0o700) }
-        let file = try parent.open("n", [.writeOnly, .create, .truncate], permissions: 0o600)
-        try file.writeAll(Array("\(value)\n".utf8))
-        try parent.rename("n", to: "c/v", .replace)
+        for name in ["c/.groupfile", "c"] {
+            try unless(.noEntry) { () throws(Errno) in try parent.removeDirectory(name) }
+        }
     }
 
-    private static func unless(_ expected: Errno, _ body: () throws(Errno) -> Void) throws(Errno) {
+    /// Puts a value there as a foreign program does: by a new file that is renamed.
+    private func put(_ value: Int) throws {
+        let parent = try SystemCalls.Directory(path: root)
+        try unless(.exists) { () throws(Errno) in try parent.makeDirectory("c", permissions: 0o700) }
+        try Probe.replace(root, "c/v", value)
+    }
+
+    private func unless(_ expected: Errno, _ body: () throws(Errno) -> Void) throws(Errno) {
         do throws(Errno) {
             try body()
         } catch {
@@ -125,10 +115,10 @@ private final class FaultBench {
         }
     }
 
-    /// What is wrong now. `error` is what the call answered.
+    /// What is wrong now. `error` is what the call failed with.
     func complaints(_ thrown: (any Error)?, error: Errno?) throws -> [String] {
         var found: [String] = []
-        let content = try text("v")
+        let content = try text()
         let allowed: Set<String?> =
             switch what {
             case "read": ["\(new)\n"]
@@ -139,7 +129,7 @@ private final class FaultBench {
         if !allowed.contains(content) { found.append("the file holds \(content ?? "nothing")") }
         if let thrown {
             if let thrown = thrown as? GroupFileError {
-                // A short count that cannot be gone on from is said to be want of space.
+                // A short count after which nothing more can be written is reported as a lack of space.
                 let expected = error ?? .noSpace
                 if thrown.path == nil || thrown.errno != expected.rawValue { found.append("not said well: \(thrown)") }
             } else {
@@ -154,34 +144,34 @@ private final class FaultBench {
         return found
     }
 
-    /// It says that it cannot read what is there.
+    /// Whether it reports that it cannot read what is there.
     private var isInvalid: Bool {
         if case .invalid = file?.status { true } else { false }
     }
 
-    /// What was opened shows the file's value, or says that it cannot.
+    /// A file that was opened has the value on disk, or reports that it cannot read it.
     private func complaintsAboutValue(_ thrown: (any Error)?, _ content: String?) -> [String] {
         guard let file, thrown == nil else { return [] }
         if isInvalid { return [] }
         return "\(file.value)\n" == content ? [] : ["its value is \(file.value), \(file.status)"]
     }
 
-    /// Everything works afterwards, and nothing is left behind.
+    /// Checks that everything works afterwards, and that nothing is left behind.
     private func goOn(_ thrown: (any Error)?, _ content: String?, _ found: inout [String]) throws {
         let file = try self.file ?? GroupFile("v", in: try GroupContainer(directory: directory), initialValue: new)
         self.file = nil
         let told = DispatchSemaphore(value: 0)
         let subscription = file.sink { if $0 == 1_000_000 { told.signal() } }
         if let content, try "\(file.read())\n" != content { found.append("then it reads \(file.value)") }
-        try Self.put(1_000_000, String(directory.dropLast(2)), makes: true)
-        // Before the heartbeat, which would find it in any case.
+        try put(1_000_000)
+        // Before the look of every 30 seconds, which would find it in any case.
         if told.wait(timeout: .now() + .seconds(25)) != .success {
             found.append("then nothing is told, \(file.health)")
         }
         subscription.cancel()
         try file.write(2_000_000)
         try lookForLeftovers(thrown, &found)
-        // Threads of the library open and close what they read.
+        // Threads of the library may still be reading.
         if isOpen {
             let deadline = DispatchTime.now() + .seconds(60)
             var open = try Probe.openDescriptors
@@ -195,7 +185,7 @@ private final class FaultBench {
 
     private func lookForLeftovers(_ thrown: (any Error)?, _ found: inout [String]) throws {
         let control = try SystemCalls.Directory(path: directory + "/.groupfile")
-        // Where what was displaced could not be read it was kept.
+        // If the displaced content could not be read, it has been kept.
         let kept = try control.names().filter { $0.hasPrefix("v.rejected") }
         for name in kept { try control.unlink(name) }
         if !kept.isEmpty, thrown != nil { found.append("an error, and kept: \(kept)") }
@@ -203,9 +193,9 @@ private final class FaultBench {
         if !Set(names).isSubset(of: [".groupfile", "v", "v.lock", "v.turn"]) { found.append("left behind: \(names)") }
     }
 
-    private func text(_ name: String) throws -> String? {
+    private func text() throws -> String? {
         do throws(Errno) {
-            let file = try FileDescriptor.open("\(directory)/\(name)", .readOnly)
+            let file = try FileDescriptor.open(directory + "/v", .readOnly)
             return String(decoding: try file.readToEnd(expected: 64, limit: 1024), as: UTF8.self)
         } catch {
             if error == .noEntry { return nil }

@@ -3,9 +3,9 @@ import Glibc
 import SystemCalls
 
 extension Probe {
-    /// DIR: forks children that use observers of `f` there, and let go of one, while other threads take the locks again and
-    /// again, and so hold one as some of the children are forked. Says how each child ended; then `f` is written, and who
-    /// observes it in the parent says so.
+    /// DIR: forks children that use observers of `f` there, and release one. Meanwhile other threads keep taking the
+    /// locks, so that some are held when a child is forked. Prints how each child ended. Then `f` is written, and the
+    /// parent's observers print that they noticed.
     static func forkedObserving(_ arguments: [String]) throws {
         let path = arguments[0] + "/f"
         let observer = observing(path, "kept")
@@ -26,8 +26,7 @@ extension Probe {
             }
         }
         for _ in 0..<40 {
-            let child = cFork()
-            if child == 0 {
+            let status = inChild {
                 inactive.activate()
                 inactive.cancel()
                 observer.setEventHandler {}
@@ -36,10 +35,8 @@ extension Probe {
                 observer.cancel()
                 released = nil
                 ThreadPool.shared.execute {}
-                _exit(isOfChild ? 0 : 1)
+                if !isOfChild { _exit(1) }
             }
-            var status: Int32 = -1
-            _ = unsafe waitpid(child, &status, 0)
             say("child \(status)")
         }
         isOver.withLock { $0 = true }
@@ -49,8 +46,8 @@ extension Probe {
         withExtendedLifetime(released) { while true { Thread.sleep(for: .seconds(1)) } }
     }
 
-    /// What Swift's runtime does for the first use of a type, it does under locks of its own: a child that is forked meanwhile
-    /// would find them held for ever. So all that the children do is done here before.
+    /// At the first use of a type Swift's runtime takes locks of its own; a child that is forked meanwhile would find
+    /// them held for ever. So everything that the children do is done here first.
     private static func useAll(of path: String) throws {
         let inactive = FileObserver(path: path)
         inactive.activate()

@@ -5,8 +5,8 @@ import GroupFiles
 import SystemCalls
 
 extension Probe {
-    /// Waits until the library's threads rest, and will: what Swift's runtime does on them, it does under locks of its own,
-    /// which a child that is forked meanwhile finds locked for ever.
+    /// Waits until the library's threads are idle, and will be for a while: they may be in Swift's runtime, which has
+    /// locks of its own, and a child that is forked meanwhile would find those held for ever.
     static func awaitRest() throws {
         let isRead = DispatchSemaphore(value: 0)
         EventBarrier.whenPassed { isRead.signal() }
@@ -19,8 +19,8 @@ extension Probe {
         }
     }
 
-    /// Whether this descriptor of ours is a timer that is set to less than ten seconds: the look that comes every thirty is
-    /// not meant.
+    /// Whether a descriptor of this process is a timer that fires within ten seconds. That for the look of every thirty
+    /// seconds does not count.
     private static func ringsSoon(_ descriptor: String) -> Bool {
         do throws(Errno) {
             // it_value: (seconds, nanoseconds)
@@ -31,11 +31,11 @@ extension Probe {
             let left = line.split { !$0.isNumber }.compactMap { Int($0) }
             return left != [0, 0] && left[0] < 10
         } catch {
-            return false  // It is the one that lists them.
+            return false  // It is the one by which they are listed.
         }
     }
 
-    /// What each of our threads but the first does, and how often it has had a processor.
+    /// The state of each thread of this process except the first, and how often it has had a processor.
     private static func otherThreads() throws -> [String] {
         try Directory(path: "/proc/self/task").names().filter { $0 != "\(getpid())" }.map { thread in
             do throws(Errno) {
@@ -47,30 +47,24 @@ extension Probe {
         }
     }
 
-    /// DIR, with a value `there` and a file `other`: a forked child lets go of the value `v`, which is missing. Then it is
-    /// linked there, and seen at once, or not.
+    /// DIR, with a value `there` and a file `other`: a forked child releases the value `v`, which is missing. Then
+    /// `other` is linked as `v`. Prints whether the parent sees it at once.
     static func forkedLettingGo(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0], access: .readOnly)
         let there = try GroupFile("there", in: container, initialValue: 0, access: .readOnly)
         var missing: GroupFile<Int>? = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
         try awaitRest()
-        let child = cFork()
-        if child == 0 {
-            missing = nil
-            _exit(0)
-        }
-        var status: Int32 = 0
-        _ = unsafe waitpid(child, &status, 0)
+        inChild { missing = nil }
         let directory = try Directory(path: arguments[0])
         try directory.link("other", to: "v")
-        // The look that comes every 30 seconds would find it.
+        // Later, the look of every 30 seconds would find it.
         let end = Moment.now + .seconds(10)
         while Moment.now < end, missing?.value == 0 {}
         say("parent \(missing?.value ?? -1) \(there.value)")
     }
 
-    /// DIR, with a value `v`: forks while a thread of the library reads it, and so holds its locks. Says how the child ended
-    /// that let go of everything, and what its parent sees then.
+    /// DIR, with a value `v`: forks while a thread of the library reads it, and so holds its locks. Prints how the
+    /// child ended, which released everything, and what the parent sees then.
     static func forkedWhileReading(_ arguments: [String]) throws {
         var file: GroupFile<Int>? = try open(arguments[0], "v")
         var (one, other) = (file?.sink { _ in }, file?.sink { _ in })
@@ -94,14 +88,10 @@ extension Probe {
             isAwaited.withLock { $0 = true }
             try new.writeAll(Array("7\n".utf8))
             isReading.wait()
-            let child = cFork()
-            if child == 0 {
+            let status = inChild {
                 one?.cancel()
                 (one, other, file) = (nil, nil, nil)
-                _exit(0)
             }
-            var status: Int32 = -1
-            _ = unsafe waitpid(child, &status, 0)
             say("child \(status)")
             mayGoOn.signal()
         }
@@ -110,40 +100,36 @@ extension Probe {
         withExtendedLifetime((one, other)) {}
     }
 
-    /// DIR NAME: forks, and prints what the child's calls answer.
+    /// DIR NAME: forks, and prints what the child's calls return.
     static func forked(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
         let container = try GroupContainer(directory: arguments[0])
         try file.write(1)
         try awaitRest()
-        let child = cFork()
-        if child == 0 {
-            do {
+        inChild {
+            do throws(GroupFileError) {
                 try file.write(2)
                 say("child wrote")
             } catch {
                 say("child \(error.code)")
             }
-            do {
+            do throws(GroupFileError) {
                 _ = try GroupContainer(directory: arguments[0])
                 say("child opened")
             } catch {
                 say("child \(error.code)")
             }
-            do {
+            do throws(GroupFileError) {
                 say("child sees \(try container.currentNames())")
             } catch {
                 say("child \(error.code)")
             }
-            _exit(0)
         }
-        var status: Int32 = 0
-        _ = unsafe waitpid(child, &status, 0)
         try file.write(3)
         say("parent \(file.value)")
     }
 
-    /// SUITE, whose directory is missing: forks, and prints what each of the child's calls answers.
+    /// SUITE, whose directory is missing: forks, and prints what each of the child's calls returns.
     static func forkedDefaults(_ arguments: [String]) throws {
         let defaults = try GroupDefaults(suiteName: arguments[0])
         let container = try GroupContainer(identifier: arguments[0], access: .readOnly)
@@ -156,8 +142,7 @@ extension Probe {
         ]
         say("parent \(defaults.integer(forKey: "k"))")
         try awaitRest()
-        let child = cFork()
-        if child == 0 {
+        inChild {
             for (name, call) in calls {
                 do {
                     try call()
@@ -168,13 +153,10 @@ extension Probe {
                 }
             }
             say("child ends")
-            _exit(0)
         }
-        var status: Int32 = 0
-        _ = unsafe waitpid(child, &status, 0)
     }
 
-    /// DIR NAME: forks within an update, whose body then ends in the child too.
+    /// DIR NAME: forks within an update, whose body then ends in the child, too.
     static func forkedWithin(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
         let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
@@ -203,13 +185,13 @@ extension Probe {
         say("parent \(file.value)")
     }
 
-    /// DIR NAME: forks after a write a child that lives on, then holds the lock until it is killed.
+    /// DIR NAME: after a write, forks a child that lives on; then holds the lock until it is killed.
     static func forkedBetween(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
         try file.write(1)
         let child = cFork()
         if child == 0 {
-            // Who reads this process's output waits for its end.
+            // The test reads this process's output to the end.
             _ = (close(1), close(2))
             waitForever()
         }
@@ -221,9 +203,22 @@ extension Probe {
 }
 
 /// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
-@_silgen_name("fork") func cFork() -> Int32
+@_silgen_name("fork") private func cFork() -> Int32
 
-/// A line on standard output, at once.
+/// Runs `body` in a forked child, and returns the child's status: 0 if `body` returned.
+@discardableResult
+func inChild(_ body: () -> Void) -> Int32 {
+    let child = cFork()
+    if child == 0 {
+        body()
+        _exit(0)
+    }
+    var status: Int32 = -1
+    _ = unsafe waitpid(child, &status, 0)
+    return status
+}
+
+/// Prints a line, without a buffer.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe Glibc.write(1, bytes, bytes.count)

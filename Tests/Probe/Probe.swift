@@ -3,8 +3,8 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// A process for contract tests: does with the public API what it is told on the command line, prints what it sees, and
-/// ends when it has nothing to do, or is killed.
+/// A process for contract tests: does with the public API what its command line says, prints what it sees, and ends
+/// when it has nothing more to do, or is killed.
 @main
 enum Probe {
     static func main() throws {
@@ -76,7 +76,7 @@ enum Probe {
         say("done \(arguments[3])")
     }
 
-    /// DIR NAME TIMES: adds one, so many times; prints each number that it made.
+    /// DIR NAME TIMES: adds one, so many times; prints each new number.
     static func count(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let file = try GroupFile(arguments[1], in: container, initialValue: 0, durability: .relaxed)
@@ -99,7 +99,7 @@ enum Probe {
         }
     }
 
-    /// STEP DIR NAME VALUE: is killed at that system call of a write. Prints "survived" where there are fewer.
+    /// STEP DIR NAME VALUE: is killed at that system call of a write. Prints "survived" if there are fewer.
     static func crash(_ arguments: [String]) throws {
         let file = try open(arguments[1], arguments[2])
         let step = number(arguments[0])
@@ -118,7 +118,7 @@ enum Probe {
         say("survived")
     }
 
-    /// DIR NAME VALUE [relaxed…]: the system calls of a write, one a line.
+    /// DIR NAME VALUE [relaxed…]: prints the system calls of a write, one a line.
     static func steps(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .relaxed : .consistent
@@ -138,16 +138,16 @@ enum Probe {
         get throws { try SystemCalls.Directory(path: "/proc/self/fd").names().count }
     }
 
-    /// DIR: opens, subscribes, writes, closes; the number of descriptors before and after.
+    /// DIR: opens, subscribes, writes, closes. Prints the number of descriptors before and after that.
     static func descriptors(_ arguments: [String]) throws {
-        // The first use of dispatch opens descriptors that stay.
+        // The first use of Dispatch opens descriptors that stay.
         DispatchQueue.global().sync {}
         let before = try openDescriptors
         say("before \(before)")
         try use(arguments[0])
-        // Threads end by themselves, and close what they have then.
-        let deadline = DispatchTime.now() + .seconds(60)
-        while try openDescriptors > before, DispatchTime.now() < deadline { sched_yield() }
+        // Idle threads end after a while, and close what they have open.
+        let deadline = Moment.now + .seconds(60)
+        while try openDescriptors > before, .now < deadline { Thread.sleep(for: .milliseconds(1)) }
         say("after \(try openDescriptors)")
     }
 
@@ -162,7 +162,8 @@ enum Probe {
         subscription.cancel()
     }
 
-    /// DIR COUNT: opens a value in each of so many containers, then writes each; how many descriptors that left open there.
+    /// DIR COUNT: opens a value in each of so many containers, then writes each. Prints how many descriptors stay open
+    /// there.
     static func containers(_ arguments: [String]) throws {
         let files = try (0..<number(arguments[1])).map { try open("\(arguments[0])/\($0)", "v") }
         for file in files { try file.write(1) }
@@ -170,14 +171,14 @@ enum Probe {
             do throws(Errno) {
                 return try Path.linkTarget(of: "/proc/self/fd/\(descriptor)").hasPrefix(arguments[0])
             } catch {
-                return false  // It is closed meanwhile.
+                return false  // It has been closed meanwhile.
             }
         }
         say("open \(descriptors.count)")
     }
 
-    /// DIR START COUNT: adds one in each of so many containers that are shared with the group, in one after the other: every
-    /// 5 ms from that moment on.
+    /// DIR START COUNT: adds one in each of so many containers that are shared with the group: in one every 5 ms, from
+    /// that moment on.
     static func join(_ arguments: [String]) throws {
         let start = Moment(nanoseconds: Int64(number(arguments[1])))
         for index in 0..<number(arguments[2]) {
@@ -189,7 +190,7 @@ enum Probe {
         say("done")
     }
 
-    /// DIR NAME: as root writes in the name of another user, and then in its own; prints whose the value is.
+    /// DIR NAME: as root, writes as another user, and then as itself. Prints who owns the value.
     static func users(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let other: uid_t = 65534
@@ -206,7 +207,7 @@ enum Probe {
         try SystemCalls.Directory(path: ".").rename(one, to: other, .exchange)
     }
 
-    /// DIR NAME COUNT SIZE: writes COUNT strings of SIZE characters, each of one kind.
+    /// DIR NAME COUNT SIZE: writes COUNT strings of SIZE equal characters.
     static func blobs(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let file = try GroupFile(

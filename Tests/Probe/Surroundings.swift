@@ -3,9 +3,9 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// What a process sees whose file system or kernel is short of something. Run in namespaces of its own.
+/// What a process sees if its file system or kernel has run out of something. Run in namespaces of its own.
 extension Probe {
-    /// False where it is no such command.
+    /// False if it is no such command.
     static func look(_ command: String, _ arguments: [String]) throws -> Bool {
         switch command {
         case "full": try full(arguments)
@@ -22,7 +22,7 @@ extension Probe {
         return true
     }
 
-    /// `body`, and in which way it failed.
+    /// Whether `body` succeeded, or how it failed.
     private static func outcome(_ body: () throws -> Void) -> String {
         do {
             try body()
@@ -34,7 +34,8 @@ extension Probe {
         }
     }
 
-    /// DIR, on a small file system: writes a value when there is room, when there is none, and when there is room again.
+    /// DIR, on a small file system: writes a value when there is room, when there is none, and when there is room
+    /// again.
     private static func full(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0] + "/c")
         let file = try GroupFile("v", in: container, initialValue: "", durability: .durable)
@@ -56,7 +57,7 @@ extension Probe {
         say("left \(try SystemCalls.Directory(path: arguments[0] + "/c/.groupfile").names().sorted())")
     }
 
-    /// DIR NAME VALUE: opens and writes; what came of it, and what can be read.
+    /// DIR NAME VALUE: opens and writes. Prints whether that succeeded, and what can be read.
     private static func set(_ arguments: [String]) throws {
         let value = number(arguments[2])
         var file: GroupFile<Int>?
@@ -65,7 +66,7 @@ extension Probe {
         say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
     }
 
-    /// DIR NAME: what a program finds open that is started within an update.
+    /// DIR NAME: prints which descriptors a program inherits that is started within an update.
     private static func inherit(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])
         let subscription = file.sink { _ in }
@@ -76,7 +77,7 @@ extension Probe {
         subscription.cancel()
     }
 
-    /// DIR NAME owner|group VALUE: makes what is missing, and writes.
+    /// DIR NAME owner|group VALUE: creates what is missing, and writes.
     private static func make(_ arguments: [String]) throws {
         do throws(GroupFileError) {
             let container = try GroupContainer(
@@ -89,7 +90,7 @@ extension Probe {
         }
     }
 
-    /// As a foreign program does.
+    /// Replaces a value as a foreign program does.
     static func replace(_ directory: String, _ name: String, _ value: Int) throws {
         let directory = try SystemCalls.Directory(path: directory)
         let file = try directory.open("n", [.writeOnly, .create, .truncate], permissions: 0o600)
@@ -97,7 +98,7 @@ extension Probe {
         try directory.rename("n", to: name, .replace)
     }
 
-    /// What a subscription to `v` in the directory is told, as a semaphore for each line that is waited for.
+    /// Subscribes; the semaphore is signalled for each state that `found` accepts.
     static func follow(
         _ file: GroupFile<Int>, _ found: @escaping @Sendable (GroupFileState<Int>) -> Bool
     ) -> (told: DispatchSemaphore, subscription: Subscription) {
@@ -109,7 +110,7 @@ extension Probe {
         say("\(what) \(told.wait(timeout: .now() + .seconds(seconds)) == .success)")
     }
 
-    /// DIR: where the user has no inotify instance, and then gets some.
+    /// DIR: the user has no inotify instances, and then gets some.
     private static func instances(_ arguments: [String]) throws {
         let limit = "/proc/sys/user/max_inotify_instances"
         try FileDescriptor.open(limit, .writeOnly).writeAll(Array("0".utf8))
@@ -127,8 +128,8 @@ extension Probe {
         expect("told", three.told, within: 20)
     }
 
-    /// DIR PLACE, where that is DIR or a directory above it: a file system is mounted there, is taken away, and is mounted
-    /// once more.
+    /// DIR PLACE, where PLACE is DIR or a directory above it: a file system is mounted there, unmounted, and mounted
+    /// again.
     private static func mounted(_ arguments: [String]) throws {
         let (directory, place) = (arguments[0], arguments[1])
         try replace(directory, "v", 1)
@@ -150,7 +151,7 @@ extension Probe {
         try expectValue(3, "its write") { try replace(directory, "v", 3) }
     }
 
-    /// DIR NAME…: each value of these, while the next read of events fails.
+    /// DIR NAME…: prints each change of these values; the next read of events fails.
     private static func deaf(_ arguments: [String]) throws {
         let files = try arguments.dropFirst().map { try open(arguments[0], $0, .readOnly) }
         let hasFailed = Guarded(false)

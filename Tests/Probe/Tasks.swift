@@ -2,11 +2,11 @@ import Dispatch
 import GroupFiles
 import SystemCalls
 
-/// Many tasks that want one value.
+/// Many tasks that want to change one value.
 extension Probe {
     private final class Tasks: Sendable {
         let file: GroupFile<Int>
-        /// The most threads that worked for them at a time.
+        /// The most threads that worked for them at the same time.
         let most = Guarded(0)
         private let begun = DispatchSemaphore(value: 0)
         private let done = DispatchSemaphore(value: 0)
@@ -15,7 +15,7 @@ extension Probe {
             self.file = file
         }
 
-        /// Begins to change the value in a task, and goes on once that has begun.
+        /// Starts a task that changes the value, and returns when it has begun.
         func change() -> Task<Void, Never> {
             let task = Task {
                 begun.signal()
@@ -44,7 +44,7 @@ extension Probe {
                         let text = String(decoding: name, as: UTF8.self)
                         return text.hasPrefix("group-files/asy") || text.hasPrefix("group-files/lck")
                     } catch {
-                        return false  // It has just ended.
+                        return false  // It has ended meanwhile.
                     }
                 }
                 most.withLock { $0 = max($0, threads) }
@@ -54,8 +54,8 @@ extension Probe {
         }
     }
 
-    /// DIR, or - for memory, and COUNT: while another one has the lock, so many tasks that want it are cancelled, and as
-    /// many wait for it. Prints how many threads there were at most for all that, and the value in the end.
+    /// DIR, or - for memory, and COUNT: while another thread has the lock, so many tasks that want it are cancelled,
+    /// and as many wait for it. Prints how many threads that took at most, and the value in the end.
     static func tasks(_ arguments: [String]) throws {
         let container = try arguments[0] == "-" ? GroupContainer.inMemory() : GroupContainer(directory: arguments[0])
         let held = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)

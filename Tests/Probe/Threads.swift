@@ -4,10 +4,11 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// What a process sees that could have no thread for a while.
+/// What a process sees that could not start threads for a while.
 extension Probe {
-    /// DIR DOOR: `v` is opened and subscribed to while there is no thread to be had. When there is, another program writes,
-    /// and this one comes by that door, once. As root it becomes another user, whom the limit concerns.
+    /// DIR DOOR: `v` is opened and subscribed to while no thread can be started. When one can, another program writes,
+    /// and this one uses the library once more, by that door. If it is root, it becomes another user, for whom the
+    /// limit holds.
     static func threadless(_ arguments: [String]) throws {
         let directory = arguments[0]
         let container = try GroupContainer(directory: directory)
@@ -30,8 +31,9 @@ extension Probe {
         expect("live", live.told, within: 20)
     }
 
-    /// DIR: `v` is followed. Then, once no thread is left but those that it needs, no other one is to be had. What needs
-    /// one is told all the same: a new subscription, and the value of a writer of whom no event says that it is done.
+    /// DIR: `v` is followed. Then, once only the threads are left that this needs, no other can be started. What needs
+    /// one arrives all the same: the first value of a new subscription, and that of a writer who does not close the
+    /// file.
     static func crowded(_ arguments: [String]) throws {
         let directory = arguments[0]
         let container = try GroupContainer(directory: directory)
@@ -40,7 +42,9 @@ extension Probe {
         let first = follow(file) { $0.value == 0 }
         expect("first", first.told, within: 20)
         let end = Moment.now + .seconds(20)
-        while try Directory(path: "/proc/self/task").names().count > 3, .now < end {}
+        while try Directory(path: "/proc/self/task").names().count > 3, .now < end {
+            Thread.sleep(for: .milliseconds(1))
+        }
         guard allowNoMoreThreads() else { return }
         let second = follow(file) { $0.value == 0 }
         expect("second", second.told, within: 20)
@@ -57,7 +61,7 @@ extension Probe {
         if geteuid() == 0, unsafe chown(directory, other, other) != 0 || setuid(other) != 0 { say("not root") }
     }
 
-    /// False if that cannot be limited here.
+    /// False if the number of threads cannot be limited here.
     private static func allowNoMoreThreads() -> Bool {
         var limit = rlimit()
         unsafe getrlimit(threads, &limit)

@@ -1,6 +1,6 @@
 import GroupFiles
 
-/// What the first version of a program keeps.
+/// The settings of the first version of a program.
 struct FirstSettings: Codable, Sendable {
     var theme = "light"
     var count = 0
@@ -12,7 +12,7 @@ struct FirstSettings: Codable, Sendable {
     }
 }
 
-/// What the second one keeps in the same place.
+/// Those of the second version, in the same place.
 struct SecondSettings: Codable, Sendable {
     var theme = "light"
     var count = 0
@@ -57,7 +57,7 @@ extension Probe {
         }
     }
 
-    /// DIR NAME TIMES: writes as the first version does, without looking.
+    /// DIR NAME TIMES: writes blindly, as the first version does.
     static func firstBlindly(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let file = try GroupFile(arguments[1], in: container, initialValue: FirstSettings(), durability: .relaxed)
@@ -67,7 +67,7 @@ extension Probe {
         }
     }
 
-    /// DIR NAME: the second version's fields, whenever they change.
+    /// DIR NAME: prints the second version's fields, whenever they change.
     static func secondWatching(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0], access: .readOnly)
         let file = try GroupFile(arguments[1], in: container, initialValue: SecondSettings(), access: .readOnly)

@@ -5,7 +5,7 @@ import GroupFiles
 import Observation
 import SystemCalls
 
-/// What looks on.
+/// Observers, which print what they see.
 extension Probe {
     /// DIR NAME: each value.
     static func watch(_ arguments: [String]) throws {
@@ -14,7 +14,7 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR NAME, or PATH: each value, which is text and may be anything.
+    /// DIR NAME, or PATH: each value, as text.
     static func text(_ arguments: [String]) throws {
         let file: GroupFile<String>
         if arguments.count > 1 {
@@ -29,7 +29,8 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR NAME: each event of the file, observed by its name alone, from elsewhere.
+    /// DIR NAME: each event of the file, which is observed by a relative path while the current directory is another
+    /// one.
     static func relative(_ arguments: [String]) {
         guard unsafe chdir(arguments[0]) == 0 else { return say("no directory: \(arguments[0])") }
         let observer = FileObserver(path: arguments[1], eventMask: .write)
@@ -40,7 +41,7 @@ extension Probe {
         withExtendedLifetime(observer) { waitForever() }
     }
 
-    /// PATH: what happens to the file there.
+    /// PATH: each event of the file there.
     static func events(_ arguments: [String]) {
         let names: [(FileObserver.FileSystemEvent, String)] = [
             (.delete, "delete"), (.write, "write"), (.extend, "extend"), (.attrib, "attrib"), (.link, "link"),
@@ -56,7 +57,7 @@ extension Probe {
         withExtendedLifetime(observer) { waitForever() }
     }
 
-    /// DIR NAME: each value, and the system calls of this process since the one before.
+    /// DIR NAME: each value, and the system calls of this process since the previous one.
     static func observed(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1], .readOnly)
         let calls = Guarded<[String]>([])
@@ -79,7 +80,7 @@ extension Probe {
         }
     }
 
-    /// DIR: watches 60 values in 6 directories, and prints when that is in place.
+    /// DIR: watches 60 values in 6 directories, and prints when all are watched.
     static func idle(_ arguments: [String]) throws {
         var files: [GroupFile<Int>] = []
         var subscriptions: [Subscription] = []
@@ -96,7 +97,7 @@ extension Probe {
         withExtendedLifetime((files, subscriptions)) { waitForever() }
     }
 
-    /// DIR COUNT: so many subscribers of `v` block for ever; prints what one of `w` sees, then writes to `x` itself.
+    /// DIR COUNT: so many subscribers of `v` block for ever. Prints what a subscriber of `w` sees, then writes to `x`.
     static func blocked(_ arguments: [String]) throws {
         let count = number(arguments[1])
         let file = try open(arguments[0], "v")
@@ -126,8 +127,8 @@ extension Probe {
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
-    /// DIR: every thread of the library is blocked by a subscriber of `v`; reads what does not decode, then writes a
-    /// thousand times, and prints how many jobs wait that hold one who is told of it.
+    /// DIR: subscribers of `v` block every thread of the library. Reads what does not decode, then writes a thousand
+    /// times, and prints how many jobs wait that hold one of the objects concerned.
     static func stalled(_ arguments: [String]) throws {
         let file = try open(arguments[0], "v")
         let other = try open(arguments[0], "w")
@@ -142,7 +143,7 @@ extension Probe {
                 never.wait()
             }.store(in: &subscriptions)
         }
-        // One is reading, and comes to the last job when it has read something.
+        // One thread is reading events, and takes the last job when it has read some.
         for _ in 1..<threads { entered.wait() }
         try FileDescriptor.open(arguments[0] + "/w", [.writeOnly, .truncate]).writeAll(Array("1".utf8))
         entered.wait()

@@ -2,9 +2,9 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// Work that goes on until it is killed, or time is up: what several processes do to one value at a time.
+/// What several processes do to one value at the same time, until they are killed or time is up.
 extension Probe {
-    /// False where it is no such command.
+    /// False if it is no such command.
     static func work(_ command: String, _ arguments: [String]) throws -> Bool {
         switch command {
         case "tally": try tally(arguments)
@@ -19,7 +19,7 @@ extension Probe {
         return true
     }
 
-    /// How often each worker has counted. It says itself whether it is whole.
+    /// How often each worker has counted, and a filler that shows whether the value is whole.
     struct Tally: Codable, Sendable {
         var counts: [Int]
         var filler: String
@@ -31,8 +31,8 @@ extension Probe {
         }
     }
 
-    /// DIR NAME WORKER WORKERS [relaxed…]: prints what it has counted so far, then counts until it is killed: `s` before
-    /// each update, `a` once it has returned.
+    /// DIR NAME WORKER WORKERS [relaxed…]: prints what it has counted so far, then counts until it is killed: `s`
+    /// before each update, `a` once it has returned.
     private static func tally(_ arguments: [String]) throws {
         let (worker, workers) = (number(arguments[2]), number(arguments[3]))
         let file = try GroupFile(
@@ -50,15 +50,16 @@ extension Probe {
         }
     }
 
-    /// Who wrote a value, and which of his it is.
+    /// Who wrote a value, and its number among those of that writer.
     struct Stamp: Codable, Sendable {
         var writer: Int
         var count: Int
-        /// Where all writers update: the how manieth of all.
+        /// If all writers update: its number among those of all.
         var serial: Int
     }
 
-    /// DIR NAME WRITER update|write END: writes stamps until that moment, one in any case; prints the number of the last one.
+    /// DIR NAME WRITER update|write END: writes stamps until that moment, at least one. Prints the number of the last
+    /// one.
     private static func stamp(_ arguments: [String]) throws {
         let writer = number(arguments[2])
         let end = Moment(nanoseconds: Int64(number(arguments[4])))
@@ -73,14 +74,14 @@ extension Probe {
             } else {
                 try file.write(Stamp(writer: writer, count: count, serial: 0))
             }
-            // What was written, or something newer: never an older one of its own.
+            // It is what was written, or something newer: never an older one of this writer.
             let own = file.value
             if own.writer == 0 || own.writer == writer && own.count < count { say("stale \(own) after \(count)") }
         } while Moment.now < end
         say("last \(count)")
     }
 
-    /// DIR NAME: each stamp as it is told.
+    /// DIR NAME: prints each stamp that it gets.
     private static func stamps(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0], access: .readOnly)
         let file = try GroupFile(
@@ -89,8 +90,8 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR NAME START END: counts from one moment to the other; prints how often it had its turn, and `processorTime`
-    /// meanwhile.
+    /// DIR NAME START END: adds one, again and again, between the two moments. Prints how often, and the
+    /// `processorTime` that was used meanwhile.
     private static func turns(_ arguments: [String]) throws {
         let start = Moment(nanoseconds: Int64(number(arguments[2])))
         let end = Moment(nanoseconds: Int64(number(arguments[3])))
@@ -112,7 +113,7 @@ extension Probe {
         say("turns \(turns) \(after.own - before.own) \(after.all - before.all)")
     }
 
-    /// For how long this process, and anybody, has had a processor: in hundredths of a second.
+    /// How long this process, and how long any process, has had a processor: in hundredths of a second.
     private static func processorTime() throws -> (own: Int, all: Int) {
         var used = tms()
         _ = unsafe times(&used)
