@@ -1,13 +1,14 @@
 import SystemCalls
 
-/// Lets so many in at a time, the others wait in line: for tests that would drown the machine if all ran at once.
+/// Lets only so many in at a time; the others wait in line. For tests that would overload the machine if all ran at
+/// once.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Guards itself.
+    /// Guarded by its lock.
     private let state: Guarded<State>
 
     package init(_ most: Int) {

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs code that waits, on a thread that may wait: tests share two cooperative threads, and one that blocks there holds
-/// up all the others. It stays in its task, so that what it finds is told of its test.
+/// Runs code that blocks on a thread that may block: tests share two cooperative threads, and one that blocks there
+/// holds up all the others. The code stays in its task, so that its issues are recorded for its test.
 package func blocking<R: Sendable>(_ body: @Sendable () throws -> R) async rethrows -> R {
     try await withTaskExecutorPreference(BlockingExecutor.shared) { try body() }
 }

@@ -2,13 +2,13 @@ package import Dispatch
 import Foundation
 
 extension Duration {
-    /// How long a test waits for what must happen: long enough for a loaded machine under a sanitizer, since only a
-    /// test that fails ever waits that long. `GROUP_FILES_TEST_DEADLINE`, in seconds, is for those who expect failures.
+    /// How long a test waits for what must happen: long enough for a busy machine and a sanitizer, because only a test
+    /// that fails ever waits that long. If you expect failures, set `GROUP_FILES_TEST_DEADLINE` to fewer seconds.
     package static let testDeadline = Duration.seconds(
         ProcessInfo.processInfo.environment["GROUP_FILES_TEST_DEADLINE"].flatMap(Double.init) ?? 300)
 
-    /// How long a test waits for what the kernel tells: after 30 seconds the library looks in any case, and would hide that
-    /// it was not told.
+    /// How long a test waits for what the kernel reports: after 30 seconds the library looks in any case, which would
+    /// hide that nothing was reported.
     package static let beforeTheHeartbeat = Duration.seconds(20)
 
     package var dispatchInterval: DispatchTimeInterval {
@@ -19,8 +19,8 @@ extension Duration {
 
 /// Whether `condition` holds, now or before the deadline.
 ///
-/// For what nobody tells, such as a file that is to vanish, and only for that: it looks again every 5 ms. Where a line is
-/// printed or a handler is called, wait for that with ``Program`` or ``Log``.
+/// It looks again every 5 ms, so use it only for what nobody reports, such as the removal of a file. For a printed line
+/// or a handler's call, wait with ``Program`` or ``Log``.
 package func eventually(
     within limit: Duration = .testDeadline, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {

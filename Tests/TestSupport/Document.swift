@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A Markdown file, or the documentation comments of a Swift file, taken apart: its fenced blocks, by language.
+/// The fenced blocks of a Markdown file, or of the documentation comments of a Swift file.
 package struct Document: Sendable {
     package struct Block: Sendable {
         package let language: String
@@ -8,15 +8,15 @@ package struct Document: Sendable {
 
         package var text: String { lines.joined(separator: "\n") }
 
-        /// What follows the prompt.
+        /// The lines with a prompt, without it.
         package var commands: [String] { lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) } }
-        /// What does not.
+        /// The lines without a prompt.
         package var output: [String] { lines.filter { !$0.hasPrefix("$ ") } }
     }
 
     package let blocks: [Block]
 
-    /// - Parameter path: below the package's root.
+    /// - Parameter path: The file's, from the package's root.
     package init(_ path: String) throws {
         let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -40,7 +40,7 @@ package struct Document: Sendable {
 
     package func blocks(_ language: String) -> [Block] { blocks.filter { $0.language == language } }
 
-    /// What a documentation comment's line says.
+    /// The text of a line of a documentation comment; nil for any other line.
     private static func comment(_ line: String) -> String? {
         let line = line.drop(while: \.isWhitespace)
         guard line.hasPrefix("///") else { return nil }
@@ -53,7 +53,7 @@ package struct Document: Sendable {
 
     package static func readme() throws -> Document { try Document("README.md") }
 
-    /// All that is documentation of the public modules: their articles and their sources.
+    /// The files that document the public modules: their articles and their sources.
     package static func documentation() throws -> [String] {
         try ["GroupFiles", "FileEvents", "Observables"].flatMap { module in
             let folder = "Sources/" + module

@@ -1,14 +1,15 @@
 package import Testing
 
-/// Lets few tests run at once of all that bear it, the others wait in line: tests that start processes, each of which has an
-/// inotify instance. A user may have no more than 128 of them, for all programs, where nobody has raised the limit.
+/// Of all tests with this trait only a few run at once; the others wait in line. It is for tests that start processes:
+/// each has an inotify instance, and unless somebody has raised the limit, a user may have only 128 in all programs
+/// together.
 ///
-/// Without it all tests begin at once, and what one has started waits while the others take their turns on two
-/// cooperative threads.
+/// Without it all tests begin at once, and the processes that one has started wait while the other tests take their
+/// turns on two cooperative threads.
 package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     private static let running = AsyncSemaphore(16)
 
-    /// What bears it is mostly a suite; who waits are its tests.
+    /// Mostly a suite has the trait, but it is each of its tests that waits.
     package var isRecursive: Bool { true }
 
     package func provideScope(

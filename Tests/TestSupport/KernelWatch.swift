@@ -1,8 +1,8 @@
 package import SystemCalls
 
-/// What the kernel was asked to tell of a directory, as /proc has it: not what anybody believes to have asked for.
+/// What the kernel was asked to report about a directory. It comes from /proc, not from what the library remembers.
 package enum KernelWatch {
-    /// All that this process asked for; nil where it does not watch the directory.
+    /// All that this process asked for; nil if it does not watch the directory.
     package static func events(of path: String) throws(Errno) -> InotifyMask? {
         let identity = try Path.status(of: path).identity
         var events: InotifyMask?
@@ -18,7 +18,7 @@ package enum KernelWatch {
                     events = (events ?? []).union(InotifyMask(rawValue: UInt32(mask)))
                 }
             } catch {
-                continue  // Tests beside this one open and close theirs.
+                continue  // Other tests open and close theirs meanwhile.
             }
         }
         return events
@@ -31,8 +31,8 @@ package enum KernelWatch {
         }
     }
 
-    /// The kernel has 12 and 20 bits for major and minor number, stat(2) spreads them. File systems without a device may
-    /// tell another one here than there.
+    /// The kernel has 12 bits for the major number and 20 for the minor one; stat(2) spreads them. A file system
+    /// without a device may have another number here than there.
     private static func isSame(_ kernel: UInt64, _ device: UInt64) -> Bool {
         let major = device >> 8 & 0xFFF
         let minor = device & 0xFF | device >> 12 & 0xFFF00

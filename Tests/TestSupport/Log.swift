@@ -1,10 +1,10 @@
 import Dispatch
 import SystemCalls
 
-/// What has been told so far, and a way to wait until that is enough: for a printed line, an exit, a handler's call.
+/// What has been reported so far, such as printed lines or a handler's calls, and ways to wait until that is enough.
 ///
 /// Waiting suspends, so it takes no thread from other tests. A time limit is a deadline after which a test has failed,
-/// never a time after which something is hoped to have happened.
+/// never a time in which something is hoped to happen.
 package final class Log<Element: Sendable>: Sendable {
     private struct Contents {
         var elements: [Element] = []
@@ -13,7 +13,7 @@ package final class Log<Element: Sendable>: Sendable {
         var lastListener = 0
     }
 
-    /// Guards itself; nothing is called while it is held.
+    /// Guarded by its lock, under which nothing is called.
     private let contents = Guarded(Contents())
 
     package init() {}
@@ -25,7 +25,7 @@ package final class Log<Element: Sendable>: Sendable {
         change { $0.elements.append(element) }
     }
 
-    /// Nothing more will come: who waits for it need not wait for the deadline.
+    /// Says that nothing more will come, so that nobody has to wait for the deadline.
     package func finish() {
         change { $0.isFinished = true }
     }
@@ -49,8 +49,8 @@ package final class Log<Element: Sendable>: Sendable {
 
     private func remove(_ listener: Int) { contents.withLock { $0.listeners[listener] = nil } }
 
-    /// What `find` makes of all elements so far, as soon as that is not nil. Nil where the deadline came first, nothing
-    /// more will come, or the task was cancelled.
+    /// What `find` returns for all elements so far, as soon as that is not nil. Nil if the deadline comes first, if
+    /// nothing more will come, or if the task is cancelled.
     package func wait<Found: Sendable>(
         within limit: Duration = .testDeadline, until find: ([Element]) -> Found?
     ) async -> Found? {
@@ -70,14 +70,14 @@ package final class Log<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Whether `isEnough` holds of all elements so far, now or as soon as it does.
+    /// Waits until `isEnough` holds for all elements so far; false if the wait ends before that.
     package func reach(
         within limit: Duration = .testDeadline, _ isEnough: ([Element]) -> Bool
     ) async -> Bool {
         await wait(within: limit) { isEnough($0) ? true : nil } ?? false
     }
 
-    /// The same for a test that has a thread of its own: blocks it.
+    /// The same for a test with a thread of its own, which this blocks.
     package func block(until isEnough: ([Element]) -> Bool) -> Bool {
         let changed = DispatchSemaphore(value: 0)
         let listener = add { changed.signal() }
@@ -90,7 +90,7 @@ package final class Log<Element: Sendable>: Sendable {
         return true
     }
 
-    /// The first element for which `predicate` holds, now or as soon as it comes.
+    /// The first element for which `predicate` holds, as soon as there is one.
     package func first(
         within limit: Duration = .testDeadline, where predicate: (Element) -> Bool
     ) async -> Element? {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// For how long this thread has a processor while `body` runs. However busy the machine is, it says how much there is to do;
-/// a time limit would count for how long others had it, too.
+/// How long this thread has a processor while `body` runs: the same however busy the machine is, unlike the time that
+/// passes.
 package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let before = processorTimeOfThisThread()
     try body()

@@ -3,15 +3,15 @@ import SystemCalls
 
 /// A process that a test has started: a product of this package, or any command.
 ///
-/// 1. It is *spawned*, standard input from a file or nothing, with the environment given added to this process's own.
+/// 1. It is *spawned*, with the given input, and with the given variables added to this process's environment.
 /// 2. What it prints is *split* into lines as it comes.
-/// 3. The test *waits* for a line, for the exit; *signals*.
+/// 3. The test *waits* for a line, or for the end, and sends *signals*.
 /// 4. It is *killed* once nobody holds it any more.
 package final class Program: Sendable {
     package enum Executable: Sendable {
-        /// A built product of this package, by name; name its target among the test target's dependencies.
+        /// A product of this package, by name. Its target has to be among the dependencies of the test target.
         case product(String)
-        /// A command found by PATH, or a path.
+        /// A command on PATH, or a path.
         case command(String)
     }
 
@@ -20,7 +20,7 @@ package final class Program: Sendable {
         case signal(Int32)
     }
 
-    /// What was waited for did not come. Says what the program printed instead.
+    /// Thrown if what a test waits for does not come; says what the program printed instead.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -30,7 +30,7 @@ package final class Program: Sendable {
     package let errors: Log<String>
     private let child: ChildProcess
     private let exits: Log<Exit>
-    /// How many lines of `output` the test has been given or has passed over.
+    /// How many lines of `output` the test has been given, or has skipped.
     private let position = Guarded(0)
 
     package init(
@@ -82,7 +82,7 @@ package final class Program: Sendable {
         kill(child.identifier, number)
     }
 
-    /// The next line for which `predicate` holds; lines before it are passed over, and not given again.
+    /// The next line for which `predicate` holds. Those before it are skipped, and are not given later either.
     @discardableResult
     package func line(
         within limit: Duration = .testDeadline, _ what: String = "the line", where predicate: (String) -> Bool
@@ -96,17 +96,17 @@ package final class Program: Sendable {
         return output.elements[found]
     }
 
-    /// The next line that begins so.
+    /// The next line that begins with `start`.
     @discardableResult
     package func line(_ start: String, within limit: Duration = .testDeadline) async throws -> String {
         try await line(within: limit, "a line \"\(start)…\"") { $0.hasPrefix(start) }
     }
 
-    /// Waits for the end, and for the end of what it printed.
+    /// Waits until it has ended, and until all that it printed has been read.
     @discardableResult
     package func exit(within limit: Duration = .testDeadline) async throws -> Exit {
         guard let exit = await exits.first(within: limit, where: { _ in true }) else { throw failure("it did not end") }
-        // A child of it may hold the pipes open for longer; that is no reason to fail.
+        // If a child of its keeps the pipes open for longer, that is no reason to fail.
         for log in [output, errors] { _ = await log.wait(within: .seconds(10)) { _ in Bool?.none } }
         return exit
     }
@@ -130,7 +130,7 @@ package final class Program: Sendable {
 }
 
 extension Program {
-    /// What a program that has ended left.
+    /// How a program ended, and what it printed.
     package struct Outcome: Sendable {
         package let exit: Exit
         package let output: String

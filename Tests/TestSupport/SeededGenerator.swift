@@ -1,6 +1,6 @@
 import Foundation
 
-/// SplitMix64: the same seed gives the same numbers, so that what a random test found can be found again.
+/// SplitMix64: the same seed gives the same numbers, so that the failure of a random test can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -8,9 +8,9 @@ package struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// Differs from run to run. Each run tells its seed, with which `GROUP_FILES_SEED` repeats it.
+    /// Different in each run. Each run prints its seed; set `GROUP_FILES_SEED` to it to repeat the run.
     ///
-    /// - Parameter stream: tells the generators of one test apart.
+    /// - Parameter stream: Another number for each generator of one test.
     package static func ofThisRun(_ stream: Int = 0) -> SeededGenerator {
         var streams = SeededGenerator(seed: seedOfThisRun)
         for _ in 0..<stream { _ = streams.next() }

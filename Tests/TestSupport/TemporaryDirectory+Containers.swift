@@ -1,8 +1,8 @@
 import Foundation
 
 extension TemporaryDirectory {
-    /// Has this process's containers lie in it, not where its user has his: for a process of a test's own, as an exit test
-    /// has one, where nobody else reads the environment meanwhile.
+    /// Makes this process keep its containers here, and not where its user's are. Only for a test with a process of its
+    /// own, such as an exit test: in another one other tests may be reading the environment.
     package func holdContainers() {
         unsafe setenv("GROUP_CONTAINERS", path, 1)
     }
