@@ -120,6 +120,8 @@ final class BlockingCall: Sendable {
         if !isWanted { ThreadPool.shared.cancel(alarm) }
     }
 
+    private var hasEnded: Bool { state.withLock(\.hasEnded) }
+
     private func end() {
         if deadline == nil { return }
         let alarm = state.withLock { state in
@@ -165,7 +167,9 @@ final class BlockingCall: Sendable {
                 }
                 if queue.enter(entry, insteadOf: turn, unless: { call.isCancelled }) {
                     call.setAlarm {
-                        if queue.leave(place), call.finish() { continuation.resume(throwing: TimedOut()) }
+                        if queue.leave(place, unless: { call.hasEnded }), call.finish() {
+                            continuation.resume(throwing: TimedOut())
+                        }
                     }
                 }
             }

@@ -89,7 +89,7 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Nothing is called under it but what `enter` is given.
+    /// Nothing is called under it but what `enter` and `leave` are given.
     private let state = Guarded(State())
 
     /// How many calls wait.
@@ -118,9 +118,9 @@ final class CallQueue: Sendable {
         return waits
     }
 
-    /// False if it has had its turn, or has it.
-    func leave(_ place: Place) -> Bool {
-        let call = state.withLock { $0.waiting.remove(place) }
+    /// False if it has had its turn, or has it; or if it has ended: then another call may be here with its place.
+    func leave(_ place: Place, unless hasEnded: () -> Bool = { false }) -> Bool {
+        let call = state.withLock { state in hasEnded() ? nil : state.waiting.remove(place) }
         // Released after the lock.
         return call != nil
     }
