@@ -1,5 +1,6 @@
 import GroupFiles
 import Observables
+import TestSupport
 import Testing
 
 /// Waiting for a value takes no time where it is there.
@@ -27,6 +28,8 @@ struct FirstValueTests {
             await #expect { try await timesOut() } throws: { ($0 as? GroupFileError)?.code == .timedOut }
         }
         try GroupDefaults(container: container).set(1, forKey: "v")
+        // They have been observed, and so are told of it by another thread.
+        #expect(await eventually { names.value == ["v"] })
         for inTime in timesOut { try await inTime() }
     }
 
