@@ -6,6 +6,12 @@ package func blocking<R: Sendable>(_ body: @Sendable () throws -> R) async rethr
     try await withTaskExecutorPreference(BlockingExecutor.shared) { try body() }
 }
 
+/// Runs a task's code on threads that no other test has: it does not wait for its turn among all tests each time that it
+/// goes on, while what it has started keeps the processors busy.
+package func apart<R: Sendable>(_ body: @Sendable () async throws -> R) async rethrows -> R {
+    try await withTaskExecutorPreference(BlockingExecutor.shared, operation: body)
+}
+
 private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 

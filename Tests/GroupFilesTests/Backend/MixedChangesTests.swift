@@ -114,7 +114,7 @@ struct MixedChangesTests {
                     })
             }
         }
-        for _ in 0..<20 { try await file.update { $0 += 1 } }
+        try await apart { for _ in 0..<20 { try await file.update { $0 += 1 } } }
         isOver.append(())
         let results = await ended.wait { $0.count == 2 ? $0 : nil }
         let count = try results?.reduce(0) { try $0 + $1.get() }

@@ -207,6 +207,8 @@ struct ObservedDefaultTests {
             while !isOver.withLock({ $0 }) {
                 number += 1
                 do throws(GroupFileError) { try defaults.set(number, forKey: "k") } catch { Issue.record(error) }
+                // The processors are for those who subscribe.
+                SystemCalls.Thread.sleep(for: .microseconds(50))
             }
             ended.append(())
         }
