@@ -114,8 +114,10 @@ struct MixedChangesTests {
                     })
             }
         }
-        try await apart { for _ in 0..<20 { try await file.update { $0 += 1 } } }
-        isOver.append(())
+        try await apart {
+            defer { isOver.append(()) }
+            for _ in 0..<20 { try await file.update { $0 += 1 } }
+        }
         let results = await ended.wait { $0.count == 2 ? $0 : nil }
         let count = try results?.reduce(0) { try $0 + $1.get() }
         #expect(count.map { $0 + 20 } == file.value)
