@@ -120,7 +120,7 @@ struct SettlingTests {
         core.refresh()
         let found = try #require(listener.told.elements.last)
         #expect(found.content == .missing)
-        await blocking { while core.remainingSettleTime() != nil {} }
+        await blocking { Thread.sleep(for: SettleTime.duration) }
         file.set("2")
         core.offerOnceQuiet(found.number)
         let next = await listener.told.first { $0.number > found.number || $0.number == found.number && $0.isSettled }

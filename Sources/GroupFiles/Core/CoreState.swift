@@ -19,6 +19,8 @@ struct CoreState: Sendable {
     /// Whether another read is scheduled.
     var hasRetry = false
     var listeners = WeakListeners()
+    /// Threads that wait for a writer.
+    var waiters = Waiters()
     /// In bytes: the most that a listener, or a caller, takes.
     var limit = 0
 

@@ -1,3 +1,4 @@
+import Dispatch
 import FileEvents
 import SystemCalls
 
@@ -66,6 +67,7 @@ final class FileCore: Sendable {
     /// Judges the events that were taken in, in order.
     func judgeEvents() {
         let told = state.withLock { state -> [OfferedListener] in
+            defer { state.waiters.wakeAll() }
             // Taken under the lock, so that they are judged in order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
@@ -130,13 +132,6 @@ final class FileCore: Sendable {
         }
     }
 
-    /// How long until the content counts as settled; nil if it does.
-    func remainingSettleTime() -> Duration? {
-        state.withLock { $0.settling.remaining(at: .now) }
-    }
-
-    var isBeingWritten: Bool { state.withLock { $0.settling.isBeingWritten(at: .now) } }
-
     /// Reads what is there now, through `lock` if that is held, and offers it to all. The caller need not be a listener
     /// yet, and has its own `limit`.
     func read(through lock: (any StoredFileLock)?, limit: Int) -> Publication {
@@ -158,6 +153,43 @@ final class FileCore: Sendable {
         return state.withLock { $0.known.content(ifStill: fingerprint) }
     }
 
+    // MARK: Waiting for a writer
+
+    var isBeingWritten: Bool { state.withLock { $0.settling.isBeingWritten(at: .now) } }
+
+    /// Returns once events no longer tell that somebody is writing the file in place, or at `end`.
+    func waitForWriter(until end: Moment) {
+        wait(until: end) { state, now in state.settling.isBeingWritten(at: now) }
+    }
+
+    /// Returns once something newer than `number` was found, or what was found counts as settled, or at `end`.
+    func waitForNews(since number: UInt64, until end: Moment) {
+        wait(until: end) { state, now in
+            !state.settling.isSettled(at: now) && (state.settling.isPending || state.known.number == number)
+        }
+    }
+
+    /// Blocks the thread, and takes no job of the pool: its threads may all be waiting for a lock that the caller holds.
+    private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
+        let waiter = DispatchSemaphore(value: 0)
+        while let moment = nextLook(of: waiter, until: end, while: isWanted) { _ = waiter.wait(timeout: .at(moment)) }
+    }
+
+    /// When the waiter is to look again, unless it is woken before; nil if it need not wait.
+    private func nextLook(
+        of waiter: DispatchSemaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
+    ) -> Moment? {
+        state.withLock { state in
+            let now = Moment.now
+            guard now < end, isWanted(state, now) else {
+                state.waiters.remove(waiter)
+                return nil
+            }
+            state.waiters.insert(waiter)
+            return state.settling.remaining(at: now).map { min(now + $0, end) } ?? end
+        }
+    }
+
     // MARK: Own changes
 
     /// Commits a change of our own and publishes it, in one step for everybody in this process. Returns its number; nil
@@ -168,6 +200,7 @@ final class FileCore: Sendable {
         inbox.withLock { $0.publicationBegins() }
         defer { if inbox.withLock({ $0.publicationEnds() }) { judgeEventsSoon() } }
         let (number, told) = try state.withLock { state throws(GroupFileError) -> (UInt64?, [OfferedListener]) in
+            defer { state.waiters.wakeAll() }
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             // What is written now is settled: a listener that waits for that is offered it, too.
@@ -242,6 +275,7 @@ final class FileCore: Sendable {
     private func alarmRang() {
         judgeEvents()
         let told = state.withLock { state -> [OfferedListener] in
+            defer { state.waiters.wakeAll() }
             state.hasAlarm = false
             let now = Moment.now
             if state.settling.remaining(at: now) != nil {

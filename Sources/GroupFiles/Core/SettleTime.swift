@@ -2,4 +2,6 @@
 enum SettleTime {
     static let nanoseconds: Int64 = 50_000_000
     static let duration = Duration.nanoseconds(nanoseconds)
+    /// How long a call waits for a writer that goes on and on.
+    static let patience = Duration.seconds(1)
 }

@@ -30,19 +30,15 @@ extension GroupFile {
 
     /// For a change, which must not be made from a half of what somebody is writing.
     func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
-        let core = transaction.core
-        // A writer that never pauses for 50 ms must not keep us here for ever. Not as a job, as below.
-        let end = Moment.now + .seconds(1)
-        while core.isBeingWritten, .now < end { Thread.sleep(for: .milliseconds(2)) }
-        return try readSettled(core, through: transaction.lock)
+        transaction.core.waitForWriter(until: .now + SettleTime.patience)
+        return try readSettled(transaction.core, through: transaction.lock)
     }
 
     /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
     private func readSettled(
         _ core: FileCore, through lock: (any StoredFileLock)?
     ) throws(GroupFileError) -> (value: T, content: Content) {
-        // A writer that never pauses for 50 ms must not keep us here for ever.
-        var pauses = 20
+        let end = Moment.now + SettleTime.patience
         while true {
             let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isForced: false)
@@ -55,15 +51,12 @@ extension GroupFile {
                     acceptOffer(isForced: true)
                     return (initialValue, .missing)
                 }
-                guard pauses > 0, !publication.isSettled else {
+                guard .now < end, !publication.isSettled else {
                     core.offerOnceSettled(publication.number)
                     acceptOffer(isForced: false)
                     throw error
                 }
-                pauses -= 1
-                // Not as a job of the pool: its threads may all be waiting for the lock that is held here. If the time
-                // is over already, this thread was delayed, and the writer may be done.
-                if let remaining = core.remainingSettleTime() { Thread.sleep(for: remaining) }
+                core.waitForNews(since: publication.number, until: end)
             }
         }
     }
