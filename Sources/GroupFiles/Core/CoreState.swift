@@ -50,6 +50,7 @@ struct CoreState: Sendable {
     /// Offers what is known. The `caller` is offered it, too, but goes on by itself.
     mutating func offer(at now: Moment, from core: FileCore, caller: (any CoreListener)? = nil) -> [OfferedListener] {
         isSettledWanted = false
+        waiters.wakeAll()
         let publication = publication(at: now)
         caller?.take(publication, from: core)
         return listeners.map { listener in

@@ -67,10 +67,10 @@ final class FileCore: Sendable {
     /// Judges the events that were taken in, in order.
     func judgeEvents() {
         let told = state.withLock { state -> [OfferedListener] in
-            defer { state.waiters.wakeAll() }
             // Taken under the lock, so that they are judged in order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
+            defer { state.waiters.wakeAll() }
             let now = Moment.now
             let isReadable = if case .unreadable = state.known.content { false } else { true }
             for mask in masks {

@@ -14,12 +14,12 @@ extension GroupFile {
         for _ in 1..<Attempts.most {
             let core = attachedCore
             do throws(GroupFileError) {
-                return try readSettled(core, through: nil).value
+                return try readSettled(core, through: nil, until: .now + SettleTime.patience).value
             } catch {
                 if isStillThere(core) { throw error }
             }
         }
-        return try readSettled(attachedCore, through: nil).value
+        return try readSettled(attachedCore, through: nil, until: .now + SettleTime.patience).value
     }
 
     /// Whether the path still leads to where `core` is; resolves it again.
@@ -30,16 +30,18 @@ extension GroupFile {
 
     /// For a change, which must not be made from a half of what somebody is writing.
     func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
-        transaction.core.waitForWriter(until: .now + SettleTime.patience)
-        return try readSettled(transaction.core, through: transaction.lock)
+        let end = Moment.now + SettleTime.patience
+        transaction.core.waitForWriter(until: end)
+        return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
     /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
     private func readSettled(
-        _ core: FileCore, through lock: (any StoredFileLock)?
+        _ core: FileCore, through lock: (any StoredFileLock)?, until end: Moment
     ) throws(GroupFileError) -> (value: T, content: Content) {
-        let end = Moment.now + SettleTime.patience
         while true {
+            // Before it is read: if this thread is held up after that, the writer may be done by now.
+            let isLast = Moment.now >= end
             let publication = core.read(through: lock, limit: maximumSize)
             acceptOffer(isForced: false)
             do throws(NoValue) {
@@ -51,7 +53,7 @@ extension GroupFile {
                     acceptOffer(isForced: true)
                     return (initialValue, .missing)
                 }
-                guard .now < end, !publication.isSettled else {
+                guard !isLast, !publication.isSettled else {
                     core.offerOnceSettled(publication.number)
                     acceptOffer(isForced: false)
                     throw error
