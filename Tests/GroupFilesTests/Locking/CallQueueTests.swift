@@ -52,6 +52,24 @@ struct CallQueueTests {
         #expect(await served.wait { $0.count == rest.count ? $0 : nil } == rest)
     }
 
+    /// As a deadline does that rings late: another call may have come back to its place.
+    @Test func whoHasEndedTakesNobodyElseOut() async throws {
+        let queue = CallQueue()
+        let served = Log<Bool>()
+        let turn = try await takeTurn(of: queue)
+        let place = queue.newPlace()
+        let call = CallQueue.Call(place: place) { turn in
+            served.append(true)
+            turn.release()
+        } fail: {
+            Issue.record($0)
+        }
+        #expect(queue.enter(call, unless: { false }))
+        try #require(!queue.leave(place, unless: { true }))
+        turn.release()
+        #expect(await served.first { $0 } == true)
+    }
+
     @Test func whoComesBackHasItsOldPlace() async throws {
         let queue = CallQueue()
         let served = Log<Int>()
