@@ -1,3 +1,4 @@
+import Dispatch
 import SystemCalls
 
 /// What a ``FileCore`` knows of its file, and whom it offers that: decides what a read means.
@@ -45,6 +46,19 @@ struct CoreState: Sendable {
         if !isNew { return .known }
         known.publish(content)
         return .news
+    }
+
+    /// When a thread that waits is to look again, unless it is woken before; nil if it need not wait.
+    mutating func nextLook(
+        of waiter: DispatchSemaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
+    ) -> Moment? {
+        let now = Moment.now
+        guard now < end, isWanted(self, now) else {
+            waiters.remove(waiter)
+            return nil
+        }
+        waiters.insert(waiter)
+        return settling.remaining(at: now).map { min(now + $0, end) } ?? end
     }
 
     /// Offers what is known. The `caller` is offered it, too, but goes on by itself.

@@ -172,21 +172,8 @@ final class FileCore: Sendable {
     /// Blocks the thread, and takes no job of the pool: its threads may all be waiting for a lock that the caller holds.
     private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
         let waiter = DispatchSemaphore(value: 0)
-        while let moment = nextLook(of: waiter, until: end, while: isWanted) { _ = waiter.wait(timeout: .at(moment)) }
-    }
-
-    /// When the waiter is to look again, unless it is woken before; nil if it need not wait.
-    private func nextLook(
-        of waiter: DispatchSemaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
-    ) -> Moment? {
-        state.withLock { state in
-            let now = Moment.now
-            guard now < end, isWanted(state, now) else {
-                state.waiters.remove(waiter)
-                return nil
-            }
-            state.waiters.insert(waiter)
-            return state.settling.remaining(at: now).map { min(now + $0, end) } ?? end
+        while let moment = state.withLock({ $0.nextLook(of: waiter, until: end, while: isWanted) }) {
+            _ = waiter.wait(timeout: .at(moment))
         }
     }
 
