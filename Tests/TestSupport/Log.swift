@@ -78,16 +78,16 @@ package final class Log<Element: Sendable>: Sendable {
     }
 
     /// The same for a test with a thread of its own, which this blocks.
-    package func block(until isEnough: ([Element]) -> Bool) -> Bool {
+    package func block(within limit: Duration = .testDeadline, until isEnough: ([Element]) -> Bool) -> Bool {
         let changed = DispatchSemaphore(value: 0)
         let listener = add { changed.signal() }
         defer { remove(listener) }
-        while !isEnough(elements) {
-            guard changed.wait(timeout: .now() + Duration.testDeadline.dispatchInterval) == .success else {
-                return false
-            }
+        let deadline = DispatchTime.now() + limit.dispatchInterval
+        while true {
+            let (elements, isFinished) = contents.withLock { ($0.elements, $0.isFinished) }
+            if isEnough(elements) { return true }
+            if isFinished || changed.wait(timeout: deadline) == .timedOut { return false }
         }
-        return true
     }
 
     /// The first element for which `predicate` holds, as soon as there is one.

@@ -56,9 +56,18 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func aDeadlineEndsAWait() async {
+    @Test func aDeadlineEndsAWait() async throws {
         let log = Log<Int>()
         #expect(await log.first(within: .milliseconds(20)) { _ in true } == nil)
         #expect(await !eventually(within: .milliseconds(20)) { false })
+        // However much comes meanwhile.
+        let program = try Program(.command("sh"), ["-c", "while echo; do sleep 0.001; done"])
+        #expect(await blocking { !program.output.block(within: .milliseconds(20)) { _ in false } })
+    }
+
+    @Test func whatHasEndedIsNotWaitedFor() async throws {
+        let program = try Program(.command("echo"), ["one"])
+        #expect(await blocking { !program.output.block { $0.count == 2 } })
+        #expect(await program.output.first { $0 == "two" } == nil)
     }
 }

@@ -37,6 +37,11 @@ final class RunningScript: Sendable {
         }
     }
 
+    /// A test that fails leaves it running.
+    deinit {
+        if ended.elements.isEmpty { send(Signal.kill.rawValue) }
+    }
+
     var output: String { Self.text(printed.elements) }
     var errors: String { Self.text(complained.elements) }
     var lines: [String] { output.split(separator: "\n").map(String.init) }
