@@ -155,8 +155,6 @@ final class FileCore: Sendable {
 
     // MARK: Waiting for a writer
 
-    var isBeingWritten: Bool { state.withLock { $0.settling.isBeingWritten(at: .now) } }
-
     /// Returns once events no longer tell that somebody is writing the file in place, or at `end`.
     func waitForWriter(until end: Moment) {
         wait(until: end) { state, now in state.settling.isBeingWritten(at: now) }
@@ -173,7 +171,7 @@ final class FileCore: Sendable {
     private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
         let waiter = DispatchSemaphore(value: 0)
         while let moment = state.withLock({ $0.nextLook(of: waiter, until: end, while: isWanted) }) {
-            _ = waiter.wait(timeout: .at(moment))
+            _ = waiter.wait(until: moment)
         }
     }
 

@@ -58,9 +58,9 @@ final class LockHelper: Sendable {
 
     /// True once the lock is held; false if the time ran out, or the helper was abandoned: it goes on alone.
     func wait(timeout: Duration?) throws(Errno) -> Bool {
-        let deadline = DispatchTime.after(timeout)
+        let end = Moment.after(timeout)
         while true {
-            let isLate = hasEnded.wait(timeout: deadline) == .timedOut
+            let isLate = !hasEnded.wait(until: end)
             let phase = state.withLock { state in
                 if isLate, case .waiting = state.phase { state.phase = .abandoned }
                 return state.phase

@@ -58,7 +58,7 @@ final class MemoryFile: StoredFile {
             state.waiting.append(waiter)
             return waiter
         }
-        if let waiter, waiter.turn.wait(timeout: .after(request.remaining)) == .timedOut {
+        if let waiter, !waiter.turn.wait(until: .after(request.remaining)) {
             let hasGivenUp = state.withLock { state in
                 guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
                 state.waiting.remove(at: index)

@@ -1,0 +1,90 @@
+import FileEvents
+import SystemCalls
+
+/// A value's lock, and the turn among the tasks of its object, both held for an update whose body has yet to begin, in
+/// the isolation of its task.
+final class LockClaim: Sendable {
+    private struct State {
+        var holdsLock = true
+        /// Whether the queue waits for the update, which was revoked.
+        var isAway = false
+        var hasStartedOver = false
+        /// Until it is released, or taken.
+        var turn: CallQueue.Turn?
+        /// Releases the turn.
+        var alarm: DeadlineQueue.Token?
+    }
+
+    /// How long a claim may be pending while callers wait, after this many of the same update were revoked: an actor that
+    /// is not blocked is mostly reached within the first period, and one that is always busy within a later one.
+    private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
+
+    /// The same if no caller is known to wait. It grows without a bound that matters, so that an update gets its turn
+    /// however slow its actor is.
+    private static func longestPatience(_ revocations: Int) -> Duration {
+        .milliseconds(100 << min(revocations, 30))
+    }
+
+    private let lock: any StoredFileLock
+    private let queue: CallQueue
+    /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
+    let ends: (forBlocked: Moment, inAnyCase: Moment)
+    private let state: Guarded<State>
+
+    init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {
+        self.lock = lock
+        queue = turn.queue
+        state = Guarded(State(turn: turn))
+        let now = Moment.now
+        ends = (now + Self.patience(count), now + Self.longestPatience(count))
+    }
+
+    /// Whether no earlier task of the object wants its turn back.
+    var isFirst: Bool { state.withLock(\.turn)?.isFirst ?? true }
+
+    /// The first call releases what it still holds; later ones have no effect.
+    func release() {
+        releaseLock()
+        takeTurn()?.release()
+    }
+
+    /// For the update that starts over: the turn, unless that was released.
+    func startOver() -> CallQueue.Turn? {
+        state.withLock { state in
+            state.hasStartedOver = true
+            if state.isAway { queue.comeBack() }
+        }
+        return takeTurn()
+    }
+
+    private func takeTurn() -> CallQueue.Turn? {
+        let (turn, alarm) = state.withLock { ($0.turn.take(), $0.alarm.take()) }
+        if let alarm { ThreadPool.shared.cancel(alarm) }
+        return turn
+    }
+
+    /// Releases the lock now, and the turn later.
+    func revoke() {
+        releaseLock()
+        let end = state.withLock { state -> Moment? in
+            if state.hasStartedOver { return nil }
+            state.isAway = true
+            return queue.leaveForNow()
+        }
+        guard let end else { return }
+        let alarm = ThreadPool.shared.schedule(at: end) { [self] in takeTurn()?.release() }
+        let isWanted = state.withLock { state in
+            if state.turn != nil { state.alarm = alarm }
+            return state.turn != nil
+        }
+        if !isWanted { ThreadPool.shared.cancel(alarm) }
+    }
+
+    private func releaseLock() {
+        let isHeld = state.withLock { state in
+            defer { state.holdsLock = false }
+            return state.holdsLock
+        }
+        if isHeld { lock.release() }
+    }
+}
