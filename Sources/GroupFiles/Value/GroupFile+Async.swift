@@ -88,6 +88,15 @@ extension GroupFile {
         let turn: CallQueue.Turn?
     }
 
+    /// What one attempt at an update leaves to the next.
+    private struct UpdateProgress {
+        let place: CallQueue.Place
+        var turn: CallQueue.Turn?
+        /// What is left of the time to wait for the lock; nil is for ever.
+        var timeout: Duration?
+        var revocations = 0
+    }
+
     /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
     /// it.
     private nonisolated(nonsending) func update<R>(
@@ -95,54 +104,58 @@ extension GroupFile {
     ) async throws -> R {
         // Before any lock is taken: in a forked child it may be held for ever.
         try refuseChange()
+        var progress = UpdateProgress(place: queues.changes.newPlace(), timeout: lockTimeout)
         var lost: GroupFileError?
-        // Released after the lock: a `deinit` may want it.
-        var values: (T, T)?
-        defer { withExtendedLifetime(values) {} }
-        let place = queues.changes.newPlace()
-        var turn: CallQueue.Turn?
-        var timeout = lockTimeout
-        var (attempts, revocations) = (0, 0)
+        var attempts = 0
         while attempts < Attempts.most {
             do {
-                let claimed = try await runChange(at: place, insteadOf: turn.take(), timeout: timeout) {
-                    [self, revocations] call, turn in
-                    try claimValue(call, turn, afterRevocations: revocations)
-                }
-                timeout = claimed.remaining
-                let (transaction, claim) = (claimed.transaction, claimed.claim)
-                defer { claim.release() }
-                var value = claimed.value
-                defer { values = (claimed.value, value) }
-                // A scope of its own for the body: a task that was started there may change the value as soon as the
-                // body has ended.
-                let scope = UpdateScope(transaction.core, queue: queues.changes)
-                let result = try await scope.run {
-                    try await body(&value) { () throws(Revoked) in
-                        if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.startOver()) }
-                    }
-                }
-                try await BlockingCall.run { [self, value] in
-                    // At once: somebody may wait for the lock, and block what this task needs to go on.
-                    defer { claim.release() }
-                    try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
-                        try UpdateScope(transaction.core).run { () throws(GroupFileError) in
-                            try publishUpdate(value, over: claimed.content, transaction)
-                        }
-                    }
-                }
-                return result
+                return try await updateOnce(&progress, body)
             } catch FailedAttempt.failed(let error) {
                 throw error
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
             } catch let revoked as Revoked {
-                turn = revoked.turn
-                revocations += 1
+                progress.turn = revoked.turn
+                progress.revocations += 1
             }
         }
         throw lost ?? keepsChanging
+    }
+
+    private nonisolated(nonsending) func updateOnce<R>(
+        _ progress: inout UpdateProgress,
+        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
+    ) async throws -> R {
+        let claimed = try await runChange(
+            at: progress.place, insteadOf: progress.turn.take(), timeout: progress.timeout
+        ) { [self, revocations = progress.revocations] call, turn in
+            try claimValue(call, turn, afterRevocations: revocations)
+        }
+        progress.timeout = claimed.remaining
+        let (transaction, claim) = (claimed.transaction, claimed.claim)
+        var value = claimed.value
+        // Released after the lock: a `deinit` may want it.
+        defer { withExtendedLifetime((claimed.value, value)) {} }
+        defer { claim.release() }
+        // A scope of its own for the body: a task that was started there may change the value as soon as the body has
+        // ended.
+        let scope = UpdateScope(transaction.core, queue: queues.changes)
+        let result = try await scope.run {
+            try await body(&value) { () throws(Revoked) in
+                if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.startOver()) }
+            }
+        }
+        try await BlockingCall.run { [self, value] in
+            // At once: somebody may wait for the lock, and block what this task needs to go on.
+            defer { claim.release() }
+            try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                    try publishUpdate(value, over: claimed.content, transaction)
+                }
+            }
+        }
+        return result
     }
 
     /// Prepares an update before its body begins. Codecs run within the update, too.
