@@ -5,7 +5,7 @@ import SystemCalls
 ///
 /// 1. It is *read*; while it is missing, its name is *awaited*.
 /// 2. For a change it is *locked*: a lock is *acquired* and *checked*, and what a killed writer left is *swept*.
-/// 3. A lock that has become stale is *closed*, and another one opened.
+/// 3. A lock that has become stale is *closed*; the change starts over, with another one.
 final class DirectoryFile: StoredFile {
     let name: String
     private let directory: DirectoryCore
@@ -74,25 +74,19 @@ final class DirectoryFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
-        for _ in 0..<Self.mostLocks {
-            let lock = try directory.lock(of: name, for: request)
-            switch try acquire(lock, request, isWorthless) {
-            case .held(let held):
-                return held
-            case .timedOut:
-                directory.keepAwaited(lock)
-                throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.nextHolder)
-            case .stale:
-                lock.unlock()
-                directory.closeLocks()
-            }
+        let lock = try directory.lock(of: name, for: request)
+        switch try acquire(lock, request, isWorthless) {
+        case .held(let held):
+            return held
+        case .timedOut:
+            directory.keepAwaited(lock)
+            throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.nextHolder)
+        case .stale:
+            lock.unlock()
+            directory.closeLocks()
+            throw .exchangedJustNow(path)
         }
-        throw .exchangedJustNow(path)
     }
-
-    /// How many locks are opened one after the other because the one before was stale; after that the path is resolved
-    /// again, and the change starts over.
-    private static let mostLocks = 4
 
     private enum Acquired {
         case held(DirectoryFileLock)
