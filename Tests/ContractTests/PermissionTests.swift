@@ -39,7 +39,13 @@ struct PermissionTests {
         var brightness: Int
     }
 
-    /// A sync takes its time: who narrows the permissions meanwhile does not find them as before.
+    /// Without a system call of the library, which would be tapped.
+    private static func untappedMode(_ path: String) -> mode_t {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    /// A sync takes its time: who narrows the permissions meanwhile does not find them as before, not even for a moment.
     @Test(arguments: [Durability.relaxed, .consistent], [1, 2])
     func G10_whatIsNarrowedWhileAWriteIsPreparedStaysNarrow(durability: Durability, writes: Int) async throws {
         let folder = try TemporaryDirectory()
@@ -51,12 +57,19 @@ struct PermissionTests {
         let step = durability == .relaxed ? SystemCall.write : .fsync
         @Sendable func narrowed(_ write: () throws -> Void) throws -> String {
             #expect(unsafe chmod(path, 0o644) == 0)
+            let published = Guarded((isJustNow: false, mode: mode_t?.none))
             try SystemCallTap.tapping { call, _ in
                 if call == step { _ = unsafe chmod(path, 0o600) }
+                published.withLock { published in
+                    // The call after that.
+                    if published.isJustNow { published.mode = Self.untappedMode(path) }
+                    published.isJustNow = call == .renameat2
+                }
                 return .none
             } during: {
                 try write()
             }
+            #expect(published.withLock(\.mode) == 0o600)
             return try mode(path)
         }
         try await blocking {
