@@ -68,7 +68,9 @@ struct DeclarationTests {
     }
 
     @Test func programsWithFoundationPortTheirDefaults() async throws {
-        let old = UserDefaults(suiteName: "group-files-\(UUID().uuidString)")
+        let name = "group-files-test-\(UUID().uuidString)"
+        let old = UserDefaults(suiteName: name)
+        defer { old?.removePersistentDomain(forName: name) }
         old?.set(5, forKey: "number")
         old?.set(true, forKey: "flag")
         old?.set(1.5, forKey: "ratio")

@@ -10,7 +10,8 @@ final class DefaultSearch: Sendable {
     private struct State {
         var files: [GroupFile<StoredJSON?>] = []
         var subscriptions: [Subscription] = []
-        var searchSubscription: Subscription?
+        /// To which suites are searched, and what is registered for them.
+        var searchSubscriptions: [Subscription] = []
         var isCancelled = false
     }
 
@@ -24,9 +25,13 @@ final class DefaultSearch: Sendable {
     init(_ defaults: GroupDefaults, _ key: String) {
         self.defaults = defaults
         self.key = key
+        let news = news
+        let registration = RegisteredDefaults.shared.changes.subscribe(.caller, initially: false) { _ in
+            news.publish(()).run()
+        }
         // Called at once, on this thread, and then for each change, one at a time.
         let subscription = defaults.search.subscribe(.caller) { [weak self] _ in self?.subscribe() }
-        state.withLock { $0.searchSubscription = subscription }
+        state.withLock { $0.searchSubscriptions = [subscription, registration] }
     }
 
     enum Result {
@@ -43,7 +48,7 @@ final class DefaultSearch: Sendable {
         for file in files {
             if let stored = file.value { return .known(stored) }
         }
-        return .known(defaults.registered[ExactName(key)])
+        return .known(defaults.registered(forKey: key))
     }
 
     func cancel() {
@@ -52,8 +57,7 @@ final class DefaultSearch: Sendable {
             state = State(isCancelled: true)
             return ended
         }
-        ended.searchSubscription?.cancel(mayWait: false)
-        for subscription in ended.subscriptions { subscription.cancel(mayWait: false) }
+        for subscription in ended.searchSubscriptions + ended.subscriptions { subscription.cancel(mayWait: false) }
     }
 
     private func subscribe() {

@@ -5,8 +5,8 @@ import SystemCalls
 /// A key can be read as another type, as with `UserDefaults`: numbers, booleans, and strings that spell one are
 /// converted into each other where that makes sense. JSON has no type for data, which is stored as a Base64 string.
 extension GroupDefaults {
-    /// True for true, a number that is not 0, and the strings "YES", "true", "1" and the like; else false, also for a
-    /// missing key.
+    /// True for true, a number that is not 0, the strings "YES", "true", "y" and "t" in any case, and one whose
+    /// ``integer(forKey:)`` is not 0; else false, also for a missing key.
     public func bool(forKey key: String) -> Bool { json(forKey: key)?.asBool ?? false }
 
     /// A number without its fraction, 1 or 0 for a boolean, the number that a string begins with; else 0, also for a
@@ -47,8 +47,13 @@ extension GroupDefaults {
     /// like the elements of `array(forKey:)`.
     public func dictionaryRepresentation() -> [String: any Sendable] {
         var found: [String: any Sendable] = [:]
-        for (key, stored) in registered { found[key.text] = stored.json?.property }
-        for suite in suites.reversed() {
+        let suites = suites.reversed()
+        for suite in suites {
+            for (key, stored) in RegisteredDefaults.shared.values(for: suite.container) {
+                found[key.text] = stored.json?.property
+            }
+        }
+        for suite in suites {
             for (key, stored) in suite.all() { found[key] = stored.json?.property }
         }
         return found

@@ -17,20 +17,19 @@ import SystemCalls
 /// as missing.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
-/// is looked up in this suite, then in the added ones in the order of adding, then among the registered defaults. A
-/// file that does not hold JSON leaves the last good value of its key in place, if this object has seen one; else the
-/// key is missing. All of it may be used from any thread.
+/// is looked up in this suite, then in the added ones in the order of adding, then among the defaults that are
+/// registered for these suites, in the same order. A file that does not hold JSON leaves the last good value of its key
+/// in place, if this object has seen one; else the key is missing. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
     private struct State {
         /// Searched after this suite, in this order.
         var added: [(name: String, suite: DefaultsSuite)] = []
-        var registered: [ExactName: StoredJSON] = [:]
     }
 
     let own: DefaultsSuite
     /// Guards all that changes.
     private let state = Guarded(State())
-    /// Published when the suites to search, or the registered defaults, change.
+    /// Published when the suites to search change.
     let search = Channel(())
 
     /// The defaults of a group. The first `set` creates the group's directory, for its owner alone. If it exists and is
@@ -155,8 +154,8 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Where keys are looked for
 
-    /// Default values for keys that are not set anywhere. Nothing is written; earlier registrations stay unless their
-    /// key is registered again.
+    /// Default values for keys that are not set anywhere, for all objects of this suite in this process, until it ends.
+    /// Nothing is written; earlier registrations stay unless their key is registered again.
     ///
     /// - Parameter defaults: Values that are Encodable, or that come from a property list or `JSONSerialization`, or
     ///   arrays and dictionaries of these. Others are left out, and whatever was registered for their keys before is
@@ -170,10 +169,7 @@ public final class GroupDefaults: Sendable {
                 registered.updateValue(nil, forKey: ExactName(key))
             }
         }
-        state.withLock { state in
-            for (key, value) in registered { state.registered[key] = value }
-        }
-        search.publish(()).run()
+        RegisteredDefaults.shared.register(registered, for: own.container)
     }
 
     /// Looks for keys in another suite, too, after the existing ones. Nothing is ever written there.
@@ -206,12 +202,18 @@ public final class GroupDefaults: Sendable {
     /// The suites in which keys are looked for, in order.
     var suites: [DefaultsSuite] { state.withLock { [own] + $0.added.map(\.suite) } }
 
-    var registered: [ExactName: StoredJSON] { state.withLock(\.registered) }
+    /// What is registered for a key, in whichever suite.
+    func registered(forKey key: String) -> StoredJSON? {
+        for suite in suites {
+            if let stored = RegisteredDefaults.shared.values(for: suite.container)[ExactName(key)] { return stored }
+        }
+        return nil
+    }
 
     func stored(forKey key: String) -> StoredJSON? {
         for suite in suites {
             if let stored = suite.stored(forKey: key) { return stored }
         }
-        return registered[ExactName(key)]
+        return registered(forKey: key)
     }
 }

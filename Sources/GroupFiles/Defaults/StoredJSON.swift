@@ -121,18 +121,16 @@ extension JSONValue {
         return Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
     }
 
+    private static let wordsForTrue: Set = ["yes", "true", "y", "t"]
+
     var asBool: Bool? {
         switch self {
-        case .bool(let value): return value
-        case .string(let text):
-            switch text.trimmed.lowercased() {
-            case "yes", "true", "y", "t": return true
-            case "no", "false", "n", "f": return false
-            default: break
-            }
-        default: break
+        case .bool(let value): value
+        case .number: asDouble.map { $0 != 0 }
+        // No word begins with a number: "NO" and the like are 0.
+        case .string(let text): Self.wordsForTrue.contains(text.trimmed.lowercased()) || NumberText(text).integer != 0
+        default: nil
         }
-        return asDouble.map { $0 != 0 }
     }
 
     var asString: String? {

@@ -61,6 +61,8 @@ struct GroupDefaultsTests {
         ("true", true, 1, 1, "1"), ("false", false, 0, 0, "0"), ("\"YES\"", true, 0, 0, "YES"),
         ("\"no\"", false, 0, 0, "no"), ("\" 42 \"", true, 42, 42, " 42 "), ("\"2.5\"", true, 2, 2.5, "2.5"),
         ("\"text\"", false, 0, 0, "text"), ("1e30", true, .max, 1e30, "1e30"), ("-1e30", true, .min, -1e30, "-1e30"),
+        ("\"0.5\"", false, 0, 0.5, "0.5"), ("\"5 apples\"", true, 5, 5, "5 apples"),
+        ("\"Tuesday\"", false, 0, 0, "Tuesday"),
         ("null", false, 0, 0, nil), ("[1]", false, 0, 0, nil), ("{}", false, 0, 0, nil),
     ])
     func oneTypeIsReadAsAnother(json: String, bool: Bool, integer: Int, double: Double, string: String?) throws {
@@ -178,6 +180,19 @@ struct GroupDefaultsTests {
         #expect(defaults.integer(forKey: "volume") == 7)
         try defaults.removeObject(forKey: "volume")
         #expect(defaults.integer(forKey: "volume") == 6)
+    }
+
+    /// As with UserDefaults, who registers need not be who reads.
+    @Test(arguments: Backend.allCases)
+    func whatOneObjectRegistersAllOfTheSuiteFind(backend: Backend) throws {
+        let (bench, other) = (try backend.make(), try backend.make())
+        let reader = GroupDefaults(container: bench.container)
+        GroupDefaults(container: bench.container).register(defaults: ["volume": 5])
+        GroupDefaults(container: other.container).register(defaults: ["volume": 7, "name": "x"])
+        #expect(reader.integer(forKey: "volume") == 5)
+        #expect(GroupDefaults(container: bench.container).integer(forKey: "volume") == 5)
+        #expect(reader.string(forKey: "name") == nil)
+        #expect(reader.dictionaryRepresentation() as? [String: Int] == ["volume": 5])
     }
 
     @Test func whatIsRegisteredAgainAndCannotBeEncodedIsGone() {
@@ -298,7 +313,7 @@ struct GroupDefaultsTests {
     }
 
     @Test(arguments: [2.0, 2.5, -0.0, 1e100, 1e-7, 1e16])
-    func aDoubleIsTheStringThatUserDefaultsMakeOfIt(number: Double) throws {
+    func aDoubleIsTheStringThatSwiftMakesOfIt(number: Double) throws {
         let ours = GroupDefaults(container: .inMemory())
         try ours.set(number, forKey: "k")
         #expect(ours.string(forKey: "k") == "\(number)")

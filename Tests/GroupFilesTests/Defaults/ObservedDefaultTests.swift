@@ -156,7 +156,7 @@ struct ObservedDefaultTests {
         await expect("second")
         defaults.removeSuite(named: "second")
         await expect("registered")
-        defaults.register(defaults: ["k": "again"])
+        GroupDefaults(container: own).register(defaults: ["k": "again"])
         await expect("again")
         try GroupDefaults(container: second).set("unseen", forKey: "k")
         #expect(defaults.dictionaryRepresentation()["k"] as? String == "again")
@@ -168,6 +168,7 @@ struct ObservedDefaultTests {
         defaults.addSuite(named: "first", first)
         defaults.addSuite(named: "second", second)
         defaults.register(defaults: ["a": "registered", "d": "registered"])
+        GroupDefaults(container: second).register(defaults: ["d": "second's", "e": "second's"])
         for (container, text, keys) in [
             (own, "own", ["a"]), (first, "first", ["a", "b"]), (second, "second", ["a", "b", "c"]),
         ] {
@@ -175,7 +176,9 @@ struct ObservedDefaultTests {
         }
         #expect(
             defaults.dictionaryRepresentation() as? [String: String]
-                == ["a": "own", "b": "first", "c": "second", "d": "registered"])
+                == ["a": "own", "b": "first", "c": "second", "d": "registered", "e": "second's"])
+        #expect(defaults.string(forKey: "d") == "registered")
+        #expect(defaults.string(forKey: "e") == "second's")
     }
 
     @Test func nothingIsToldAfterCancel() async throws {
