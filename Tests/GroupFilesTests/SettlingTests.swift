@@ -192,6 +192,27 @@ struct SettlingTests {
         #expect(await writer)
     }
 
+    /// G4: a file that was linked there is read at once, and that is the end of it: what is then written under its other
+    /// name, which no event of this directory tells, is found by the next look.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G4_aLookFindsWhatIsWrittenUnderTheOtherNameOfALinkedFile(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let root = try Directory(path: folder.path)
+        try root.makeDirectory("c", permissions: 0o700)
+        try folder.write("1", to: "other")
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try #require(await eventually { file.status == .missing })
+        // Until nothing is due any more, as where it has been missing for a while.
+        await blocking { Thread.sleep(for: SettleTime.duration * 3) }
+        try root.link("other", to: "c/v")
+        try #require(await eventually { file.value == 1 })
+        await blocking { Thread.sleep(for: SettleTime.duration * 3) }
+        try FileDescriptor.open(folder.path("other"), .writeOnly).writeAll(Array("2".utf8))
+        #expect(file.attachedCore.lookForChanges())
+        #expect(await eventually(within: .seconds(2)) { file.value == 2 })
+    }
+
     /// What was told, and not read since, is what is found.
     @Test func whatWasToldIsNotWaitedForAgain() async {
         let core = core()

@@ -81,7 +81,10 @@ final class FileCore: Sendable {
             }
             switch state.settling.verdict {
             case .readNow: return readNow(&state, now)
-            case .look where isLinkOfFinishedFile(): return readNow(&state, now)
+            case .look where isLinkOfFinishedFile():
+                // Nothing is left to wait for. Else every later look would leave it to an alarm that nobody has set.
+                state.settling.stopWaiting()
+                return readNow(&state, now)
             case .look, .wait: setAlarm(&state)
             case .nothing: break
             }
