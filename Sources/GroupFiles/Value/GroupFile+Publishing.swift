@@ -21,17 +21,20 @@ struct PendingWrite {
 }
 
 extension GroupFile {
-    /// Publishes a value over whatever is there.
+    /// Publishes a value over whatever is there. Within an update: what is released here came in after the call had
+    /// begun, and a `deinit` that wants the lock is refused, rather than waiting for itself.
     func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        if !carriesOver(own) {
-            try publish(value, PendingWrite(own: own, whole: own, old: .missing), transaction)
-        } else if let write = try prepareOverKnown(own, transaction) {
-            try publish(value, write, transaction, isPrepared: true)
-        } else {
-            // No writer that takes the lock can change it now.
-            let old = transaction.read().content
-            let whole = try encoding(own, over: old, in: transaction.core)
-            try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
+        try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+            if !carriesOver(own) {
+                try publish(value, PendingWrite(own: own, whole: own, old: .missing), transaction)
+            } else if let write = try prepareOverKnown(own, transaction) {
+                try publish(value, write, transaction, isPrepared: true)
+            } else {
+                // No writer that takes the lock can change it now.
+                let old = transaction.read().content
+                let whole = try encoding(own, over: old, in: transaction.core)
+                try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
+            }
         }
     }
 

@@ -24,6 +24,36 @@ struct ObjectValueTests {
         }
     }
 
+    /// What came in from elsewhere while the change waited for the lock is released within it: nobody waits for himself.
+    @Test(arguments: [Change.write, .asyncWrite])
+    func whatCameDuringTheWaitDoesNotWaitForItselfInItsDeinit(change: Change) async throws {
+        let folder = try TemporaryDirectory()
+        let root = try Directory(path: folder.path)
+        let container = try GroupContainer(directory: folder.path)
+        let file = try GroupFile("v", in: container, initialValue: Record(0), lockTimeout: .seconds(5))
+        let number = Record.lastNumber.increment()
+        let control = try Directory(path: folder.path(".groupfile"))
+        let lock = FileLock(try control.open("v.lock", .readWrite))
+        try #require(try lock.tryLock())
+        async let changed: Void = blockingWrite(change, file)
+        // Whoever waits marks the file by its size.
+        try #require(await eventually { try control.status(of: "v.lock").size >= 1024 })
+        try folder.write("{\"number\":\(number)}", to: "other")
+        try root.rename("other", to: "v", .replace)
+        try #require(await eventually { file.value.number == number })
+        Record.files.withLock { $0[number] = file }
+        lock.unlock()
+        try await changed
+        let found = await Record.outcomes.first { $0.number == number }
+        if case .failure(let error) = found?.outcome { #expect(error.code == .nested, "\(error)") }
+        #expect(found != nil)
+    }
+
+    private func blockingWrite(_ change: Change, _ file: GroupFile<Record>) async throws {
+        if change == .asyncWrite { return try await file.write(Record(-1)) }
+        try await blocking { try file.write(Record(-1)) }
+    }
+
     private struct Failed: Error {}
 
     enum Change: CaseIterable, Sendable {
