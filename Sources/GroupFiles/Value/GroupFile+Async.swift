@@ -26,6 +26,7 @@ extension GroupFile {
     /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
     ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
+        try GroupFileError.refuseForked()
         let encoding = try encode(value)
         try await runChange(timeout: lockTimeout) { [self] call, turn in
             // Released after the lock, and the turn: a `deinit` may want them.

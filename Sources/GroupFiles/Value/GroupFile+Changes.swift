@@ -7,6 +7,8 @@ extension GroupFile {
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
+        // Before any lock is taken: in a forked child it may be held for ever.
+        try GroupFileError.refuseForked()
         let encoding = try encode(value)
         // Released after the lock: a `deinit` may want it.
         let old = channel.current
