@@ -209,7 +209,8 @@ struct SettlingTests {
         try #require(await eventually { file.value == 1 })
         await blocking { Thread.sleep(for: SettleTime.duration * 3) }
         try FileDescriptor.open(folder.path("other"), .writeOnly).writeAll(Array("2".utf8))
-        #expect(file.attachedCore.lookForChanges())
+        _ = file.attachedCore.lookForChanges()
+        // Or by one that came before, because a file system was mounted.
         #expect(await eventually(within: .seconds(2)) { file.value == 2 })
     }
 
