@@ -136,7 +136,8 @@ extension GroupFile {
             try write(value)
             if channel.current.failedSet != nil { report(nil) }
         } catch {
-            report(error)
+            // In a forked child nobody is left to tell, and the channel's lock may be held for ever.
+            if error.code != .forked { report(error) }
         }
     }
 
