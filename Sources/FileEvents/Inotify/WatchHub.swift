@@ -45,7 +45,6 @@ final class WatchHub: Sendable {
 
     /// Of the watches in `among`, `client` wants these from now on, and no others.
     func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
-        if CurrentProcess.isForked { return }
         let id = ObjectIdentifier(client)
         let disturbed = state.withLock { state -> [any WatchClient] in
             guard let source = state.source else { return [] }
