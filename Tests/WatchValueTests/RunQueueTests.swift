@@ -8,20 +8,51 @@ struct RunQueueTests {
     /// Asked to end again it would have its time to do so again, too, and under many changes never be killed.
     @Test func whatRunsIsStoppedOnceForAllThatComes() {
         var queue = RunQueue(.restart)
-        func text(_ action: RunQueue.Action?) -> String {
-            switch action {
-            case .start(let value): "start \(value?.description ?? "without a value")"
-            case .stop: "stop"
-            case nil: "nothing"
-            }
-        }
         #expect(text(queue.changed(.null)) == "start null")
         #expect(text(queue.changed(.bool(false))) == "stop")
         #expect(text(queue.changed(.bool(true))) == "nothing")
         #expect(text(queue.changed(nil)) == "nothing")
-        #expect(text(queue.ended()) == "start without a value")
+        #expect(text(queue.ended(wasStopped: true)) == "start without a value")
         #expect(text(queue.changed(.bool(true))) == "stop")
-        #expect(text(queue.ended()) == "start true")
-        #expect(text(queue.ended()) == "nothing")
+        #expect(text(queue.ended(wasStopped: true)) == "start true")
+        #expect(text(queue.ended(wasStopped: false)) == "nothing")
+    }
+
+    /// G3: what came in between, and was not run for, does not count.
+    @Test(arguments: [RunQueue.Policy.queue, .skip])
+    func G3_itDoesNotRunTwiceInARowForTheSameValue(policy: RunQueue.Policy) {
+        var queue = RunQueue(policy)
+        #expect(text(queue.changed(.bool(true))) == "start true")
+        #expect(text(queue.changed(.null)) == "nothing")
+        if policy == .queue { #expect(text(queue.changed(.bool(true))) == "nothing") }
+        #expect(text(queue.ended(wasStopped: false)) == "nothing")
+        #expect(text(queue.changed(.bool(true))) == "nothing")
+        #expect(text(queue.changed(.null)) == "start null")
+    }
+
+    @Test func itRunsAgainForTheSameValueThatWasMissing() {
+        var queue = RunQueue(.queue)
+        #expect(text(queue.changed(.bool(true))) == "start true")
+        #expect(text(queue.changed(nil)) == "nothing")
+        #expect(text(queue.changed(.bool(true))) == "nothing")
+        #expect(text(queue.ended(wasStopped: false)) == "start true")
+    }
+
+    /// Of the run that was stopped nobody knows what it has done.
+    @Test(arguments: [false, true])
+    func itRunsAgainForTheSameValueWhereTheRunWasStopped(wasStopped: Bool) {
+        var queue = RunQueue(.restart)
+        #expect(text(queue.changed(.bool(true))) == "start true")
+        #expect(text(queue.changed(.null)) == "stop")
+        #expect(text(queue.changed(.bool(true))) == "nothing")
+        #expect(text(queue.ended(wasStopped: wasStopped)) == (wasStopped ? "start true" : "nothing"))
+    }
+
+    private func text(_ action: RunQueue.Action?) -> String {
+        switch action {
+        case .start(let value): "start \(value?.description ?? "without a value")"
+        case .stop: "stop"
+        case nil: "nothing"
+        }
     }
 }

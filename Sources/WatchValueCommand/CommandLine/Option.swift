@@ -40,7 +40,8 @@ enum Option: String, CaseIterable {
         case .count:
             Entry(
                 short: "n", value: "N",
-                summary: "end after printing N times (on however many lines), or after N runs of COMMAND")
+                summary:
+                    "end after printing N times (on however many lines; health is not counted), or N runs of COMMAND")
         case .timeout: Entry(value: "TIME", summary: "give up after TIME (\(TimeSpan.forms)) with exit code 124")
         case .noInitial: Entry(summary: "only changes, not the current value")
         case .string: Entry(summary: "VALUE is a string, not JSON")

@@ -126,7 +126,7 @@ struct RunCommand {
             }
             if let mostRuns, runs >= mostRuns { return true }
         }
-        try perform(queue.ended())
+        try perform(queue.ended(wasStopped: wasStopped))
         return false
     }
 

@@ -1,6 +1,7 @@
 import JSONText
 
-/// Which value COMMAND runs for next, and when. Pure.
+/// Which value COMMAND runs for next, and when: never twice in a row for the same one, unless the first run was stopped,
+/// or the value was missing in between. Pure.
 struct RunQueue: Sendable {
     enum Policy: String, Sendable {
         /// Runs follow each other; of the values that wait, only the newest is kept.
@@ -17,38 +18,47 @@ struct RunQueue: Sendable {
         case stop
     }
 
-    private enum Next {
-        case nothing
-        case run(JSONValue?)
+    private enum Run {
+        case none
+        /// Without a value if that was removed.
+        case with(JSONValue?)
     }
 
     let policy: Policy
     private var isRunning = false
     private var isStopping = false
-    private var next = Next.nothing
+    /// The newest, unless it was stopped, or the value was missing since.
+    private var last = Run.none
+    private var next = Run.none
 
     init(_ policy: Policy) {
         self.policy = policy
     }
 
     mutating func changed(_ value: JSONValue?) -> Action? {
-        guard isRunning else {
-            isRunning = true
-            return .start(value)
-        }
+        if value == nil, case .with(_?) = last { last = .none }
+        guard isRunning else { return start(value) }
         if policy == .skip { return nil }
-        next = .run(value)
+        next = .with(value)
         if policy == .queue || isStopping { return nil }
         isStopping = true
         return .stop
     }
 
-    mutating func ended() -> Action? {
+    /// `wasStopped`: asked to end, so that it may not have done all of its work.
+    mutating func ended(wasStopped: Bool) -> Action? {
         isRunning = false
         isStopping = false
-        guard case .run(let value) = next else { return nil }
-        next = .nothing
+        if wasStopped { last = .none }
+        guard case .with(let value) = next else { return nil }
+        next = .none
+        return start(value)
+    }
+
+    private mutating func start(_ value: JSONValue?) -> Action? {
+        if case .with(let known) = last, known?.description == value?.description { return nil }
         isRunning = true
+        last = .with(value)
         return .start(value)
     }
 }
