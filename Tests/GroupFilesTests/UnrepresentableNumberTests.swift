@@ -125,4 +125,32 @@ struct UnrepresentableNumberTests {
         let cut = try GroupFile("w", in: bench.container, initialValue: [1])
         #expect(throws: GroupFileError.self) { try cut.read() }
     }
+
+    /// JSON in a string of JSON.
+    struct Envelope: Codable, Sendable {
+        var payload = "[]"
+        var version = 1
+
+        private enum CodingKeys: CodingKey { case payload, version }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            payload = try container.decode(String.self, forKey: .payload)
+            version = try container.decode(Int.self, forKey: .version)
+            _ = try JSONDecoder().decode([Int].self, from: Data(payload.utf8))
+        }
+    }
+
+    @Test func aNumberThatWasDecodedIsNotBlamedForWhatFollows() throws {
+        let bench = try Backend.memory.make()
+        try bench.put(#"{"payload":"nope","version":2}"#, in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: Envelope())
+        let error = #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(error?.codingPath == nil)
+        #expect(error?.message.contains("does not fit") == false)
+        try Self.expect(
+            #"{"payload":"[]","version":2.5}"#, Envelope(), "version", 27, "2.5 does not fit Int")
+    }
 }

@@ -1,4 +1,5 @@
-/// The last request of a type to a decoder: if that fails, it is what does not decode. Used by one thread only.
+/// The last request of a type to a decoder, until it is fulfilled: if decoding fails, it is what does not decode. Used
+/// by one thread only.
 final class DecodingTrace {
     /// Returns the coding path of a container. Made once for each, because it retains the container, which is then
     /// copied before it advances.
@@ -14,6 +15,12 @@ final class DecodingTrace {
     /// - Parameter key: The key that was requested in that place; nil if the place itself was.
     func note(_ type: any Any.Type, _ key: (any CodingKey)? = nil, in place: @escaping Place) {
         lastAsked = (place, key, type)
+    }
+
+    /// Forgets the last request, which gave this value: whatever fails next is not its number.
+    func fulfilled<T>(_ value: T) -> T {
+        lastAsked = nil
+        return value
     }
 
     /// Takes over the last request of another trace, if it has one.

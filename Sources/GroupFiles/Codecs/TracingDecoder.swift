@@ -48,8 +48,8 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
     func decodeNil() -> Bool { real.decodeNil() }
 
     // Otherwise the protocol's default implementations would be used for these.
-    func decode(_ type: Int128.Type) throws -> Int128 { try asked(type).decode(type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try asked(type).decode(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { decoder.trace.fulfilled(try asked(type).decode(type)) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { decoder.trace.fulfilled(try asked(type).decode(type)) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let real = asked(type)
@@ -57,7 +57,7 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
             guard let value = try dictionary.traced(real, decoder.trace) as? T else { return try real.decode(type) }
             return value
         }
-        return try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder)
+        return decoder.trace.fulfilled(try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder))
     }
 
     /// Stores the path at once, because JSONDecoder's decoder cannot be asked for it later. Types made of containers
@@ -90,16 +90,18 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
 
     // Otherwise the protocol's default implementations would be used for these.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try asked(type, key).decode(type, forKey: key)
+        trace.fulfilled(try asked(type, key).decode(type, forKey: key))
     }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try asked(type, key).decode(type, forKey: key)
+        trace.fulfilled(try asked(type, key).decode(type, forKey: key))
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let real = asked(type, key)
-        if TracingDecoder.isLeaf(type) || !real.contains(key) { return try real.decode(type, forKey: key) }
-        return try superDecoder(forKey: key).singleValueContainer().decode(type)
+        if TracingDecoder.isLeaf(type) || !real.contains(key) {
+            return trace.fulfilled(try real.decode(type, forKey: key))
+        }
+        return trace.fulfilled(try superDecoder(forKey: key).singleValueContainer().decode(type))
     }
 
     private func asked(_ type: any Any.Type, _ key: Key) -> KeyedDecodingContainer<Key> {
@@ -146,17 +148,17 @@ private struct TracingUnkeyedContainer: UnkeyedDecodingContainer {
     // Otherwise the protocol's default implementations would be used for these.
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         note(type)
-        return try real.decode(type)
+        return trace.fulfilled(try real.decode(type))
     }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
         note(type)
-        return try real.decode(type)
+        return trace.fulfilled(try real.decode(type))
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         note(type)
-        if TracingDecoder.isLeaf(type) || isAtEnd { return try real.decode(type) }
-        return try superDecoder().singleValueContainer().decode(type)
+        if TracingDecoder.isLeaf(type) || isAtEnd { return trace.fulfilled(try real.decode(type)) }
+        return trace.fulfilled(try superDecoder().singleValueContainer().decode(type))
     }
 
     private func note(_ type: any Any.Type) {
