@@ -2,8 +2,9 @@ extension SourcePlace {
     /// The place of the value that the coding path of a decoding error names in the decoded text, or of the deepest
     /// value on that path that exists.
     ///
-    /// What a key means depends on the container: a key in an object, an index in an array. The text is read again, so
-    /// that values need not store their places. Nil if the text does not begin with a value.
+    /// What a key means depends on the container: a key in an object, an index in an array. Keys are compared as
+    /// Strings, as JSONDecoder does, and not by their scalars. The text is read again, so that values need not store
+    /// their places. Nil if the text does not begin with a value.
     ///
     /// - Parameter naming: Returns the names that the path may use for an object's keys; called with the keys and the
     ///   path to that object.
@@ -54,11 +55,11 @@ private struct JSONPlaceFinder {
             let first = reader
             var keys: [String] = []
             while case .key(let found) = try reader.next() {
-                if found.hasSameScalars(as: key.stringValue) { return try reader.next() }
+                if found == key.stringValue { return try reader.next() }
                 keys.append(found)
                 try reader.skipValue()
             }
-            guard let member = names(keys).firstIndex(where: { $0.hasSameScalars(as: key.stringValue) }) else {
+            guard let member = names(keys).firstIndex(of: key.stringValue) else {
                 return nil
             }
             reader = first

@@ -61,6 +61,20 @@ struct PlaceTests {
         }
         #expect(SourcePlace(of: try #require(error).codingPath, in: Array(text.utf8))?.description == place)
     }
+
+    /// To JSONDecoder they are the same key.
+    @Test func keysMayBeSpelledInAnotherNormalForm() throws {
+        struct Station: Decodable {
+            var café: Int
+
+            private enum CodingKeys: String, CodingKey { case café = "caf\u{E9}" }
+        }
+        let text = "{\"cafe\u{301}\":\n\"x\"}"
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Station.self, from: Data(text.utf8))
+        }
+        #expect(SourcePlace(of: try #require(error).codingPath, in: Array(text.utf8))?.description == "2:1")
+    }
 }
 
 extension DecodingError {
