@@ -37,11 +37,11 @@ struct UnknownMembers {
         let names = try keyNames.names(of: oldMembers.map(\.key), at: notes.codingPath)
         let written = Set(newMembers.map(\.key))
         var unknown: [JSONOutline.Member] = []
-        /// The requested values of the old object, by key.
+        /// The requested values of the old object, by name: the new one may have another key for it.
         var known: [String: (old: JSONOutline, notes: RequestedKeys)] = [:]
         for (member, name) in zip(oldMembers, names) {
             if let asked = notes.asked[name] {
-                if known[member.key] == nil { known[member.key] = (member.value, asked) }
+                if known[name] == nil { known[name] = (member.value, asked) }
             } else if !written.contains(member.key) {
                 unknown.append(member)
             }
@@ -49,12 +49,13 @@ struct UnknownMembers {
         var pending = unknown.sorted { $0.key < $1.key }[...]
         /// Where the gap before a member begins: behind the opening brace, or behind the previous member.
         var gapStart = newObject.range.lowerBound + 1
-        for member in newMembers {
+        let newNames = try keyNames.names(of: newMembers.map(\.key), at: notes.codingPath)
+        for (member, name) in zip(newMembers, newNames) {
             while let first = pending.first, first.key < member.key {
                 pending.removeFirst()
                 insertions.append((member.range.lowerBound, text(of: first) + [comma] + new[gap(gapStart, member)]))
             }
-            if let known = known.removeValue(forKey: member.key) {
+            if let known = known.removeValue(forKey: name) {
                 try collect(known.old, member.value, known.notes)
             }
             gapStart = member.range.upperBound

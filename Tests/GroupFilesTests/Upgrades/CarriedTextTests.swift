@@ -146,4 +146,36 @@ struct CarriedTextTests {
             String(repeating: #"{"next":"#, count: depth - 1) + #"{"x":1}"# + String(repeating: "}", count: depth - 1)
         #expect(try await Task { try Bench.written(Chain.make(depth), over: old) }.value == old)
     }
+
+    struct Editor: Codable, Sendable {
+        struct Window: Codable, Sendable { var width = 1 }
+
+        var myWindow = Window()
+    }
+
+    /// A strategy that came with a new version, or reads more than it writes.
+    @Test func whatIsUnderAKeyIsKeptUnderItsNewSpelling() throws {
+        let snake = GroupCodec<Editor>.json(
+            encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        #expect(
+            try Bench.written(Editor(), over: #"{"myWindow":{"width":9,"zoom":2}}"#, codec: snake)
+                == #"{"my_window":{"width":1,"zoom":2}}"#)
+        let reading = GroupCodec<Editor>.json(decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        #expect(
+            try Bench.written(Editor(), over: #"{"my_window":{"width":9,"zoom":2}}"#, codec: reading)
+                == #"{"myWindow":{"width":1,"zoom":2}}"#)
+    }
+
+    @Test func aDecoderThatAssumesAnObjectCarriesOverFromJSON() throws {
+        let codec = GroupCodec<Editor>.json(
+            encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            decoder: { decoder in
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                decoder.assumesTopLevelDictionary = true
+            })
+        #expect(
+            try Bench.written(Editor(), over: #"{"my_window":{"width":9,"zoom":2},"un_known":3}"#, codec: codec)
+                == #"{"my_window":{"width":1,"zoom":2},"un_known":3}"#)
+    }
 }
