@@ -5,7 +5,7 @@ extension String {
     }
 
     /// Whether this sorts before `other` by Unicode scalars, whose order is that of their UTF-8.
-    func scalarsPrecede(_ other: String) -> Bool {
+    package func scalarsPrecede(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

@@ -46,12 +46,12 @@ struct UnknownMembers {
                 unknown.append(member)
             }
         }
-        var pending = unknown.sorted { $0.key < $1.key }[...]
+        var pending = unknown.sorted { $0.key.scalarsPrecede($1.key) }[...]
         /// Where the gap before a member begins: behind the opening brace, or behind the previous member.
         var gapStart = newObject.range.lowerBound + 1
         let newNames = try keyNames.names(of: newMembers.map(\.key), at: notes.codingPath)
         for (member, name) in zip(newMembers, newNames) {
-            while let first = pending.first, first.key < member.key {
+            while let first = pending.first, first.key.scalarsPrecede(member.key) {
                 pending.removeFirst()
                 insertions.append((member.range.lowerBound, text(of: first) + [comma] + new[gap(gapStart, member)]))
             }

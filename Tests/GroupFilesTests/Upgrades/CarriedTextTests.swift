@@ -178,4 +178,13 @@ struct CarriedTextTests {
             try Bench.written(Editor(), over: #"{"my_window":{"width":9,"zoom":2},"un_known":3}"#, codec: codec)
                 == #"{"my_window":{"width":1,"zoom":2},"un_known":3}"#)
     }
+
+    struct Short: Codable, Sendable { var f = 1 }
+
+    /// By scalars, as JSONEncoder sorts them: two Strings may be in another order.
+    @Test func keysGoWhereJSONEncoderWouldPutThem() throws {
+        #expect(
+            try Bench.written(Short(), over: "{\"\u{E9}\":3,\"f\":2,\"e\u{301}x\":1}")
+                == "{\"e\u{301}x\":1,\"f\":1,\"\u{E9}\":3}")
+    }
 }
