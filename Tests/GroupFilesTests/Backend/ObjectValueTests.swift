@@ -30,7 +30,7 @@ struct ObjectValueTests {
         let folder = try TemporaryDirectory()
         let root = try Directory(path: folder.path)
         let container = try GroupContainer(directory: folder.path)
-        let file = try GroupFile("v", in: container, initialValue: Record(0), lockTimeout: .seconds(10))
+        let file = try GroupFile("v", in: container, initialValue: Record(0), lockTimeout: .testDeadline)
         let number = Record.lastNumber.increment()
         let control = try Directory(path: folder.path(".groupfile"))
         let lock = FileLock(try control.open("v.lock", .readWrite))
@@ -64,7 +64,7 @@ struct ObjectValueTests {
     @Test(arguments: Change.allCases, Backend.allCases)
     func whatIsReplacedMayChangeTheValueInItsDeinit(change: Change, backend: Backend) async throws {
         let bench = try backend.make()
-        let file = try GroupFile("v", in: bench.container, initialValue: Record(0), lockTimeout: .seconds(10))
+        let file = try GroupFile("v", in: bench.container, initialValue: Record(0), lockTimeout: .testDeadline)
         let number = Record.lastNumber.increment()
         func begin() throws {
             try file.write(Record(number))
