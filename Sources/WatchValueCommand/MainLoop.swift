@@ -21,6 +21,8 @@ final class MainLoop: Sendable {
     private let wakeup: Wakeup
     /// Whether the output is a pipe or socket whose other end is still there; that it has gone away is reported once.
     private let hasReader: Guarded<Bool>
+    /// The moment that had come when a wake-up was returned in its place.
+    private let overdue = Guarded<Moment?>(nil)
 
     /// Must be made before the library's threads, so that they block the same signals.
     ///
@@ -50,6 +52,8 @@ final class MainLoop: Sendable {
     /// How long to wait before trying again to make the library's threads.
     private static let retry = Duration.seconds(1)
 
+    /// A wake-up that is there when the moment comes is returned first, but only one: where values come faster than they
+    /// are dealt with, the next is always there.
     func wait(until moment: Moment?) throws(Failure) -> Event {
         var entries = [
             Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(wakeup.descriptor.rawValue, .readable),
@@ -65,6 +69,7 @@ final class MainLoop: Sendable {
                 }
                 if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
                 if entries[1].isReady {
+                    if isOverdue(moment) { return .timedOut }
                     wakeup.reset()
                     return .woken
                 }
@@ -75,6 +80,15 @@ final class MainLoop: Sendable {
             }
         } catch {
             throw Failure(error, "wait")
+        }
+    }
+
+    /// Whether the moment has come, and a wake-up was returned in its place already.
+    private func isOverdue(_ moment: Moment?) -> Bool {
+        guard let moment, moment <= .now else { return false }
+        return overdue.withLock { last in
+            defer { last = moment }
+            return last == moment
         }
     }
 
