@@ -16,9 +16,7 @@ extension GroupFile {
 
     func offer(_ publication: Publication, from core: FileCore) -> Bool {
         offers.withLock { offers in
-            guard offers.take(publication, from: core), !offers.hasJob else { return false }
-            offers.hasJob = true
-            return true
+            offers.take(publication, from: core) && offers.wantsJob()
         }
     }
 
@@ -43,20 +41,21 @@ extension GroupFile {
     }
 
     func acceptOffer() {
-        // Comes first: what is offered after this may be too late for this job, and needs another.
-        offers.withLock { $0.hasJob = false }
-        acceptNewest(isForced: false, isJob: true)
+        guard let (offer, core) = offers.withLock({ $0.beginJob() }) else { return }
+        accept(offer, from: core, isForced: false, isJob: true)
     }
 
-    func acceptOffer(isForced: Bool) { acceptNewest(isForced: isForced, isJob: false) }
-
-    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
-    /// `isJob`: this is a job of the pool, which may call a handler.
-    private func acceptNewest(isForced: Bool, isJob: Bool) {
+    /// Accepts the newest offer, if that has not been done. `isForced`: it counts, whatever it is.
+    func acceptOffer(isForced: Bool) {
         guard let (offer, core) = offers.withLock({ $0.newest(isForced: isForced) }) else { return }
         // Otherwise a codec that reads the very value that it decodes would be called recursively until the stack
         // overflows.
         if !isForced, CodecScope.isNested { return }
+        accept(offer, from: core, isForced: isForced, isJob: false)
+    }
+
+    /// Decodes an offer and accepts it. `isJob`: this is a job of the pool, which may call a handler.
+    private func accept(_ offer: OfferInbox.Offer, from core: FileCore, isForced: Bool, isJob: Bool) {
         let publication = offer.publication
         do throws(NoValue) {
             let value = try decode(publication.content)
@@ -67,7 +66,7 @@ extension GroupFile {
         } catch {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
-                offers.withLock { $0.markHandled(offer.order) }
+                markHandled(offer.order, isJob: isJob)
                 core.offerOnceQuiet(publication.number)
                 return
             }
@@ -116,8 +115,17 @@ extension GroupFile {
             }
         }
         // Only now: code that finds the offer handled relies on the state being published.
-        offers.withLock { $0.markHandled(order) }
+        markHandled(order, isJob: isJob)
         if let ready { report(ready, isJob: isJob) }
+    }
+
+    /// A job makes another one for what was offered meanwhile: here, because it may now call a handler, which may block.
+    private func markHandled(_ order: UInt64, isJob: Bool) {
+        let wantsJob = offers.withLock { offers in
+            offers.markHandled(order)
+            return isJob && offers.endJob(after: order)
+        }
+        if wantsJob { ThreadPool.shared.execute { [self] in acceptOffer() } }
     }
 
     /// Tells Observation, sinks and sequences of a state that was published.

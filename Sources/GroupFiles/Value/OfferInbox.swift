@@ -10,7 +10,10 @@ struct OfferInbox {
     var core: FileCore
     private(set) var offer: Offer?
     /// Whether there is a job that has not begun; it will accept what was offered last by then.
-    var hasJob = false
+    private var hasJob = false
+    /// Whether a job is decoding; it looks at the end whether another one is needed. One at a time: if writers are
+    /// faster than the codec, each value would take a thread, until none is left for anybody else.
+    private var isDecoding = false
     /// Up to this one, offers were accepted, or wait to be settled.
     private var handledOrder: UInt64 = 0
 
@@ -29,6 +32,28 @@ struct OfferInbox {
     func newest(isForced: Bool) -> (Offer, FileCore)? {
         guard let offer, isForced || offer.order > handledOrder else { return nil }
         return (offer, core)
+    }
+
+    /// True if a job has to be made for what was offered.
+    mutating func wantsJob() -> Bool {
+        if hasJob || isDecoding { return false }
+        hasJob = true
+        return true
+    }
+
+    /// What a job that begins has to decode; nil if nothing is left to do, or if another one is at it.
+    mutating func beginJob() -> (Offer, FileCore)? {
+        hasJob = false
+        guard !isDecoding, let newest = newest(isForced: false) else { return nil }
+        isDecoding = true
+        return newest
+    }
+
+    /// A job has decoded this offer. True if another job has to be made, for what was offered meanwhile.
+    mutating func endJob(after order: UInt64) -> Bool {
+        isDecoding = false
+        guard let offer, offer.order > max(order, handledOrder) else { return false }
+        return wantsJob()
     }
 
     mutating func markHandled(_ order: UInt64) { handledOrder = max(handledOrder, order) }
