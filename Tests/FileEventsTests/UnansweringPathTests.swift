@@ -75,6 +75,66 @@ struct UnansweringPathTests {
         #expect(await toldStuck.first { _ in true } != nil)
     }
 
+    /// A machine that starts containers mounts again and again: each time, a thread would wait for the walk to end.
+    @Test func whoseWalkIsStuckTakesNoThreadForEachMount() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new")
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path("link"), leaf: nil, delegate: recorder)
+        defer { watch.cancel() }
+        try await whileAWalkHangs(in: folder) { _, end in
+            let returned = Log<Bool>()
+            try Thread.spawn(named: "test-mounts") {
+                for _ in 0..<100 { watch.mountsChanged() }
+                returned.append(true)
+            }
+            wait(for: returned, until: end)
+            #expect(!returned.elements.isEmpty)
+        }
+    }
+
+    /// Something was mounted, and where one of the paths leads does not answer: the others are looked at all the same.
+    @Test func whatIsMountedIsLookedForElsewhere() async throws {
+        let folder = try TemporaryDirectory()
+        let names = (0..<10).map { "d\($0)" }
+        try await folder.shell("mkdir slow \(names.joined(separator: " "))")
+        let (recorder, looks) = (Recorder(), names.map { _ in Looks() })
+        var watches = [PathWatch(path: folder.path("slow"), leaf: nil, delegate: recorder)]
+        for (name, look) in zip(names, looks) {
+            watches.append(PathWatch(path: folder.path(name), leaf: nil, delegate: look))
+        }
+        defer { for watch in watches { watch.cancel() } }
+        let (mayGoOn, slow) = (DispatchSemaphore(value: 0), folder.path("slow"))
+        let isStuck = Log<Bool>()
+        await blocking {
+            SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
+                    isStuck.append(true)
+                    mayGoOn.wait()
+                }
+                return .none
+            } during: {
+                defer { mayGoOn.signal() }
+                WatchHub.shared.mountsChanged()
+                let end = Moment.now + .seconds(20)
+                wait(for: isStuck, until: end)
+                for look in looks { wait(for: look.log, until: end) }
+                #expect(looks.count { $0.log.elements.isEmpty } == 0)
+            }
+        }
+    }
+
+    private final class Looks: PathWatchDelegate {
+        let log = Log<Bool>()
+
+        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
+        func everythingMayHaveChanged() {}
+        func lookForChanges() -> Bool {
+            log.append(true)
+            return false
+        }
+    }
+
     /// Neither the file, nor, where `isOnTheWay`, a directory above it.
     @Test(arguments: [false, true])
     func whatCannotBeLookedAtIsNotGone(isOnTheWay: Bool) async throws {

@@ -186,7 +186,9 @@ final class WatchHub: Sendable {
             return state.clients
         }
         var told: Set<ObjectIdentifier> = []
-        for client in clients where told.insert(ObjectIdentifier(client)).inserted { client.mountsChanged() }
+        let others = clients.filter { told.insert(ObjectIdentifier($0)).inserted }
+        // A file system may not answer one of them: the others do not wait for that.
+        ThreadPool.shared.execute(inTurn: others.map { client in { client.mountsChanged() } }, isUrgent: false)
     }
 
     private static let mountPause = Duration.milliseconds(250)

@@ -219,7 +219,10 @@ package final class PathWatch: WatchClient {
     }
 
     func mountsChanged() {
-        take(state.withLock { $0.isCancelled ? nil : nextLook($0, .mounts) })
+        let next = state.withLockIfAvailable { $0.isCancelled ? nil : nextLook($0, .mounts) }
+        // It is being walked, maybe into a file system that does not answer, and more may be mounted meanwhile: this waits
+        // in the inbox, and not on a thread.
+        take(next ?? .walkAfterEvents(.mounts))
     }
 
     private func nextLook(_ state: borrowing State, _ reason: WalkReason) -> Next {
