@@ -40,22 +40,17 @@ extension GroupFile {
         } while store.health != health
     }
 
-    func acceptOffer() {
-        guard let (offer, core) = offers.withLock({ $0.beginJob() }) else { return }
-        accept(offer, from: core, isForced: false, isJob: true)
-    }
+    func acceptOffer() { acceptNewest(isForced: false, isJob: true) }
+    func acceptOffer(isForced: Bool) { acceptNewest(isForced: isForced, isJob: false) }
 
-    /// Accepts the newest offer, if that has not been done. `isForced`: it counts, whatever it is.
-    func acceptOffer(isForced: Bool) {
-        guard let (offer, core) = offers.withLock({ $0.newest(isForced: isForced) }) else { return }
+    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
+    /// `isJob`: this is a job of the pool, which may call a handler.
+    private func acceptNewest(isForced: Bool, isJob: Bool) {
+        let newest = offers.withLock { isJob ? $0.beginJob() : $0.newest(isForced: isForced) }
+        guard let (offer, core) = newest else { return }
         // Otherwise a codec that reads the very value that it decodes would be called recursively until the stack
-        // overflows.
-        if !isForced, CodecScope.isNested { return }
-        accept(offer, from: core, isForced: isForced, isJob: false)
-    }
-
-    /// Decodes an offer and accepts it. `isJob`: this is a job of the pool, which may call a handler.
-    private func accept(_ offer: OfferInbox.Offer, from core: FileCore, isForced: Bool, isJob: Bool) {
+        // overflows. A job is nested in nothing.
+        if !isForced, !isJob, CodecScope.isNested { return }
         let publication = offer.publication
         do throws(NoValue) {
             let value = try decode(publication.content)
