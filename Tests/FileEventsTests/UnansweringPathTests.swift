@@ -75,6 +75,45 @@ struct UnansweringPathTests {
         #expect(await toldStuck.first { _ in true } != nil)
     }
 
+    /// Where the kernel does not tell of all changes, as on another machine's file system, a look may take any time, after
+    /// an event, too.
+    @Test func whatIsPolledAndDoesNotAnswerHoldsUpNobodyElse() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir top top/slow other; touch top/slow/f other/f")
+        let (stuck, free) = (FileObserver(path: folder.path("top/slow/f")), FileObserver(path: folder.path("other/f")))
+        let toldFree = Log<FileObserver.FileSystemEvent>()
+        free.setEventHandler { [weak free] in toldFree.append(free?.data ?? []) }
+        defer {
+            stuck.cancel()
+            free.cancel()
+        }
+        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (top, slow) = (folder.path("top"), folder.path("top/slow/f"))
+        let isArmed = Guarded(false)
+        try await blocking {
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                // Polled, because one directory on the way cannot be watched.
+                if call == .inotify_add_watch, detail == top { return .fail(.noSpace) }
+                if call == .fstatat, detail == slow, isArmed.withLock({ $0 }), isStuck.elements.isEmpty {
+                    isStuck.append(true)
+                    mayGoOn.wait()
+                }
+                return .none
+            } during: {
+                defer { mayGoOn.signal() }
+                stuck.activate()
+                free.activate()
+                let end = Moment.now + .seconds(20)
+                isArmed.withLock { $0 = true }
+                try folder.write("1", to: "top/slow/f")
+                wait(for: isStuck, until: end)
+                try folder.write("1", to: "other/f")
+                wait(for: toldFree, until: end)
+                #expect(!isStuck.elements.isEmpty && !toldFree.elements.isEmpty)
+            }
+        }
+    }
+
     /// A machine that starts containers mounts again and again: each time, a thread would wait for the walk to end.
     @Test func whoseWalkIsStuckTakesNoThreadForEachMount() async throws {
         let folder = try TemporaryDirectory()

@@ -127,12 +127,15 @@ package final class PathWatch: WatchClient {
     }
 
     /// False if the path has to be walked, or is being walked: that is done in a job, because a file system on the way
-    /// may not answer, and the thread that reads events for all must not wait for it.
+    /// may not answer, and the thread that reads events for all must not wait for it. Nor for the delegate, where the
+    /// kernel does not tell of all changes: most such file systems are another machine's.
     private func passOn(_ events: [InotifyEvent], _ lostEvents: Bool) -> Bool {
-        let told = state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?) in
-            if state.isCancelled { return (WatchedDirectories.Consequences(changes: []), nil) }
-            return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
-        }
+        let told =
+            state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
+                if state.isCancelled { return (WatchedDirectories.Consequences(changes: []), nil) }
+                if case .polling = state.health { return nil }
+                return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
+            } ?? nil
         guard let (found, target) = told, !found.mustResolve else { return false }
         delegate?.tell(found, about: target, isLeft: false)
         return true
