@@ -86,12 +86,17 @@ extension GroupFile {
     ) throws(GroupFileError) -> Result<R, Failure> {
         // Not a key path: one into a generic type is built anew at each use.
         try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
-            try UpdateScope(transaction.core).run { () throws(GroupFileError) in
-                var (value, old) = try readSettled(transaction)
-                let result = body(&value)
-                if result.isSuccess { try publishUpdate(value, over: old, transaction) }
-                return result
+            let core = transaction.core
+            var (value, old) = try UpdateScope(core).run { () throws(GroupFileError) in try readSettled(transaction) }
+            // A scope of its own for the body: a task that was started there may change the value as soon as the body
+            // has ended.
+            let result = UpdateScope(core).run { body(&value) }
+            if result.isSuccess {
+                try UpdateScope(core).run { () throws(GroupFileError) in
+                    try publishUpdate(value, over: old, transaction)
+                }
             }
+            return result
         }
     }
 

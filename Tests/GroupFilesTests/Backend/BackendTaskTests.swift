@@ -140,6 +140,41 @@ struct BackendTaskTests {
         #expect(file.value == 11)
     }
 
+    /// The body has ended when its value is encoded, though the lock is held until that is published.
+    @Test(arguments: Backend.allCases)
+    func aTaskStartedInABlockingUpdateIsNoPartOfItOnceTheBodyHasEnded(backend: Backend) async throws {
+        let bench = try backend.make()
+        let (ended, attempted) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        let codec = GroupCodec<Int>(
+            encode: { value in
+                if value == 5 {
+                    ended.continuation.finish()
+                    attempted.wait()
+                    attempted.signal()
+                }
+                return Data("\(value)".utf8)
+            },
+            decode: { Int(String(decoding: $0, as: UTF8.self)) ?? 0 })
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, codec: codec)
+        let other = try GroupFile(
+            "v", in: bench.container, initialValue: 0, codec: codec, lockTimeout: .milliseconds(20))
+        let started = try await blocking {
+            try file.update { value in
+                value = 5
+                return Task {
+                    defer { attempted.signal() }
+                    for await _ in ended.stream {}
+                    do { try await other.write(9) } catch { return (error as? GroupFileError)?.code }
+                    return nil
+                }
+            }
+        }
+        #expect(await started.value == .timedOut)
+        #expect(file.value == 5)
+        try await other.write(9)
+        #expect(file.value == 9)
+    }
+
     /// It is another file then, and the same value.
     @Test(arguments: Backend.directories)
     func aNestedUpdateIsRefusedWhereTheDirectoryWasExchanged(backend: Backend) async throws {
