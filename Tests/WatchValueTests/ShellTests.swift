@@ -92,7 +92,13 @@ import Testing
         ("set", ["regardless of the group (neither applies to paths)"]),
         ("", ["124 timeout; 126 COMMAND cannot be run; 127 COMMAND not found; 128+n"]),
         ("watch", ["queue", "restart", "skip", "auto", "always", "never"]),
-        ("watch", ["(on however many lines; health is not counted)", "in a process group of its own, so it cannot read from the terminal"]),
+        (
+            "watch",
+            [
+                "(on however many lines; health is not counted)",
+                "in a process group of its own, so it cannot read from the terminal",
+            ]
+        ),
         ("set", ["relaxed", "consistent", "durable", "with --string leaves out one final newline"]),
         ("update", ["relaxed", "consistent", "durable", "print JSON, the value stays, too, and the exit code is 65"]),
         ("update", ["WATCH_VALUE_LOCK,", "WATCH_VALUE_LOCK_HOLDERS,", "is replaced meanwhile, COMMAND runs again"]),
