@@ -1,6 +1,6 @@
 extension String {
     /// Whether both have the same Unicode scalars. `==` also equates canonically equivalent strings, JSON does not.
-    func hasSameScalars(as other: String) -> Bool {
+    package func hasSameScalars(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 

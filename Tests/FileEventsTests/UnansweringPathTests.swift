@@ -7,30 +7,37 @@ import Testing
 
 /// What a path that leads into a file system that does not answer is to all the others.
 struct UnansweringPathTests {
-    /// While `body` runs on a thread that may wait, the walk along `link/f` hangs: the link has led to `quick`, and now leads
-    /// to `slow`, which does not answer. Nothing is waited for any longer than to `end`.
-    private func whileAWalkHangs(
-        in folder: TemporaryDirectory, _ body: @Sendable (_ start: Moment, _ end: Moment) throws -> Void
+    /// While `body` runs on a thread that may wait, the first look at `path` hangs. Nothing is to be waited for any longer
+    /// than to `end`.
+    private func whileALookHangs(
+        at path: String, _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
     ) async throws {
         let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
-        let slow = folder.path("slow")
         try await blocking {
             try SystemCallTap.tapping(everyThread: true) { call, detail in
-                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
+                if call == .fstatat, detail == path, isStuck.elements.isEmpty {
                     isStuck.append(true)
                     mayGoOn.wait()
                 }
                 return .none
             } during: {
                 defer { mayGoOn.signal() }
-                let root = try Directory(path: folder.path)
                 let start = Moment.now
-                let end = start + .seconds(20)
-                try root.rename("new", to: "link", in: root, .replace)
-                wait(for: isStuck, until: end)
-                #expect(!isStuck.elements.isEmpty)
-                try body(start, end)
+                try body(isStuck, start, start + .seconds(20))
             }
+        }
+    }
+
+    /// The walk along `link/f` hangs: the link has led to `quick`, and now leads to `slow`, which does not answer.
+    private func whileAWalkHangs(
+        in folder: TemporaryDirectory, _ body: @Sendable (_ start: Moment, _ end: Moment) throws -> Void
+    ) async throws {
+        try await whileALookHangs(at: folder.path("slow")) { isStuck, start, end in
+            let root = try Directory(path: folder.path)
+            try root.rename("new", to: "link", in: root, .replace)
+            wait(for: isStuck, until: end)
+            #expect(!isStuck.elements.isEmpty)
+            try body(start, end)
         }
     }
 
@@ -143,23 +150,11 @@ struct UnansweringPathTests {
             watches.append(PathWatch(path: folder.path(name), leaf: nil, delegate: look))
         }
         defer { for watch in watches { watch.cancel() } }
-        let (mayGoOn, slow) = (DispatchSemaphore(value: 0), folder.path("slow"))
-        let isStuck = Log<Bool>()
-        await blocking {
-            SystemCallTap.tapping(everyThread: true) { call, detail in
-                if call == .fstatat, detail == slow, isStuck.elements.isEmpty {
-                    isStuck.append(true)
-                    mayGoOn.wait()
-                }
-                return .none
-            } during: {
-                defer { mayGoOn.signal() }
-                WatchHub.shared.mountsChanged()
-                let end = Moment.now + .seconds(20)
-                wait(for: isStuck, until: end)
-                for look in looks { wait(for: look.log, until: end) }
-                #expect(looks.count { $0.log.elements.isEmpty } == 0)
-            }
+        try await whileALookHangs(at: folder.path("slow")) { isStuck, _, end in
+            WatchHub.shared.mountsChanged()
+            wait(for: isStuck, until: end)
+            for look in looks { wait(for: look.log, until: end) }
+            #expect(looks.count { $0.log.elements.isEmpty } == 0)
         }
     }
 

@@ -30,6 +30,14 @@ struct RunQueueTests {
         #expect(text(queue.changed(.null)) == "start null")
     }
 
+    /// To Swift they are equal, to JSON and to COMMAND they are not.
+    @Test func twoSpellingsAreTwoValues() {
+        var queue = RunQueue(.queue)
+        #expect(text(queue.changed(.string("\u{E9}"))) == "start \"\u{E9}\"")
+        #expect(text(queue.ended(wasStopped: false)) == "nothing")
+        #expect(text(queue.changed(.string("e\u{301}"))) == "start \"e\u{301}\"")
+    }
+
     @Test func itRunsAgainForTheSameValueThatWasMissing() {
         var queue = RunQueue(.queue)
         #expect(text(queue.changed(.bool(true))) == "start true")

@@ -56,9 +56,15 @@ struct RunQueue: Sendable {
     }
 
     private mutating func start(_ value: JSONValue?) -> Action? {
-        if case .with(let known) = last, known?.description == value?.description { return nil }
+        if case .with(let known) = last, isSame(known, value) { return nil }
         isRunning = true
         last = .with(value)
         return .start(value)
+    }
+
+    /// Whether COMMAND gets the same, byte by byte.
+    private func isSame(_ a: JSONValue?, _ b: JSONValue?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return a.description.hasSameScalars(as: b.description)
     }
 }

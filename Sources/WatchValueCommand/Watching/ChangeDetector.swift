@@ -78,6 +78,6 @@ struct ChangeDetector: Sendable {
 
     /// A whole value is the same if its line is, byte by byte; a part, if it means the same.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
-        part == nil ? a.description.utf8.elementsEqual(b.description.utf8) : a == b
+        part == nil ? a.description.hasSameScalars(as: b.description) : a == b
     }
 }
