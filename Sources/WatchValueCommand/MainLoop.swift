@@ -23,6 +23,8 @@ final class MainLoop: Sendable {
     private let hasReader: Guarded<Bool>
     /// The moment that had come when a wake-up was returned in its place.
     private let overdue = Guarded<Moment?>(nil)
+    /// Signals that came while output waited for room: `wait` returns them.
+    private let postponed = Guarded<Set<Signal>>([])
 
     /// Must be made before the library's threads, so that they block the same signals.
     ///
@@ -55,6 +57,7 @@ final class MainLoop: Sendable {
     /// A wake-up that is there when the moment comes is returned first, but only one: where values come faster than they
     /// are dealt with, the next is always there.
     func wait(until moment: Moment?) throws(Failure) -> Event {
+        if let signal = postponed.withLock({ $0.popFirst() }) { return .signal(signal) }
         var entries = [
             Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(wakeup.descriptor.rawValue, .readable),
         ]
@@ -108,8 +111,7 @@ final class MainLoop: Sendable {
             switch event {
             case .ended(let signal, _): throw .signalled(signal)
             case .timedOut: return false
-            // Not handled here: the next `wait` returns at once, as woken.
-            case .signal: wakeup.notify()
+            case .signal(let signal): postponed.withLock { _ = $0.insert(signal) }
             case .woken, .outputClosed, nil: break
             }
         }

@@ -73,4 +73,42 @@ import Testing
             #expect(result.errors == "")
         }
     }
+
+    /// Ctrl-Z that comes while the table waits for the terminal counts once that takes it.
+    @Test(.needs("python3"))
+    func ctrlZDoesNotGetLostInATerminalThatTakesNothing() async throws {
+        try await Sandbox.run { sandbox in
+            let script = """
+                import os, signal, sys, termios, time
+                slave, master = 0, int(sys.argv[1])
+                termios.tcflow(slave, termios.TCOOFF)
+                child = os.fork()
+                if child == 0:
+                    os.setpgid(0, 0)
+                    os.execlp("watch-value", "watch-value", "--container", ".", "list", "--live")
+                def signals(which):
+                    for line in open(f"/proc/{child}/status"):
+                        if line.startswith(which + ":"): return int(line.split()[1], 16) >> signal.SIGTSTP - 1 & 1
+                while not signals("SigBlk"): time.sleep(0.01)
+                os.kill(child, signal.SIGTSTP)
+                while signals("ShdPnd"): time.sleep(0.01)
+                termios.tcflow(slave, termios.TCOON)
+                shown = b""
+                while b"AGE" not in shown: shown += os.read(master, 1)
+                os.kill(child, signal.SIGTERM)
+                ending = os.waitpid(child, os.WUNTRACED)[1]
+                print("stopped" if os.WIFSTOPPED(ending) else "ended", file=sys.stderr)
+                os.kill(child, signal.SIGKILL)
+                """
+            let result = try sandbox.run(
+                """
+                cat > script; python3 -c '
+                import os, pty, subprocess
+                master, slave = pty.openpty()
+                command = ["setsid", "-w", "-c", "python3", "script", str(master)]
+                subprocess.run(command, stdin=slave, stdout=slave, pass_fds=[master])'
+                """, input: script)
+            #expect(result.errors == "stopped\n")
+        }
+    }
 }
