@@ -23,7 +23,7 @@ import SystemCalls
 public final class GroupDefaults: Sendable {
     private struct State {
         /// Searched after this suite, in this order.
-        var added: [(name: String, suite: DefaultsSuite)] = []
+        var added: [(name: ExactName, suite: DefaultsSuite)] = []
     }
 
     let own: DefaultsSuite
@@ -180,20 +180,22 @@ public final class GroupDefaults: Sendable {
     }
 
     func addSuite(named suiteName: String, _ container: GroupContainer) {
+        let name = ExactName(suiteName)
         let suite = DefaultsSuite(container)
         state.withLock { state in
-            if state.added.contains(where: { $0.name == suiteName }) { return }
-            state.added.append((suiteName, suite))
+            if state.added.contains(where: { $0.name == name }) { return }
+            state.added.append((name, suite))
         }
         search.publish(()).run()
     }
 
     /// Stops looking in that suite. Nothing happens if it was not added.
     public func removeSuite(named suiteName: String) {
+        let name = ExactName(suiteName)
         // Returned, so that the suites are released outside of the lock.
         let removed = state.withLock { state in
-            let removed = state.added.filter { $0.name == suiteName }
-            state.added.removeAll { $0.name == suiteName }
+            let removed = state.added.filter { $0.name == name }
+            state.added.removeAll { $0.name == name }
             return removed
         }
         if !removed.isEmpty { search.publish(()).run() }

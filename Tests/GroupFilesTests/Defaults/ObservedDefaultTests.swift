@@ -162,6 +162,18 @@ struct ObservedDefaultTests {
         #expect(defaults.dictionaryRepresentation()["k"] as? String == "again")
     }
 
+    /// To Swift their names are equal strings; as directories they are two.
+    @Test func suitesWhoseNamesLookEqualAreTwo() throws {
+        let (first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory())
+        let defaults = GroupDefaults(container: .inMemory())
+        try GroupDefaults(container: second).set("second", forKey: "k")
+        defaults.addSuite(named: "caf\u{E9}", first)
+        defaults.addSuite(named: "cafe\u{301}", second)
+        #expect(defaults.string(forKey: "k") == "second")
+        defaults.removeSuite(named: "caf\u{E9}")
+        #expect(defaults.string(forKey: "k") == "second")
+    }
+
     @Test func ofSeveralSuitesTheFirstThatHasAKeyIsRepresented() throws {
         let (own, first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory(), GroupContainer.inMemory())
         let defaults = GroupDefaults(container: own)
