@@ -21,7 +21,7 @@ struct ControlNameTests {
     }
 
     @Test func whatIsMadeIsFoundAgain() {
-        for value in ["value", "a.lock", "b.rejected.3", "c.tmp", "ü.turn"] {
+        for value in ["value", "a.lock", "b.rejected.3", "c.tmp", "ü.turn", "d\u{600}"] {
             #expect(ControlName(ControlName.lock(ofValue: value)) == .lock(of: value))
             #expect(ControlName(ControlName.turn(ofValue: value)) == .turn(of: value))
             for kept in ControlName.rejected(ofValue: value) { #expect(ControlName(kept) == .rejected(of: value)) }

@@ -20,8 +20,8 @@ package enum ControlName: Equatable, Sendable {
         } else if let value = Self.stem(of: fileName, Self.turnSuffix) {
             self = .turn(of: value)
         } else if let start = Self.stem(of: fileName, Self.temporarySuffix) {
-            let process = start.split(separator: ".").last?.split(separator: "-").first
-            self = .temporary(process: process.flatMap { Int32($0) })
+            let process = start.utf8.split(separator: UInt8(ascii: ".")).last?.split(separator: UInt8(ascii: "-")).first
+            self = .temporary(process: process.flatMap { Int32(String(Substring($0))) })
         } else if let value = Self.stem(of: Self.withoutNumber(fileName), Self.rejectedSuffix) {
             self = .rejected(of: value)
         } else {
@@ -45,7 +45,10 @@ package enum ControlName: Equatable, Sendable {
         return isNumbered ? String(fileName.dropLast(2)) : fileName
     }
 
+    /// By bytes: a dot is part of the character before it if that is an Arabic number sign, say.
     private static func stem(of fileName: String, _ suffix: String) -> String? {
-        fileName.hasSuffix(suffix) ? String(fileName.dropLast(suffix.count)) : nil
+        let (name, suffix) = (fileName.utf8, suffix.utf8)
+        guard name.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        return String(Substring(name.dropLast(suffix.count)))
     }
 }
