@@ -38,11 +38,4 @@ actor QueueOwner {
         executor.queue.async(execute: next)
         try await call(self)
     }
-
-    func add(to file: GroupFile<Int>, _ body: () -> Void) async throws {
-        try await file.update { value in
-            body()
-            value += 1
-        }
-    }
 }

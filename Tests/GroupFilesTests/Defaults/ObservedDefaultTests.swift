@@ -93,10 +93,6 @@ struct ObservedDefaultTests {
         static let subscription = Guarded<Subscription?>(nil)
         var number: Int
 
-        init(number: Int) {
-            self.number = number
-        }
-
         init(from decoder: any Decoder) throws {
             number = try decoder.singleValueContainer().decode(Int.self)
             if number == 2 { Self.subscription.withLock { $0 }?.cancel() }
