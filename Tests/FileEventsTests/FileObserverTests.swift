@@ -190,6 +190,11 @@ struct FileObserverTests {
         #expect(all == "[.delete, .write, .extend, .attrib, .link, .rename, .revoke]")
     }
 
+    @Test func itsMaskIsWhatWasAskedFor() {
+        #expect(FileObserver(path: "f").mask == .all)
+        #expect(FileObserver(path: "f", eventMask: [.write, .delete]).mask == [.write, .delete])
+    }
+
     @Test func isInactiveUntilActivated() async throws {
         let folder = try TemporaryDirectory()
         let log = Log<String>()
