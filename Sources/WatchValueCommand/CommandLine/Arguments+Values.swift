@@ -29,6 +29,10 @@ extension Arguments {
         return count
     }
 
-    /// The parser has checked that it is one of the choices.
-    var durability: Durability { self[.durability].flatMap(Durability.init(rawValue:)) ?? .consistent }
+    /// Nil if the option was not given. The parser has checked that it is one of the choices.
+    func choice<Choice: RawRepresentable<String>>(_ option: Option) -> Choice? {
+        self[option].flatMap(Choice.init(rawValue:))
+    }
+
+    var durability: Durability { choice(.durability) ?? .consistent }
 }

@@ -1,3 +1,5 @@
+import GroupFiles
+
 /// An option of the command line, with all that parsing, help and completions need to know about it.
 enum Option: String, CaseIterable {
     case group, container
@@ -47,7 +49,7 @@ enum Option: String, CaseIterable {
         case .string: Entry(summary: "VALUE is a string, not JSON")
         case .durability:
             Entry(
-                value: "HOW", choices: ["relaxed", "consistent", "durable"],
+                value: "HOW", choices: Durability.allCases.map(\.rawValue),
                 summary:
                     "relaxed survives crashes; after a power cut consistent (default) leaves old or new, durable new")
         case .for:
@@ -57,7 +59,7 @@ enum Option: String, CaseIterable {
         case .failWhen: Entry(value: "PREDICATE", isOnce: true, summary: "end with exit code 1 when this holds")
         case .onBusy:
             Entry(
-                value: "HOW", choices: ["queue", "restart", "skip"],
+                value: "HOW", choices: RunQueue.Policy.allCases.map(\.rawValue),
                 summary: "on a change while COMMAND runs: queue (the default; the newest only), restart, or skip")
         case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
         case .live: Entry(summary: "show a table of the values, kept up to date")
@@ -65,7 +67,7 @@ enum Option: String, CaseIterable {
         case .plot: Entry(summary: "draw the history of a number")
         case .color:
             Entry(
-                value: "WHEN", choices: ["auto", "always", "never"],
+                value: "WHEN", choices: Style.When.allCases.map(\.rawValue),
                 summary: "colours: always, never, or auto (the default): on a terminal, unless NO_COLOR is set")
         case .json: Entry(summary: "print one JSON object, for programs")
         case .help: Entry(short: "h", summary: "this help")

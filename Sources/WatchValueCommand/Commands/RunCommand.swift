@@ -41,7 +41,7 @@ struct RunCommand {
         mostRuns = try arguments.count()
         timeout = try arguments.timeout()
         detector = ChangeDetector(part: try arguments.part(), tellsAll: false)
-        queue = RunQueue(arguments[.onBusy].flatMap(RunQueue.Policy.init(rawValue:)) ?? .queue)
+        queue = RunQueue(arguments.choice(.onBusy) ?? .queue)
         loop = try MainLoop()
         watching = try WatchedValues([location], loop)
     }

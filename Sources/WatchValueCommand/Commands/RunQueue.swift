@@ -3,7 +3,7 @@ import JSONText
 /// Which value COMMAND runs for next, and when: never twice in a row for the same one, unless the first run was stopped,
 /// or the value was missing in between. Pure.
 struct RunQueue: Sendable {
-    enum Policy: String, Sendable {
+    enum Policy: String, CaseIterable, Sendable {
         /// Runs follow each other; of the values that wait, only the newest is kept.
         case queue
         /// A run is stopped for a newer value.

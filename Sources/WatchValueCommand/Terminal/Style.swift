@@ -2,6 +2,13 @@ import SystemCalls
 
 /// Colours, where they are wanted.
 struct Style: Sendable {
+    /// What `--color` says.
+    enum When: String, CaseIterable {
+        /// On a terminal, unless NO_COLOR is set or it is a dumb one.
+        case auto
+        case always, never
+    }
+
     enum Color: String, Sendable {
         case red = "31"
         case green = "32"
@@ -11,14 +18,13 @@ struct Style: Sendable {
 
     let isColored: Bool
 
-    /// `--color` decides; else a terminal has colours, unless NO_COLOR is set or it is a dumb one.
     init(_ arguments: Arguments) {
-        switch arguments[.color] {
-        case "always": isColored = true
-        case "never": isColored = false
-        default:
-            isColored = StandardStream.output.isScreen && CurrentProcess.environmentBytes("NO_COLOR") == nil
-        }
+        isColored =
+            switch arguments.choice(.color) ?? When.auto {
+            case .always: true
+            case .never: false
+            case .auto: StandardStream.output.isScreen && CurrentProcess.environmentBytes("NO_COLOR") == nil
+            }
     }
 
     func paint(_ text: String, _ color: Color) -> String {
