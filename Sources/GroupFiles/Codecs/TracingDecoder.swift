@@ -1,17 +1,5 @@
 import PlainJSON
 
-/// An element with a trace of its own: if it does not decode, its result says so, and nothing is thrown.
-struct TracedElement<Value: Decodable>: Decodable {
-    let trace = DecodingTrace()
-    let result: Result<Value, any Error>
-
-    init(from decoder: any Decoder) throws {
-        result = Result { [trace] in
-            try TracingDecoder(real: decoder, trace: trace).singleValueContainer().decode(Value.self)
-        }
-    }
-}
-
 /// Wraps the real decoder, and notes the requests. Anything that is not a container is left to the real decoder.
 struct TracingDecoder: Decoder {
     let real: any Decoder
