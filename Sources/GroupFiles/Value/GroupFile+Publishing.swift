@@ -10,16 +10,6 @@ private enum Disposition {
     var isWorthless: Bool { if case .worthless = self { true } else { false } }
 }
 
-/// What is written for a value, and over what.
-struct PendingWrite {
-    /// The encoding of the value alone.
-    let own: Encoding
-    /// That encoding, with what `old` holds besides the value.
-    let whole: Encoding
-    /// The content that is to be displaced.
-    let old: Content
-}
-
 extension GroupFile {
     /// Publishes a value over whatever is there. Within an update: what is released here came in after the call had
     /// begun, and a `deinit` that wants the lock is refused, rather than waiting for itself.
