@@ -41,7 +41,7 @@ extension GroupCodec where Value: Codable {
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }
             },
-            upgrade: .json(decoder),
+            upgrade: .json(decoder, keyNames),
             plain: configureEncoder == nil && configureDecoder == nil ? PlainCodec() : nil)
     }
 }
