@@ -35,7 +35,7 @@ final class BlockingCall: Sendable {
     private let state = Guarded(State())
 
     /// How long it may wait for its turn and for the lock in all; nil is for ever.
-    private init(timeout: Duration? = nil) {
+    private init(timeout: Duration?) {
         deadline = .after(timeout)
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// What lets polling skip a read: the same file, of the same size, and not changed since.
 package struct Fingerprint: Hashable, Sendable {
-    package let identity: FileIdentity
+    let identity: FileIdentity
     package let size: Int
     package let changed: Int64
     package let links: Int
