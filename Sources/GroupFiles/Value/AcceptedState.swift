@@ -29,4 +29,9 @@ extension AcceptedState {
     var isOwn: Bool { facts.isOwn }
     var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
     var failedSet: GroupFileError? { facts.failedSet }
+
+    /// What users get of it.
+    var summary: GroupFileState<Value> {
+        GroupFileState(value: value, status: status, health: GroupFileHealth(health))
+    }
 }

@@ -25,11 +25,11 @@ extension GroupFile {
 
     /// As ``sink(on:_:)``, with status and health; called for each change of one of them.
     package func sinkStates(_ handler: @escaping @Sendable (GroupFileState<T>) -> Void) -> Subscription {
-        subscribe(nil) { state in
-            handler(
-                GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health)))
-        }
+        subscribe(nil) { accepted in handler(accepted.summary) }
     }
+
+    /// Value, status and health, as they are together now.
+    package var state: GroupFileState<T> { accepted.summary }
 
     private func subscribe(
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
@@ -70,7 +70,7 @@ extension GroupFile {
                 {
                     return nil
                 }
-                return GroupFileState(value: state.value, status: state.status, health: GroupFileHealth(state.health))
+                return state.summary
             }
         }
     }

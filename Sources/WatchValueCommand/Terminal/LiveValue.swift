@@ -51,9 +51,10 @@ final class LiveValue: Sendable {
 
     /// Cuts the text first, so that only what is shown is made fit for a line and measured.
     private func makeCell() -> LiveTable.Cell {
-        if case .invalid(let error) = file.status {
+        let state = file.state
+        if case .invalid(let error) = state.status {
             return LiveTable.Cell(Excerpt.of(Array(error.sentence.utf8)[...], mostBytes: Self.mostShown), isBad: true)
         }
-        return LiveTable.Cell(file.value.value.map { Excerpt.of($0, mostBytes: Self.mostShown) } ?? "", isBad: false)
+        return LiveTable.Cell(state.value.value.map { Excerpt.of($0, mostBytes: Self.mostShown) } ?? "", isBad: false)
     }
 }

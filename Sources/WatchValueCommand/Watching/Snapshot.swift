@@ -9,3 +9,9 @@ struct Snapshot: Sendable {
     /// Whether the value was missing since the snapshot before.
     var wasMissing = false
 }
+
+extension Snapshot {
+    init(_ state: GroupFileState<JSONDocument>) {
+        self.init(status: state.status, value: state.value.value, health: state.health)
+    }
+}

@@ -30,15 +30,13 @@ final class WatchedValues: Sendable {
         if case .invalid = file.status {
             do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has the error.
         }
-        return Snapshot(status: file.status, value: file.value.value, health: file.health)
+        return Snapshot(file.state)
     }
 
     /// Starts to offer what has changed since ``look(at:)``; the first of it may be what was seen then.
     func begin() {
         for (index, file) in files.enumerated() {
-            let subscription = file.sinkStates { [weak self] state in
-                self?.offer(Snapshot(status: state.status, value: state.value.value, health: state.health), index)
-            }
+            let subscription = file.sinkStates { [weak self] state in self?.offer(Snapshot(state), index) }
             subscriptions.withLock { $0.append(subscription) }
         }
     }
