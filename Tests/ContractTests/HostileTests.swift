@@ -213,6 +213,22 @@ struct HostileTests {
         }
         #expect(try Directory(path: directory.path).names() == [])
     }
+
+    /// Where the kernel follows no such link, for a reader or a writer.
+    @Test(arguments: ["get ./all/link", "set ./all/link 2", "update ./all/link -- echo 2"])
+    func G11_noLinkOfAnothersIsFollowedWhereAllMayWrite(command: String) async throws {
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
+        try await OtherUsers.shell("echo 1 > roots; mkdir -m 1777 all; ln -s ../roots all/own", in: folder)
+        try await OtherUsers.shell("ln -s ../roots all/link", as: OtherUsers.member(61001), in: folder)
+        if try await OtherUsers.run(["cat", "all/link"], in: folder).exit == .code(0) {
+            return print("LEFT OUT, because fs.protected_symlinks is not set")
+        }
+        let words = command.split(separator: " ").map(String.init)
+        let program = Program.path(ofProduct: "watch-value")
+        #expect(try await OtherUsers.run([program] + words, in: folder).exit == .code(77))
+        #expect(try folder.read("roots") == "1\n")
+        #expect(try await OtherUsers.run([program, "get", "./all/own"], in: folder).output == "1")
+    }
 }
 
 extension GroupFileStatus {

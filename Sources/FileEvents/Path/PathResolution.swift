@@ -124,10 +124,11 @@ struct PathResolution {
         while true {
             if mask != [], watches.add(prefix, mask, name) == nil { return .changing }
             do throws(Errno) {
-                switch try Path.linkStatus(of: path).kind {
+                let status = try Path.linkStatus(of: path)
+                switch status.kind {
                 case .directory: return .directory
                 case _ where mask == []: mask = .wayExchange
-                case .symbolicLink: return try follow(path, in: prefix, isLast: watchingNames)
+                case .symbolicLink: return try follow(path, status, in: prefix, isLast: watchingNames)
                 default: return .other
                 }
             } catch .noEntry {
@@ -145,9 +146,14 @@ struct PathResolution {
     }
 
     /// Where the link at a path leads.
-    private mutating func follow(_ path: String, in prefix: String, isLast: Bool) throws(Errno) -> Found {
-        guard try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) else {
-            return .link(to: try Path.linkTarget(of: path))
+    private mutating func follow(
+        _ path: String, _ status: FileStatus, in prefix: String, isLast: Bool
+    ) throws(Errno) -> Found {
+        let directory = prefix.isEmpty ? "/" : prefix
+        guard try Path.isOfProcesses(directory) else {
+            let text = try Path.linkTarget(of: path)
+            if isLast, try !Self.mayFollow(path, status, in: directory) { return .changing }
+            return .link(to: text)
         }
         let link = try ProcessLink(at: path)
         if let text = try link.relativeText(in: prefix) { return .link(to: text) }
@@ -157,6 +163,15 @@ struct PathResolution {
         let file = try link.openFile()
         isOpenFile = true
         return .link(to: file)
+    }
+
+    /// Where everybody may write, as in /tmp, the kernel follows no link of another user to a file, if
+    /// fs.protected_symlinks is set. That holds here, too: the kernel, which otherwise sees only where the link leads, is
+    /// asked. False if the link has been exchanged meanwhile.
+    private static func mayFollow(_ path: String, _ link: FileStatus, in directory: String) throws(Errno) -> Bool {
+        if try Path.status(of: directory).permissions & 0o1002 != 0o1002 { return true }
+        do throws(Errno) { _ = try Path.status(of: path) } catch .accessDenied { throw .accessDenied } catch {}
+        return try Path.linkStatus(of: path) == link
     }
 
     private mutating func missing(in prefix: String, isLast: Bool) -> Found {
