@@ -10,6 +10,14 @@ enum FileSystemKind {
 
     static func withoutNotifications(type: Int64) -> String? { names[type] }
 
+    /// Whether a directory is the root of a btrfs subvolume. That keeps its link count, so it does not report its own
+    /// removal; only its parent does.
+    static func isSubvolume(_ directory: String, _ status: FileStatus) throws(Errno) -> Bool {
+        let (root, btrfs): (UInt64, Int64) = (256, 0x9123_683E)
+        if status.identity.inode != root { return false }
+        return try Path.fileSystemType(of: directory) == btrfs
+    }
+
     /// By f_type of statfs(2).
     private static let names: [Int64: String] = [
         0x6969: "nfs",

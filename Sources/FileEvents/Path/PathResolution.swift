@@ -126,7 +126,9 @@ struct PathResolution {
             do throws(Errno) {
                 let status = try Path.linkStatus(of: path)
                 switch status.kind {
-                case .directory: return .directory
+                case .directory:
+                    let isSilent = try FileSystemKind.isSubvolume(path, status)
+                    return isSilent && watches.add(prefix, .wayRemoval, name) == nil ? .changing : .directory
                 case _ where mask == []: mask = .wayExchange
                 case .symbolicLink: return try follow(path, status, in: prefix, isLast: watchingNames)
                 default: return .other
