@@ -8,8 +8,8 @@ struct ControlNameTests {
         ("a.lock.lock", .lock(of: "a.lock")), ("a.rejected.lock", .lock(of: "a.rejected")),
         ("value.rejected", .rejected(of: "value")), ("value.rejected.9", .rejected(of: "value")),
         ("a.tmp.rejected.1", .rejected(of: "a.tmp")), ("a.lock.rejected", .rejected(of: "a.lock")),
-        ("value.4711-abc.tmp", .temporary(process: 4711)), ("a.b.4711-abc-2.tmp", .temporary(process: 4711)),
-        ("odd.tmp", .temporary(process: nil)),
+        ("value.4711-abc.tmp", .temporary(of: "value")), ("a.b.4711-abc-2.tmp", .temporary(of: "a.b")),
+        ("odd.tmp", .temporary(of: nil)),
     ])
     func aNameTellsWhatTheFileIs(_ fileName: String, _ expected: ControlName) {
         #expect(ControlName(fileName) == expected)
@@ -26,7 +26,7 @@ struct ControlNameTests {
             #expect(ControlName(ControlName.turn(ofValue: value)) == .turn(of: value))
             for kept in ControlName.rejected(ofValue: value) { #expect(ControlName(kept) == .rejected(of: value)) }
             let temporary = TemporaryNames(for: value).take().text
-            #expect(ControlName(temporary) == .temporary(process: CurrentProcess.identifier))
+            #expect(ControlName(temporary) == .temporary(of: value))
         }
     }
 }

@@ -362,6 +362,21 @@ private struct Report: Decodable {
         }
     }
 
+    /// Its process may be in another namespace, where another one has its number here, or none.
+    @Test(arguments: ["v.1-x.tmp", "v.99999999-x.tmp"])
+    func whoHoldsTheLockLivesAndNobodyElse(_ name: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1; touch groups/default/.groupfile/\(name)")
+            func isLeft() throws -> Bool { try report(sandbox).findings.contains { $0.subject == "leftovers" } }
+            #expect(try isLeft())
+            let holder = try sandbox.start(
+                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
+            try holder.expectLast("held")
+            #expect(try !isLeft())
+            try holder.end()
+        }
+    }
+
     @Test func aLockHeldByWhoIsStopped() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

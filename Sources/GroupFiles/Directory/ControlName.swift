@@ -3,8 +3,8 @@ package enum ControlName: Equatable, Sendable {
     case lock(of: String)
     /// A waiter takes this before it waits for the lock.
     case turn(of: String)
-    /// A writer's temporary file, and its process, if the name tells.
-    case temporary(process: Int32?)
+    /// A writer's temporary file for a value; nil if the name does not tell which.
+    case temporary(of: String?)
     /// Content that was kept for its user.
     case rejected(of: String)
 
@@ -20,8 +20,8 @@ package enum ControlName: Equatable, Sendable {
         } else if let value = Self.stem(of: fileName, Self.turnSuffix) {
             self = .turn(of: value)
         } else if let start = Self.stem(of: fileName, Self.temporarySuffix) {
-            let process = start.utf8.split(separator: UInt8(ascii: ".")).last?.split(separator: UInt8(ascii: "-")).first
-            self = .temporary(process: process.flatMap { Int32(String(Substring($0))) })
+            let dot = start.utf8.lastIndex(of: UInt8(ascii: "."))
+            self = .temporary(of: dot.map { String(start[..<$0]) })
         } else if let value = Self.stem(of: Self.withoutNumber(fileName), Self.rejectedSuffix) {
             self = .rejected(of: value)
         } else {

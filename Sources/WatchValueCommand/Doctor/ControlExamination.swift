@@ -28,7 +28,7 @@ enum ControlExamination {
         findings += closed.isEmpty ? held(locked, directory, container) : closed
         if findings.isEmpty { findings.append(finding(.good, "none of \(locked.count) is held")) }
         findings += files(
-            names.filter(isOfDeadWriter), "leftovers", "left by writers that were killed",
+            names.filter { isOfDeadWriter($0, directory) }, "leftovers", "left by writers that were killed",
             advice: "the next write of that value sweeps it; else remove it from \(path)")
         findings += files(
             names.filter(isKept), "rejected", "rejected content, which was no valid value",
@@ -44,9 +44,32 @@ enum ControlExamination {
         if case .lock(let value) = ControlName(name) { value } else { nil }
     }
 
-    private static func isOfDeadWriter(_ name: String) -> Bool {
-        guard case .temporary(let process) = ControlName(name) else { return false }
-        return process.map { !ProcessTable.isAlive($0) } ?? true
+    /// Only the holder of a value's lock has a temporary file for it. The process in the name does not tell: in another
+    /// namespace its number is another one's.
+    private static func isOfDeadWriter(_ name: String, _ directory: Directory) -> Bool {
+        guard case .temporary(let value) = ControlName(name) else { return false }
+        guard let value else { return true }
+        do throws(Errno) {
+            return try isThere(name, whileNobodyHolds: ControlName.lock(ofValue: value), directory)
+        } catch .noEntry {
+            return true  // There is no such lock.
+        } catch {
+            return false  // It cannot be determined.
+        }
+    }
+
+    private static func isThere(
+        _ name: String, whileNobodyHolds lock: String, _ directory: Directory
+    ) throws(Errno) -> Bool {
+        let lock = FileLock(try directory.open(lock, [.readOnly, .nonBlocking]))
+        guard try lock.tryLock() else { return false }
+        defer { lock.unlock() }
+        do throws(Errno) {
+            _ = try directory.status(of: name)
+            return true
+        } catch .noEntry {
+            return false
+        }
     }
 
     /// Whether something that is not a file is in the place of a lock, or of the turn beside it.
