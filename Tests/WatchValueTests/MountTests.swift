@@ -44,14 +44,18 @@ import Testing
         }
     }
 
-    /// No file can be exchanged with one of another file system.
-    @Test func whatIsMountedOverTheLocksIsTold() async throws {
+    /// No file can be exchanged with one of another mount, be it of the same file system.
+    @Test(arguments: [
+        ("mount -t tmpfs none m/c/.groupfile", "on another file system than "),
+        ("mkdir m/there; mount --bind m/there m/c/.groupfile", "mounted by itself"),
+    ])
+    func whatIsMountedOverTheLocksIsTold(_ mount: String, _ how: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
-                mounting: "mount -t tmpfs none m; mkdir -p m/c/.groupfile; mount -t tmpfs none m/c/.groupfile",
+                mounting: "mount -t tmpfs none m; mkdir -p m/c/.groupfile; \(mount)",
                 "watch-value --container c set v 1; echo $?; watch-value --container c doctor | grep locks")
             guard let result else { return }
-            let cause = "/c/.groupfile is on another file system than "
+            let cause = "/c/.groupfile is \(how)"
             #expect(result.lines.first == "74" && result.errors.contains(cause), "\(result.errors)")
             #expect(result.lines.contains { $0.hasPrefix("problem  locks") && $0.contains(cause) }, "\(result.lines)")
         }

@@ -35,6 +35,9 @@ extension ControlDirectory {
             return Refusal(
                 cause: "\(path) is on another file system than \(directory)", cure: "unmount what is mounted there")
         }
+        if try Path.isMountPoint(path) {
+            return Refusal(cause: "\(path) is mounted by itself", cure: "unmount it")
+        }
         if status.owner == CurrentProcess.effectiveUser { return nil }
         // In a container that is shared with a group, this has to be that group's, too.
         let isShared =

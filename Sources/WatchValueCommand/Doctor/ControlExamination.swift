@@ -98,7 +98,8 @@ enum ControlExamination {
         do throws(Errno) {
             try Path.checkMayWrite(in: container)
             let isHere = try Path.isSameFileSystem(path, container)
-            if isHere, try Path.mayWrite(in: path) { return [] }
+            let isMounted = try Path.isMountPoint(path)
+            if isHere, !isMounted, try Path.mayWrite(in: path) { return [] }
         } catch {
             return []
         }
