@@ -124,8 +124,12 @@ extension GroupFileError {
     init(_ error: Errno, path: String?, _ action: String, changes: Bool = true, advice other: String? = nil) {
         let (code, specific): (Code, String?) =
             switch error {
-            case .accessDenied, .notPermitted:
-                (.permissionDenied, "check who owns it and its directory, and their permissions")
+            case .accessDenied: (.permissionDenied, "check who owns it and its directory, and their permissions")
+            case .notPermitted:
+                (
+                    .permissionDenied,
+                    "check who owns it and its directory, which may be sticky, and their attributes (lsattr -d)"
+                )
             case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
             case .noSpace, .quotaExceeded: (.noSpace, nil)
             case .notDirectory: (.system, "something on the way is not a directory")

@@ -1,6 +1,7 @@
 import Foundation
 import GroupFiles
 import PlainJSON
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -13,6 +14,19 @@ struct GroupFileErrorTests {
         #expect(error.localizedDescription == error.description)
         #expect((error as NSError).localizedDescription == error.description)
         #expect("\(TimedOut(timeout: .seconds(5)))".contains("within 5.0 seconds"))
+    }
+
+    /// A sticky directory, or an immutable file.
+    @Test func whatNeitherOwnerNorPermissionsForbidIsTold() throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 1)
+        let error = SystemCallTap.tapping { call, _ in
+            call == .renameat2 ? .fail(.notPermitted) : .none
+        } during: {
+            #expect(throws: GroupFileError.self) { try file.write(2) }
+        }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.message.contains("sticky") == true && error?.message.contains("lsattr") == true)
     }
 
     private struct Pair: Codable, Sendable {

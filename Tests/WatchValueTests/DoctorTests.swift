@@ -315,6 +315,20 @@ private struct Report: Decodable {
         }
     }
 
+    /// Whatever its permissions are.
+    @Test func anImmutableContainer() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("mkdir c")
+            let findings = SystemCallTap.tapping { call, _ in
+                call == .access ? .fail(.notPermitted) : .none
+            } during: {
+                ContainerExamination(sandbox.path("c")).findings()
+            }
+            #expect(findings.map(\.level) == [.problem])
+            #expect(findings.first?.advice?.hasPrefix("sudo chattr -i ") == true, "\(findings)")
+        }
+    }
+
     /// What could not be made need not be removed.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func aPlaceThatIsClosedIsNotComplainedOfTwice() async throws {

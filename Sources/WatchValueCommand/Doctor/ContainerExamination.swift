@@ -79,12 +79,16 @@ struct ContainerExamination {
         if status.owner != user, user != 0, status.permissions & 0o020 == 0 {
             return finding(.note, "\(text): it is another user's", "you can only look", facts: facts)
         }
-        do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied, .notPermitted {
+        do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied {
             return finding(
                 .problem, "\(text): you may not write in it",
                 status.owner == user
                     ? "chmod u+wx \(path.quotedForShell)" : "ask its owner for permission, or run it as that user",
                 facts: facts)
+        } catch .notPermitted {
+            return finding(
+                .problem, "\(text): nobody may write in it, because it is immutable",
+                "sudo chattr -i \(path.quotedForShell)", facts: facts)
         } catch {}  // The finding about the file system reports it.
         return finding(.good, text, facts: facts)
     }
