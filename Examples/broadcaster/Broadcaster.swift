@@ -85,8 +85,8 @@ actor Broadcaster {
         }
         if let other, other.id != broadcast.id, other.isAlive(at: .now) {
             throw Failure(
-                "\"\(other.title)\" is on air already; stop it first, or try again in 2 s if it was killed", exitCode: 1
-            )
+                "\"\(other.title.printable)\" is on air already; stop it first, or try again in 2 s if it was killed",
+                exitCode: 1)
         }
     }
 }

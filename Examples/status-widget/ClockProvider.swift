@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Timelines
 
@@ -24,7 +25,7 @@ struct ClockProvider: IntentTimelineProvider {
 
     private func place(_ settings: ClockSettings) -> (name: String, zone: TimeZone) {
         if let zone = TimeZone(identifier: settings.timeZone) { return (settings.timeZone, zone) }
-        report("there is no time zone \"\(settings.timeZone)\"; the clock shows UTC")
+        report("there is no time zone \"\(settings.timeZone.printable)\"; the clock shows UTC")
         return ("UTC", .gmt)
     }
 

@@ -18,14 +18,14 @@ import Testing
                 let data = try Data(contentsOf: URL(fileURLWithPath: path))
                 var twin = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
                 twin["id"] = "A6B6F8C0-4F2E-4B0B-9A43-3C1E5A0D7E11"
-                twin["title"] = "Twin"
+                twin["title"] = "Twin\u{1B}[2J"
                 twin["heartbeat"] = Date.now.timeIntervalSince1970
                 let text = String(decoding: try JSONSerialization.data(withJSONObject: twin), as: UTF8.self)
                 try stage.replace("broadcast", of: Stage.group, with: text)
                 return !broadcaster.errors.elements.isEmpty
             })
         #expect(try await broadcaster.exit() == .code(1))
-        #expect(broadcaster.errors.elements == ["broadcaster: \"Twin\" \(BroadcastTests.isOnAir)"])
+        #expect(broadcaster.errors.elements == ["broadcaster: \"Twin [2J\" \(BroadcastTests.isOnAir)"])
     }
 
     /// The flag matters more than how things ended.

@@ -28,8 +28,11 @@ import Testing
     @Test func aTerminalIsNotToldWhatToDo() async throws {
         let stage = try Stage()
         try await stage.run("status-widget", "app", "say", "clear\u{1B}[2J\nand\tgone\u{9B}1m")
-        let widget = try stage.start("status-widget", "widget", "status")
+        try await write("clock", #"{"timeZone":"clear\u001B[2J\nand gone"}"#, stage)
+        let widget = try stage.start("status-widget", "widget")
         #expect(await widget.shows("status: clear [2J and gone 1m", of: "status"))
+        let problem = "status-widget: there is no time zone \"clear [2J and gone\"; the clock shows UTC"
+        #expect(await widget.errors.first { $0 == problem } != nil)
     }
 
     /// Timelines are made anew when somebody says so, not when a value changes.
