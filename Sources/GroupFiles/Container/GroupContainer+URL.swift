@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// For programs that have a directory as a URL, as `FileManager` returns it.
 extension GroupContainer {
-    /// The directory, as a URL.
+    /// The directory, as a URL; for a container in memory, one that leads nowhere.
     public var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
     /// The container of a group below `root`, created if it is missing.

@@ -39,7 +39,7 @@ public final class GroupDefaults: Sendable {
     ///   - suiteName: The group's identifier, as for `GroupContainer(identifier:)`.
     ///   - lockTimeout: How long setting or removing a key waits while others hold its lock; nil for as long as it
     ///     takes.
-    /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
+    /// - Throws: `.invalidName`; `.noContainers`, or `.system`, if it cannot be told where the directory is; `.forked`.
     public convenience init(suiteName: String, lockTimeout: Duration? = nil) throws(GroupFileError) {
         self.init(container: try GroupContainer(unmade: suiteName, "suite's name"), lockTimeout: lockTimeout)
     }
@@ -174,7 +174,7 @@ public final class GroupDefaults: Sendable {
 
     /// Looks for keys in another suite, too, after the existing ones. Nothing is ever written there.
     ///
-    /// - Throws: `.invalidName`; `.noContainers`; `.forked`.
+    /// - Throws: `.invalidName`; `.noContainers`, or `.system`, if it cannot be told where the directory is; `.forked`.
     public func addSuite(named suiteName: String) throws(GroupFileError) {
         addSuite(named: suiteName, try GroupContainer(unmade: suiteName, "suite's name"))
     }
