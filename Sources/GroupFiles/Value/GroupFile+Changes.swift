@@ -22,7 +22,7 @@ extension GroupFile {
     ///
     /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`: that is so if what was
     ///   read was exactly the bytes to be written, or the same with other white space, whatever a foreign writer has
-    ///   made of it since. If keys are missing, or differ in nothing but their order, the file is rewritten.
+    ///   made of it since. If keys are missing, the file is rewritten; if they are in another order, it may be.
     /// - If the directory was replaced meanwhile, or the lock's file removed, `body` is called again with the value
     ///   that is there then.
     /// - Removing the lock's file while it is held lets two updates in at once, of which one may be lost.
