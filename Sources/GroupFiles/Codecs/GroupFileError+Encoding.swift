@@ -9,7 +9,7 @@ extension GroupFileError {
         return GroupFileError(
             .unencodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath),
             "\(subject) cannot be encoded: \(reason)",
-            callerAdvice: advice)
+            callerAdvice: error is NilIsMissing ? "call remove() instead; the file is as it was" : advice)
     }
 
     private static func explain(_ error: any Error) -> ([any CodingKey], String) {

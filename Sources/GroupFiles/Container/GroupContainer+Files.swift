@@ -76,6 +76,6 @@ extension Data {
 }
 
 /// Thrown when nil is to be written.
-private struct NilIsMissing: Error, CustomStringConvertible {
-    var description: String { "nil is a missing value: call remove()" }
+struct NilIsMissing: Error, CustomStringConvertible {
+    var description: String { "nil stands for a missing value" }
 }
