@@ -93,7 +93,7 @@ struct DecodingTraceTests {
         }
         let data = Data(text.utf8)
         let error = #expect(throws: DecodingError.self) {
-            try UnrepresentableNumber.located(in: data, KeyNames(JSONDecoder())) { trace in
+            try UnplacedFailure.located(in: data, KeyNames(JSONDecoder())) { trace in
                 guard let trace else { return try JSONDecoder().decode(Branch.self, from: data) }
                 return try JSONDecoder().decode(Traced<Branch>.self, from: data, configuration: trace).value
             }

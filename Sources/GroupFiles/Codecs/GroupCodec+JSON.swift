@@ -36,7 +36,7 @@ extension GroupCodec where Value: Codable {
             },
             decode: { data in
                 try JSONEncoding.check(data, isStrict: isStrict)
-                return try UnrepresentableNumber.located(in: data, keyNames) { trace in
+                return try UnplacedFailure.located(in: data, keyNames) { trace in
                     guard let trace else { return try decoder.decode(Value.self, from: data) }
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value
                 }

@@ -17,7 +17,7 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
             decode: { data, filling in
-                try UnrepresentableNumber.located(in: data, keyNames) { trace in
+                try UnplacedFailure.located(in: data, keyNames) { trace in
                     func decode(_ fallback: (any Decoder)?) throws -> (Value, RequestedKeys) {
                         let context = RecordingContext(fallback: fallback, wanted: filling?.wanted, trace: trace)
                         let recorded = try decoder.decode(Recorded<Value>.self, from: data, configuration: context)

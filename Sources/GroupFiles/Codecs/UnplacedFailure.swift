@@ -1,23 +1,34 @@
 import FoundationEssentials
 import JSONText
 
-/// A number that its type cannot hold: `JSONDecoder` then reports that the whole text is not JSON, and does not say
-/// where.
+/// What `JSONDecoder` refuses without saying where: for a number that its type cannot hold it blames the whole text, as
+/// if that were not JSON, and for a date that is not ISO 8601 the object or array around it.
 ///
-/// 1. If it *blames* the whole text, that is decoded once more, and the requests are *traced*.
+/// 1. If it *blames* one of these, the text is decoded once more, and the requests are *traced*.
 /// 2. The last request is the one that failed: it is *reported* instead.
-enum UnrepresentableNumber {
+enum UnplacedFailure {
     /// The message of `JSONDecoder` about such a number.
-    private static let blame: String? = {
+    private static let blameForNumber = blame(for: "1.5", as: Int.self, JSONDecoder())
+
+    /// And about such a date, if the codec says that dates are written so.
+    private static let blameForDate: String? = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return blame(for: #"[""]"#, as: [Date].self, decoder)
+    }()
+
+    private static func blame<Value: Decodable>(
+        for text: String, as type: Value.Type, _ decoder: JSONDecoder
+    ) -> String? {
         do {
-            _ = try JSONDecoder().decode(Int.self, from: Data("1.5".utf8))
+            _ = try decoder.decode(type, from: Data(text.utf8))
             return nil
-        } catch DecodingError.dataCorrupted(let context) {
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             return context.debugDescription
         } catch {
             return nil  // It says more than that, and this is not needed.
         }
-    }()
+    }
 
     /// Decodes `data`, and once more with a trace if the error does not say what failed.
     static func located<Value>(
@@ -25,7 +36,7 @@ enum UnrepresentableNumber {
     ) throws -> Value {
         do {
             return try decode(nil)
-        } catch  where isBlame(error) {
+        } catch  where isNumber(error) || isDate(error) {
             let trace = DecodingTrace()
             do {
                 return try decode(trace)
@@ -35,17 +46,27 @@ enum UnrepresentableNumber {
         }
     }
 
-    private static func isBlame(_ error: any Error) -> Bool {
+    private static func isNumber(_ error: any Error) -> Bool {
         guard case DecodingError.dataCorrupted(let context) = error else { return false }
-        return context.codingPath.isEmpty && context.debugDescription == blame
+        return context.codingPath.isEmpty && context.debugDescription == blameForNumber
+    }
+
+    private static func isDate(_ error: any Error) -> Bool {
+        guard case DecodingError.dataCorrupted(let context) = error else { return false }
+        return context.debugDescription == blameForDate
     }
 
     private static func told(
         _ error: any Error, _ trace: DecodingTrace, in data: Data, _ keyNames: KeyNames
     ) -> any Error {
-        guard isBlame(error), let last = trace.last else { return error }
-        let number = number(at: last.path, in: Array(data), keyNames)
+        guard let last = trace.last else { return error }
+        if isDate(error), let blameForDate, last.type == Date.self {
+            return DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: last.path, debugDescription: blameForDate))
+        }
+        guard isNumber(error) else { return error }
         // The number is not found in text that is more than JSON; but a type of numbers fails for no other reason.
+        let number = number(at: last.path, in: Array(data), keyNames)
         guard number != nil || last.type is any Numeric.Type else { return error }
         let what = number.map { $0.utf8.count <= 40 ? "The number \($0)" : "The number" } ?? "The number"
         return DecodingError.dataCorrupted(

@@ -3,8 +3,8 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// A number that does not fit its type is told with its place: the text is JSON all the same.
-struct UnrepresentableNumberTests {
+/// A number that does not fit its type, and a date in another format than the codec's, are told with their places.
+struct UnplacedFailureTests {
     struct Server: Codable, Sendable, Equatable {
         var port = 80
         var name: String? = "x"
@@ -48,6 +48,31 @@ struct UnrepresentableNumberTests {
         try Self.expect("[null, 1.5]", [Int?](), "[1]", 8, "1.5 does not fit Int")
         try Self.expect("[0.5]", [Level](), "[0]", 2, "0.5 does not fit Int")
         try Self.expect("[1e999]", [Date](), "[0]", 2, "1e999 does not fit Date")
+    }
+
+    struct Visit: Codable, Sendable {
+        var when: Date? = Date(timeIntervalSince1970: 0)
+        var more: [Date] = []
+        var named: [String: Date] = [:]
+    }
+
+    @Test func itIsToldWhichDateIsNotISO8601() throws {
+        let bench = try Backend.memory.make()
+        let texts = [
+            (#"[{"when":"today","more":[],"named":{}}]"#, "[0].when", 10),
+            (#"[{"more":["2026-01-01T00:00:00Z","x"],"named":{}}]"#, "[0].more[1]", 34),
+            (#"[{"more":[],"named":{"a":"x"}}]"#, "[0].named.a", 26),
+        ]
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: [Visit()],
+            codec: .json(encoder: { $0.dateEncodingStrategy = .iso8601 }) { $0.dateDecodingStrategy = .iso8601 })
+        for (text, place, column) in texts {
+            try bench.put(text, in: "v")
+            let error = #expect(throws: GroupFileError.self) { try file.read() }
+            #expect(error?.codingPath == place)
+            #expect(error?.column == column, "\(text)")
+            #expect(error?.message.hasPrefix("Expected date string to be ISO8601-formatted. ") == true)
+        }
     }
 
     final class Chain: Codable, Sendable {
