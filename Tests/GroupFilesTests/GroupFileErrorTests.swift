@@ -95,6 +95,25 @@ struct GroupFileErrorTests {
                 == "It is a string, not of type Double, as a Date is written unless its codec says otherwise")
     }
 
+    /// Another codec's failures have no line, but they have the place in the value.
+    @Test func whatAPropertyListLacksIsFoundByItsPath() throws {
+        let codec = GroupCodec<[String: [Point]]>(
+            encode: { try PropertyListEncoder().encode($0) },
+            decode: { try PropertyListDecoder().decode([String: [Point]].self, from: $0) })
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path)
+        let file = try GroupFile("v", in: container, initialValue: ["a": [Point(x: 1)]], codec: codec)
+        try PropertyListEncoder().encode(["a": [["y": 1]]]).write(to: URL(filePath: file.path))
+        let error = try #require(throws: GroupFileError.self) { try file.read() }
+        #expect(error.codingPath == "a[0].x")
+        #expect(error.line == nil)
+        #expect(error.message == "The key \"x\" is missing. Correct the file, or write a new value.")
+        try folder.write("<plist>", to: "v")
+        let corrupt = try #require(throws: GroupFileError.self) { try file.read() }
+        #expect(corrupt.codingPath == nil)
+        #expect(corrupt.message.contains("not a valid property list (Error"), "\(corrupt)")
+    }
+
     private struct Hall: Codable, Sendable {
         enum Section: Int, CodingKey { case tables = 7 }
 

@@ -20,7 +20,8 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     let parts: CodecParts<Value>
 
     /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status; where `encode` throws, a
-    /// write throws `.unencodable`, and nothing is written.
+    /// write throws `.unencodable`, and nothing is written. The failure has the coding path of a `DecodingError` or an
+    /// `EncodingError`; of other errors it has the `errorDescription`, or else the description: let it name the line.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {

@@ -5,7 +5,7 @@ import PlainJSON
 extension GroupFileError {
     /// Describes what a codec threw, so that the user finds the place.
     ///
-    /// - Parameter keyNames: The codec's; nil if the codec is not JSON's.
+    /// - Parameter keyNames: The codec's; nil if the codec is not JSON's: then nothing says where in the text it is.
     static func undecodable(
         _ error: any Error, bytes: [UInt8], path: String, keyNames: KeyNames?
     ) -> GroupFileError {
@@ -15,12 +15,13 @@ extension GroupFileError {
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
-        guard let keyNames, let error = error as? DecodingError else {
+        guard let error = error as? DecodingError else {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(reason(error)). \(advice)")
         }
         var (context, what) = explain(error)
+        if keyNames == nil, let cause = context.underlyingError { what += " (\(cause))" }
         // The place of the wrong value, or of the object that lacks the key.
-        let place = isUnreadable(error, bytes) ? nil : keyNames.place(of: context.codingPath, in: bytes)
+        let place = keyNames.flatMap { isUnreadable(error, bytes) ? nil : $0.place(of: context.codingPath, in: bytes) }
         if let place, case .typeMismatch(let type, _) = error, type == Double.self, holdsDate(bytes, place) {
             what += ", as a Date is written unless its codec says otherwise"
         }
