@@ -35,6 +35,31 @@ struct DeclarationTests {
         func mute() { volume = 0 }
     }
 
+    struct Full: Error {}
+
+    private static func raise(_ volume: inout Int) throws(Full) {
+        if volume > 5 { throw Full() }
+        volume += 1
+    }
+
+    private static func raiseBlocking(_ volume: GroupFile<Int>) throws {
+        try volume.update { volume throws(Full) in try raise(&volume) }
+    }
+
+    /// Without a type parameter for the error, the compiler crashed at such a closure.
+    @Test func aBodyMayDeclareWhatItThrows() async throws {
+        let volume = try GroupFile("volume", in: .inMemory(), initialValue: 4)
+        try Self.raiseBlocking(volume)
+        try await volume.update { volume throws(Full) in try Self.raise(&volume) }
+        await #expect(throws: Full.self) {
+            try await volume.update { (volume: inout Int) async throws(Full) in
+                await Task.yield()
+                try Self.raise(&volume)
+            }
+        }
+        #expect(volume.value == 6)
+    }
+
     @MainActor enum Preferences {
         @GroupValue("volume", in: DeclarationTests.radio) static var volume = 5
     }

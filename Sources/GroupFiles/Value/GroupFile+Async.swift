@@ -58,7 +58,9 @@ extension GroupFile {
     ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
     ///   nothing was written.
     @discardableResult
-    public nonisolated(nonsending) func update<R>(_ body: (inout T) throws -> R) async throws -> R {
+    public nonisolated(nonsending) func update<R, Failure: Error>(
+        _ body: (inout T) throws(Failure) -> R
+    ) async throws -> R {
         try await update(suspending: { value, begin in
             try begin()
             return try body(&value)
@@ -75,8 +77,8 @@ extension GroupFile {
     ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
     ///   nothing was written.
     @discardableResult
-    public nonisolated(nonsending) func update<R>(
-        _ body: nonisolated(nonsending) (inout T) async throws -> R
+    public nonisolated(nonsending) func update<R, Failure: Error>(
+        _ body: nonisolated(nonsending) (inout T) async throws(Failure) -> R
     ) async throws -> R {
         try await update(suspending: { value, begin in
             try begin()

@@ -40,8 +40,8 @@ extension GroupFile {
 
     /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
     @discardableResult
-    public func update<R>(_ body: (inout T) throws -> R) throws -> R {
-        try update(catching: { value in Result { try body(&value) } }).get()
+    public func update<R, Failure: Error>(_ body: (inout T) throws(Failure) -> R) throws -> R {
+        try update(catching: { value in Result { () throws(Failure) in try body(&value) } }).get()
     }
 
     /// Removes the value, under the lock: it reads as `initialValue` until the next write creates it again. With
