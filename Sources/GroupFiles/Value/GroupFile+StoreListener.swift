@@ -21,7 +21,7 @@ extension GroupFile {
     }
 
     func take(_ publication: Publication, from core: FileCore) {
-        _ = offers.withLock { $0.take(publication, from: core) }
+        offers.withLock { $0.takeForCaller(publication, from: core) }
     }
 
     func healthChanged() {
@@ -85,14 +85,8 @@ extension GroupFile {
 
     /// A value of our own, which `core` just published as `number`: it need not be decoded.
     func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
-        let order = offers.withLock { offers -> UInt64? in
-            // If the directory was replaced meanwhile, the write is repeated in the new one.
-            guard offers.core === core, let offer = offers.offer else { return nil }
-            if offer.publication.number == number { return offer.order }
-            // Something newer was offered meanwhile, after ours.
-            return offer.order - 1
-        }
-        guard let order else { return }
+        // If the directory was replaced meanwhile, the write is repeated in the new one.
+        guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
         accept(order) { facts, _ in
             facts.accept(.bytes(encoding.bytes), .current, isOwn: true)
             facts.isExactlyOwnEncoding = !encoding.hasUnknown

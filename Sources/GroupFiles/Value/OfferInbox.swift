@@ -9,6 +9,9 @@ struct OfferInbox {
     /// The core whose offers count.
     var core: FileCore
     private(set) var offer: Offer?
+    /// Which publication the file itself took last, such as a change of its own, and with which order. Without its
+    /// content, which may be long.
+    private var taken: (number: UInt64, order: UInt64)?
     /// Whether there is a job that has not begun; it will accept what was offered last by then.
     private var hasJob = false
     /// Whether a job is decoding; it looks at the end whether another one is needed. One at a time: if writers are
@@ -26,6 +29,19 @@ struct OfferInbox {
         guard self.core === core else { return false }
         offer = Offer(order: (offer?.order ?? 0) + 1, publication: publication)
         return true
+    }
+
+    /// The same for a call of the file itself, which goes on by itself.
+    mutating func takeForCaller(_ publication: Publication, from core: FileCore) {
+        if take(publication, from: core), let offer { taken = (publication.number, offer.order) }
+    }
+
+    /// The order of what the file itself took, however much has been offered since. Nil if that cannot be told: the
+    /// core was left, or the same content was offered before, and something newer since.
+    func order(of number: UInt64, from core: FileCore) -> UInt64? {
+        guard self.core === core else { return nil }
+        if let offer, offer.publication.number == number { return offer.order }
+        return if let taken, taken.number == number { taken.order } else { nil }
     }
 
     /// The newest, if it has not been handled, or if `isForced`.
