@@ -24,17 +24,22 @@ struct OfferInboxTests {
         #expect(inbox.order(of: 2, from: core) == 2)
     }
 
-    /// Its thread may be held up between publishing and accepting, while foreign writers go on.
+    /// What a write does, up to where its thread may be held up: it is published, and not accepted yet.
+    private func publish(_ encoding: Encoding, in file: GroupFile<Int>, _ transaction: Transaction) throws -> UInt64 {
+        try transaction.lock.prepare(encoding.bytes, durability: .relaxed)
+        let number = try transaction.core.publish(.bytes(encoding.bytes), by: file) { () throws(GroupFileError) in
+            try transaction.lock.commit(.replace)
+        }
+        return try #require(number)
+    }
+
     @Test func ourOwnValueDoesNotFollowANewerOneThatWasAccepted() throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: try GroupContainer(directory: folder.path), initialValue: 0)
         let encoding = try file.encode(1)
         let transaction = try file.begin(nil)
         defer { transaction.lock.release() }
-        try transaction.lock.prepare(encoding.bytes, durability: .relaxed)
-        let number = try transaction.core.publish(.bytes(encoding.bytes), by: file) { () throws(GroupFileError) in
-            try transaction.lock.commit(.replace)
-        }
+        let number = try publish(encoding, in: file, transaction)
         try folder.write("2\n", to: "v")
         transaction.core.refresh()
         #expect(file.value == 2)
@@ -43,7 +48,24 @@ struct OfferInboxTests {
             try folder.write(half, to: "v")
             transaction.core.refresh()
         }
-        file.acceptOwn(1, encoding, number: try #require(number), from: transaction.core)
+        file.acceptOwn(1, encoding, number: number, from: transaction.core)
         #expect(file.value == 2)
+    }
+
+    /// After a write the value is no older than it, even if something newer, and bad, was accepted in between.
+    @Test func G3_ourOwnValueIsTheLastGoodOne() throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: try GroupContainer(directory: folder.path), initialValue: 0)
+        let encoding = try file.encode(1)
+        let transaction = try file.begin(nil)
+        defer { transaction.lock.release() }
+        let number = try publish(encoding, in: file, transaction)
+        try folder.write("bad", to: "v")
+        #expect(throws: GroupFileError.self) { try file.read() }
+        #expect(file.value == 0)
+        file.acceptOwn(1, encoding, number: number, from: transaction.core)
+        #expect(file.value == 1)
+        guard case .invalid(let error) = file.status else { return Issue.record("\(file.status)") }
+        #expect(error.code == .undecodable)
     }
 }

@@ -2,21 +2,23 @@ import FileEvents
 
 /// What is known of a value, whatever its type.
 struct AcceptedFacts: Sendable {
-    /// Counts the core's offers; only newer ones are accepted.
-    var order: UInt64 = 0
+    /// Counts the core's offers: which one is the newest of those that were accepted.
+    private(set) var order: UInt64 = 0
+    /// Which one the value is from: a newer one may be no value.
+    private(set) var valueOrder: UInt64 = 0
     /// What the value was decoded from: "missing" for the initial value.
-    var content = Content.missing
-    var status = GroupFileStatus.missing
+    private(set) var content = Content.missing
+    private(set) var status = GroupFileStatus.missing
     /// The content that failed last; nil once it was replaced by a value, or removed.
-    var invalidContent: Content?
+    private(set) var invalidContent: Content?
     /// How often the content was replaced by a different one.
     private(set) var exchanges = 0
     /// How many contents were accepted.
     private var acceptances = 0
     /// The newest of the bad contents, each once, oldest first: for readers that are slower than failures arrive.
-    var failures: [NotedFailure] = []
+    private(set) var failures: [NotedFailure] = []
     var health = WatchHealth.waitingForDirectory
-    var isOwn = false
+    private(set) var isOwn = false
     /// Whether the content is this file's own encoding of the value, without anything added.
     var isExactlyOwnEncoding = false
     /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
@@ -24,17 +26,29 @@ struct AcceptedFacts: Sendable {
     /// Counts the failed sets, so that the same failure again counts as another one.
     var failedSets = 0
 
-    /// The value is now that of this content.
-    mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool) {
+    /// The value is now that of this content, which was offered as `order`.
+    mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool, _ order: UInt64) {
         if content != self.content { exchanges += 1 }
         self.content = content
-        self.status = status
         self.isOwn = isOwn
+        isExactlyOwnEncoding = false
         acceptances += 1
+        valueOrder = order
+        // What was offered after it, and was no value, is still there.
+        if order < self.order { return }
+        self.order = order
+        self.status = status
         invalidContent = nil
     }
 
-    /// The content is not a value, for this reason; the value stays what it is.
+    /// What was offered as `order` is not a value, for this reason; the value stays what it is.
+    mutating func fail(_ error: GroupFileError, _ order: UInt64) {
+        self.order = order
+        status = .invalid(error)
+        isExactlyOwnEncoding = false
+    }
+
+    /// The failure is told: the writer of the content is surely done.
     mutating func note(_ error: GroupFileError, of content: Content) {
         if invalidContent == content { return }
         invalidContent = content

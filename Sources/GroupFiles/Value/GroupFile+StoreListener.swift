@@ -54,10 +54,7 @@ extension GroupFile {
         let publication = offer.publication
         do throws(NoValue) {
             let value = try decode(publication.content)
-            accept(offer.order, isJob: isJob) { facts, _ in
-                facts.accept(publication.content, .current, isOwn: publication.isOwn)
-                return value
-            }
+            accept(value, of: publication.content, .current, isOwn: publication.isOwn, offer.order, isJob: isJob)
         } catch {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
@@ -67,17 +64,9 @@ extension GroupFile {
             }
             switch error {
             case .missing:
-                accept(offer.order, isJob: isJob) { facts, _ in
-                    facts.accept(.missing, .missing, isOwn: publication.isOwn)
-                    return initialValue
-                }
+                accept(initialValue, of: .missing, .missing, isOwn: publication.isOwn, offer.order, isJob: isJob)
             case .invalid(let error):
-                accept(offer.order, isJob: isJob) { facts, old in
-                    facts.status = .invalid(error)
-                    // A failure is only reported once the file's writer is surely done.
-                    if publication.isSettled { facts.note(error, of: publication.content) }
-                    return old
-                }
+                fail(error, publication, offer.order, isJob: isJob)
                 if !publication.isSettled { core.offerOnceQuiet(publication.number) }
             }
         }
@@ -87,22 +76,41 @@ extension GroupFile {
     func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
         // If the directory was replaced meanwhile, the write is repeated in the new one.
         guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
-        accept(order) { facts, _ in
-            facts.accept(.bytes(encoding.bytes), .current, isOwn: true)
-            facts.isExactlyOwnEncoding = !encoding.hasUnknown
-            return value
-        }
+        accept(
+            value, of: .bytes(encoding.bytes), .current, isOwn: true, isExactlyOwnEncoding: !encoding.hasUnknown, order)
     }
 
-    private func accept(_ order: UInt64, isJob: Bool = false, _ change: (inout AcceptedFacts, _ old: T) -> T) {
+    /// The value becomes that of the content, unless it is that of a newer one already.
+    private func accept(
+        _ value: T, of content: Content, _ status: GroupFileStatus, isOwn: Bool, isExactlyOwnEncoding: Bool = false,
+        _ order: UInt64, isJob: Bool = false
+    ) {
+        let ready = channel.publish { old in
+            guard order > old.facts.valueOrder else { return nil }
+            return old.changed { facts, _ in
+                facts.accept(content, status, isOwn: isOwn, order)
+                facts.isExactlyOwnEncoding = isExactlyOwnEncoding
+                return value
+            }
+        }
+        tell(ready, order, isJob: isJob)
+    }
+
+    /// What was offered is not a value, which counts unless something newer has been accepted already.
+    private func fail(_ error: GroupFileError, _ publication: Publication, _ order: UInt64, isJob: Bool) {
         let ready = channel.publish { old in
             guard order > old.order else { return nil }
             return old.changed { facts, value in
-                facts.order = order
-                facts.isExactlyOwnEncoding = false
-                return change(&facts, value)
+                facts.fail(error, order)
+                // A failure is only reported once the file's writer is surely done.
+                if publication.isSettled { facts.note(error, of: publication.content) }
+                return value
             }
         }
+        tell(ready, order, isJob: isJob)
+    }
+
+    private func tell(_ ready: ReadyList?, _ order: UInt64, isJob: Bool) {
         // Only now: code that finds the offer handled relies on the state being published.
         markHandled(order, isJob: isJob)
         if let ready { report(ready, isJob: isJob) }
