@@ -111,7 +111,8 @@ public final class GroupDefaults: Sendable {
     /// ``register(defaults:)`` takes; nil is no value.
     ///
     /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is
-    ///   migrated; or why a key cannot be written; those before it in sorted order have then been migrated.
+    ///   migrated; or why a key cannot be looked for, or written; those before it in sorted order have then been
+    ///   migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -123,8 +124,10 @@ public final class GroupDefaults: Sendable {
         }
         for (name, value) in adopted {
             // Creates it if it is missing; if several do so at the same instant, the first one wins.
-            _ = try GroupFile(
+            let file = try GroupFile(
                 name, in: own.container, initialValue: value, codec: StoredJSON.codec, lockTimeout: own.lockTimeout)
+            // Where it cannot be seen whether the key is set, nothing was created.
+            if let unseen = file.unseen { throw unseen }
         }
     }
 

@@ -17,6 +17,14 @@ extension GroupFile {
         }
     }
 
+    /// Why it could not be seen whether anything has the value's name; nil if that is known.
+    var unseen: GroupFileError? {
+        let core = attachedCore
+        guard case .invalid(let error) = channel.current.status, !core.knownContent.isThere else { return nil }
+        // A file that may not be read is there all the same.
+        return core.file.fingerprint() == nil ? error : nil
+    }
+
     /// Creates the value if there is none; the first to create it wins.
     private func create() throws(GroupFileError) {
         let encoding = try encode(initialValue)

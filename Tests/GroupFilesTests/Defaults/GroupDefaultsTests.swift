@@ -1,5 +1,6 @@
 import Foundation
 import GroupFiles
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -243,6 +244,27 @@ struct GroupDefaultsTests {
             #expect(error?.code == .readOnly)
         }
         #expect(try container.currentNames() == [])
+    }
+
+    /// Else the caller would remove the only copy.
+    @Test func adoptSaysWhereNothingCanBeLookedAt() throws {
+        let folder = try TemporaryDirectory()
+        let defaults = GroupDefaults(container: try GroupContainer(directory: folder.path("c")))
+        let place = folder.path("c/k")
+        func adopt(refusing refused: Set<SystemCall>) throws {
+            try SystemCallTap.tapping { call, detail in
+                refused.contains(call) && detail == place ? .fail(.accessDenied) : .none
+            } during: {
+                try defaults.adopt(["k": 1])
+            }
+        }
+        let error = #expect(throws: GroupFileError.self) { try adopt(refusing: [.fstatat, .open]) }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.path == place)
+        try folder.write("2", to: "c/k")
+        // What may not be read is there, and stays.
+        try adopt(refusing: [.open])
+        #expect(try folder.read("c/k") == "2")
     }
 
     @Test(arguments: Backend.directories)
