@@ -65,7 +65,10 @@ struct OfferInboxTests {
         #expect(file.value == 0)
         file.acceptOwn(1, encoding, number: number, from: transaction.core)
         #expect(file.value == 1)
-        guard case .invalid(let error) = file.status else { return Issue.record("\(file.status)") }
+        guard case .invalid(let error) = file.status else {
+            Issue.record("\(file.status)")
+            return
+        }
         #expect(error.code == .undecodable)
     }
 }
