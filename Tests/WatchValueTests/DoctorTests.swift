@@ -165,6 +165,23 @@ private struct Report: Decodable {
         }
     }
 
+    /// As of a process in another namespace that has the same number, or of somebody who waits for root.
+    @Test func anotherFolderOfItsNameIsLeftAlone() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1")
+            let result = try sandbox.run(
+                """
+                folder=groups/.watch-value-doctor-$$; mkdir -p $folder/.groupfile; touch $folder/value $folder/.groupfile/x
+                echo $folder/* $folder/.groupfile/*; exec watch-value doctor
+                """)
+            #expect(result.errors == "")
+            #expect(result.lines.contains { $0.hasPrefix("good     round trip") }, "\(result.lines)")
+            let left = try sandbox.run("cd groups; ls -d .watch-value-doctor-*; echo .watch-*/* .watch-*/.groupfile/*")
+            #expect(left.lines.count == 2)
+            #expect(left.lines.last?.split(separator: " ").count == 2, "\(left.lines)")
+        }
+    }
+
     @Test func whatOnlyResemblesADoctorsFolderStays() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(

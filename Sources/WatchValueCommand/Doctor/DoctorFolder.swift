@@ -5,7 +5,26 @@ enum DoctorFolder {
     /// This process's.
     static var name: String { name(of: CurrentProcess.identifier) }
 
-    private static func name(of process: Int32) -> String { ".watch-value-doctor-\(process)" }
+    private static func name(of process: Int32, _ attempt: Int = 0) -> String {
+        attempt == 0 ? ".watch-value-doctor-\(process)" : ".watch-value-doctor-\(attempt)-\(process)"
+    }
+
+    /// Makes a folder, and pins it: where everybody may write, nothing that somebody else has made is taken for it. If a
+    /// process in another namespace has the same number, and has made its own, this one gets another name.
+    static func make(in directory: Directory) throws(Errno) -> (name: String, folder: Directory) {
+        for attempt in 0..<Attempts.most {
+            let name = name(of: CurrentProcess.identifier, attempt)
+            do throws(Errno) { try directory.makeDirectory(name, permissions: 0o700) } catch .exists { continue }
+            do throws(Errno) {
+                let folder = try Directory(name, in: directory)
+                if folder.owner == CurrentProcess.effectiveUser { return (name, folder) }
+            } catch {
+                do throws(Errno) { try directory.removeDirectory(name) } catch {}
+                throw error
+            }
+        }
+        throw .exists
+    }
 
     /// The folders of processes that were killed before they could remove them. Only this user's: the content of
     /// another user's folder, and whether its process still runs, may be hidden.
@@ -20,8 +39,8 @@ enum DoctorFolder {
     }
 
     private static func isAbandoned(_ name: String, in directory: Directory) -> Bool {
-        guard let process = name.split(separator: "-").last.flatMap({ Int32($0) }), name == self.name(of: process),
-            !ProcessTable.isAlive(process)
+        guard let process = name.split(separator: "-").last.flatMap({ Int32($0) }),
+            (0..<Attempts.most).contains(where: { name == self.name(of: process, $0) }), !ProcessTable.isAlive(process)
         else { return false }
         do throws(Errno) {
             let status = try directory.status(of: name)

@@ -12,21 +12,22 @@ enum RoundTrip {
     /// Measures beside the container, if that is on its file system; `isContainer` says whether `directory` is the
     /// container.
     static func finding(beside directory: String, isContainer: Bool) -> Finding {
-        let name = DoctorFolder.name
         let parent = isContainer ? place(for: directory) : directory
-        let folder = parent + "/" + name
         do throws(Failure) {
             // The error names the parent: the user knows nothing of the folder.
             try Failure.wrapping("make a folder in \(parent)") { () throws(Errno) in
                 try Path.checkMayWrite(in: parent)
             }
             let directory = try Failure.wrapping(action) { () throws(Errno) in try Directory(path: parent) }
-            for name in DoctorFolder.abandoned(in: directory) { remove(name, in: directory, at: parent + "/" + name) }
+            for name in DoctorFolder.abandoned(in: directory) { remove(name, in: directory, at: parent) }
             // Reserves descriptors for removing the folder, in case measuring runs out of them.
             let reserve = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
-            let measured = Result { () throws(Failure) in try measure(in: folder) }
+            let (name, folder) = try Failure.wrapping("make a folder in \(parent)") { () throws(Errno) in
+                try DoctorFolder.make(in: directory)
+            }
+            let measured = Result { () throws(Failure) in try measure(in: parent + "/" + name) }
             _ = consume reserve
-            remove(name, in: directory, at: folder)
+            remove(name, folder, in: directory, at: parent)
             let times = try measured.get()
             let median = times[times.count / 2]
             let worst = times[times.count - 1]
@@ -106,22 +107,20 @@ enum RoundTrip {
         if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
     }
 
-    /// Removes what a doctor made, and nothing else.
-    private static func remove(_ name: String, in directory: Directory, at folder: String) {
+    /// Removes what a doctor made, and nothing else: in the pinned folder, whatever has its name by now.
+    private static func remove(_ name: String, _ pinned: Directory? = nil, in directory: Directory, at parent: String) {
         do throws(Errno) {
-            // What is not there, or never could be made, need not be removed.
-            do throws(Errno) { _ = try directory.status(of: name) } catch .noEntry, .accessDenied { return }
-            let control = name + "/" + ControlDirectory.name
+            let folder: Directory
+            if let pinned { folder = pinned } else { folder = try Directory(name, in: directory) }
             try whereThere { () throws(Errno) in
-                for file in try Directory(control, in: directory).names() {
-                    try directory.unlink("\(control)/\(file)")
-                }
-                try directory.removeDirectory(control)
+                let control = try Directory(ControlDirectory.name, in: folder)
+                for file in try control.names() { try control.unlink(file) }
+                try folder.removeDirectory(ControlDirectory.name)
             }
-            try whereThere { () throws(Errno) in try directory.unlink("\(name)/value") }
+            try whereThere { () throws(Errno) in try folder.unlink("value") }
             try whereThere { () throws(Errno) in try directory.removeDirectory(name) }
         } catch {
-            Output.complain("\(folder): cannot be removed: \(error); remove it")
+            Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it")
         }
     }
 
