@@ -229,6 +229,18 @@ struct HostileTests {
         #expect(try folder.read("roots") == "1\n")
         #expect(try await OtherUsers.run([program, "get", "./all/own"], in: folder).output == "1")
     }
+
+    /// Where everybody may write, the control directory may be another user's, who could exchange what root writes.
+    @Test func G11_rootPutsNothingIntoAnothersControlDirectoryWhereAllMayWrite() async throws {
+        guard let folder = try await OtherUsers.folderOfRoot() else { return }
+        try await OtherUsers.shell("mkdir -m 1777 all; echo 1 > all/roots", in: folder)
+        let program = Program.path(ofProduct: "watch-value")
+        try await OtherUsers.shell("\(program) set ./all/members 1", as: OtherUsers.member(61001), in: folder)
+        let outcome = try await OtherUsers.run([program, "set", "./all/roots", "2"], in: folder)
+        #expect(outcome.exit == .code(77))
+        #expect(outcome.errors.contains("/all/.groupfile belongs to user 61001 alone"), "\(outcome)")
+        #expect(try folder.read("all/roots") == "1\n")
+    }
 }
 
 extension GroupFileStatus {

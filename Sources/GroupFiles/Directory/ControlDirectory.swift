@@ -18,12 +18,20 @@ package enum ControlDirectory {
     }
 
     private static func enter(_ directory: Directory, _ sharing: Sharing) throws(Errno) -> Directory {
-        do throws(Errno) {
-            return try Directory(name, in: directory)
-        } catch .noEntry {
+        let control: Directory
+        do throws(Errno) { control = try Directory(name, in: directory) } catch .noEntry {
             try make(in: directory, sharing: sharing)
-            return try Directory(name, in: directory)
+            control = try Directory(name, in: directory)
         }
+        if isTrap(control, in: directory) { throw .accessDenied }
+        return control
+    }
+
+    /// Whether root alone would be let in: where everybody may write, as in /tmp, it is a user's own, who could exchange
+    /// root's files in it before they are published.
+    private static func isTrap(_ control: Directory, in directory: Directory) -> Bool {
+        directory.permissions & 0o1002 == 0o1002 && control.permissions & 0o077 == 0
+            && control.owner != CurrentProcess.effectiveUser && control.owner != directory.owner
     }
 
     /// Gives it the container's group, if it is shared with that, and adds the permissions that it lacks. Removes none:

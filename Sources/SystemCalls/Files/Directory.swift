@@ -8,7 +8,7 @@ package final class Directory: Sendable {
     /// Permission bits as they were when it was opened.
     package let permissions: UInt32
     /// Who owned it then, and which group.
-    let owner: UInt32
+    package let owner: UInt32
     package let group: UInt32
     private let listGiven = Guarded<Bool?>(nil)
 
