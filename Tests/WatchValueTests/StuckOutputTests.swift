@@ -85,6 +85,7 @@ import Testing
                 child = os.fork()
                 if child == 0:
                     os.setpgid(0, 0)
+                    os.environ["TERM"] = "xterm"
                     os.execlp("watch-value", "watch-value", "--container", ".", "list", "--live")
                 def signals(which):
                     for line in open(f"/proc/{child}/status"):

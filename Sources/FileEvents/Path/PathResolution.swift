@@ -167,9 +167,9 @@ struct PathResolution {
         return .link(to: file)
     }
 
-    /// Where everybody may write, as in /tmp, the kernel follows no link of another user to a file, if
-    /// fs.protected_symlinks is set. That holds here, too: the kernel, which otherwise sees only where the link leads, is
-    /// asked. False if the link has been exchanged meanwhile.
+    /// Where everybody may write, as in /tmp, the kernel follows a link to a file only if it is the caller's own, or of
+    /// the directory's owner, provided that fs.protected_symlinks is set. That holds here, too: the kernel, which
+    /// otherwise sees only where the link leads, is asked. False if the link has been exchanged meanwhile.
     private static func mayFollow(_ path: String, _ link: FileStatus, in directory: String) throws(Errno) -> Bool {
         if try Path.status(of: directory).permissions & 0o1002 != 0o1002 { return true }
         do throws(Errno) { _ = try Path.status(of: path) } catch .accessDenied { throw .accessDenied } catch {}

@@ -193,7 +193,9 @@ final class FileCore: Sendable {
             state.settling = Settling()
             // What is written now is settled: a listener that waits for that is offered it, too.
             let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
-            return (state.known.number, isNews ? state.offer(at: .now, from: self, caller: writer) : [])
+            if isNews { return (state.known.number, state.offer(at: .now, from: self, caller: writer)) }
+            writer?.take(state.publication(at: .now), from: self)
+            return (state.known.number, [])
         }
         accept(told)
         return number

@@ -39,12 +39,13 @@ extension ControlDirectory {
             return Refusal(cause: "\(path) is mounted by itself", cure: "unmount it")
         }
         if status.owner == CurrentProcess.effectiveUser { return nil }
+        let isTrap = Self.isTrap(ownedBy: status.owner, in: container.permissions, of: container.owner)
         // In a container that is shared with a group, this has to be that group's, too.
         let isShared =
             Sharing(permissions: container.permissions) == .group
             ? status.permissions & 0o070 == 0o070 && status.group == container.group
             : status.permissions & 0o077 != 0
-        if isShared { return nil }
+        if isShared, !isTrap { return nil }
         let cure: String
         if container.owner == CurrentProcess.effectiveUser, status.owner == 0 || container.permissions & 0o022 == 0 {
             cure = giveBack(path.quotedForShell, to: container, options: "-R ")
@@ -57,7 +58,10 @@ extension ControlDirectory {
                 "share the directory with its group (\(group)chmod 2770 \(directory.quotedForShell) "
                 + "\(path.quotedForShell)), or keep values in a directory of your own"
         }
-        return Refusal(cause: alone(path, status), cure: cure)
+        let cause =
+            isTrap
+            ? "\(path) belongs to user \(status.owner), who could exchange what root writes" : alone(path, status)
+        return Refusal(cause: cause, cure: cure)
     }
 
     /// What is in the place of a lock file, or of its turn file, and is not one.

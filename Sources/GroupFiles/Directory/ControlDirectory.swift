@@ -23,15 +23,14 @@ package enum ControlDirectory {
             try make(in: directory, sharing: sharing)
             control = try Directory(name, in: directory)
         }
-        if isTrap(control, in: directory) { throw .accessDenied }
+        if isTrap(ownedBy: control.owner, in: directory.permissions, of: directory.owner) { throw .accessDenied }
         return control
     }
 
-    /// Whether root alone would be let in: where everybody may write, as in /tmp, it is a user's own, who could exchange
-    /// root's files in it before they are published.
-    private static func isTrap(_ control: Directory, in directory: Directory) -> Bool {
-        directory.permissions & 0o1002 == 0o1002 && control.permissions & 0o077 == 0
-            && control.owner != CurrentProcess.effectiveUser && control.owner != directory.owner
+    /// Whether root must keep out of it: in a directory where everybody may write, as in /tmp, it belongs to a user, who
+    /// could exchange root's files in it before they are published. Users are kept out by its permissions.
+    package static func isTrap(ownedBy owner: UInt32, in permissions: UInt32, of directoryOwner: UInt32) -> Bool {
+        CurrentProcess.effectiveUser == 0 && permissions & 0o1002 == 0o1002 && ![0, directoryOwner].contains(owner)
     }
 
     /// Gives it the container's group, if it is shared with that, and adds the permissions that it lacks. Removes none:

@@ -12,7 +12,8 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     let decode: @Sendable (_ data: Data, _ filling: Filling?) throws -> (value: Value, requested: RequestedKeys)
     let keyNames: KeyNames
 
-    /// The upgrade of values that this decoder decodes, whose key names these are; nil for types that are never decoded by key.
+    /// The upgrade of values that this decoder decodes, whose key names these are; nil for types that are never decoded
+    /// by key.
     static func json(_ decoder: JSONDecoder, _ keyNames: KeyNames) -> JSONUpgrade? where Value: Codable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(

@@ -32,10 +32,10 @@ struct AcceptedFacts: Sendable {
         self.content = content
         self.isOwn = isOwn
         isExactlyOwnEncoding = false
-        acceptances += 1
         valueOrder = order
         // What was offered after it, and was no value, is still there.
         if order < self.order { return }
+        acceptances += 1
         self.order = order
         self.status = status
         invalidContent = nil

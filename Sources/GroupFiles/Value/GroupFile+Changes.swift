@@ -72,11 +72,11 @@ extension GroupFile {
     }
 
     private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {
-        _ = try transaction.core.publish(.missing, by: nil) { () throws(GroupFileError) in
+        let number = try transaction.core.publish(.missing, by: self) { () throws(GroupFileError) in
             try transaction.lock.commitRemoval()
             return true
         }
-        acceptOffer(isForced: true)
+        if let number { acceptOwnRemoval(number: number, from: transaction.core) }
         try transaction.lock.finish(durability: durability)
     }
 

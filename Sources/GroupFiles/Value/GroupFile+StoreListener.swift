@@ -80,6 +80,12 @@ extension GroupFile {
             value, of: .bytes(encoding.bytes), .current, isOwn: true, isExactlyOwnEncoding: !encoding.hasUnknown, order)
     }
 
+    /// The same for a removal of our own.
+    func acceptOwnRemoval(number: UInt64, from core: FileCore) {
+        guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
+        accept(initialValue, of: .missing, .missing, isOwn: true, order)
+    }
+
     /// The value becomes that of the content, unless it is that of a newer one already.
     private func accept(
         _ value: T, of content: Content, _ status: GroupFileStatus, isOwn: Bool, isExactlyOwnEncoding: Bool = false,

@@ -7,8 +7,12 @@ struct OfferInbox {
     }
 
     /// The core whose offers count.
-    var core: FileCore
+    var core: FileCore {
+        didSet { if core !== oldValue { (isOfCore, taken) = (false, nil) } }
+    }
     private(set) var offer: Offer?
+    /// Whether the offer is from the core, and not from one that was left: each counts its publications.
+    private var isOfCore = false
     /// Which publication the file itself took last, such as a change of its own, and with which order. Without its
     /// content, which may be long.
     private var taken: (number: UInt64, order: UInt64)?
@@ -28,19 +32,23 @@ struct OfferInbox {
     mutating func take(_ publication: Publication, from core: FileCore) -> Bool {
         guard self.core === core else { return false }
         offer = Offer(order: (offer?.order ?? 0) + 1, publication: publication)
+        isOfCore = true
         return true
     }
 
     /// The same for a call of the file itself, which goes on by itself.
     mutating func takeForCaller(_ publication: Publication, from core: FileCore) {
-        if take(publication, from: core), let offer { taken = (publication.number, offer.order) }
+        // Most often it is new; otherwise, what the call wrote was there already.
+        let isOffered =
+            self.core === core && isOfCore && offer?.publication.number == publication.number
+            && offer?.publication.isSettled == publication.isSettled
+        if isOffered || take(publication, from: core), let offer { taken = (publication.number, offer.order) }
     }
 
-    /// The order of what the file itself took, however much has been offered since. Nil if that cannot be told: the
-    /// core was left, or the same content was offered before, and something newer since.
+    /// The order of what the file itself took, however much has been offered since. Nil if the core was left.
     func order(of number: UInt64, from core: FileCore) -> UInt64? {
         guard self.core === core else { return nil }
-        if let offer, offer.publication.number == number { return offer.order }
+        if let offer, isOfCore, offer.publication.number == number { return offer.order }
         return if let taken, taken.number == number { taken.order } else { nil }
     }
 

@@ -99,7 +99,10 @@ enum ControlExamination {
             try Path.checkMayWrite(in: container)
             let isHere = try Path.isSameFileSystem(path, container)
             let isMounted = try Path.isMountPoint(path)
-            if isHere, !isMounted, try Path.mayWrite(in: path) { return [] }
+            let (control, directory) = (try Path.linkStatus(of: path), try Path.status(of: container))
+            let isTrap = ControlDirectory.isTrap(
+                ownedBy: control.owner, in: directory.permissions, of: directory.owner)
+            if isHere, !isMounted, !isTrap, try Path.mayWrite(in: path) { return [] }
         } catch {
             return []
         }

@@ -17,13 +17,21 @@ enum DoctorFolder {
             do throws(Errno) { try directory.makeDirectory(name, permissions: 0o700) } catch .exists { continue }
             do throws(Errno) {
                 let folder = try Directory(name, in: directory)
-                if folder.owner == CurrentProcess.effectiveUser { return (name, folder) }
+                guard isOwn(folder, in: directory) else { throw .notPermitted }
+                return (name, folder)
             } catch {
                 do throws(Errno) { try directory.removeDirectory(name) } catch {}
                 throw error
             }
         }
         throw .exists
+    }
+
+    /// Whether it is the one that was just made: nobody else can have put another one in its place. Some file systems
+    /// say that one user owns all of them.
+    private static func isOwn(_ folder: Directory, in directory: Directory) -> Bool {
+        let isClosed = directory.permissions & 0o022 == 0
+        return isClosed || [CurrentProcess.effectiveUser, directory.owner].contains(folder.owner)
     }
 
     /// The folders of processes that were killed before they could remove them. Only this user's: the content of

@@ -114,11 +114,13 @@ enum RoundTrip {
             if let pinned { folder = pinned } else { folder = try Directory(name, in: directory) }
             try whereThere { () throws(Errno) in
                 let control = try Directory(ControlDirectory.name, in: folder)
-                for file in try control.names() { try control.unlink(file) }
+                for file in try control.names() { try whereThere { () throws(Errno) in try control.unlink(file) } }
                 try folder.removeDirectory(ControlDirectory.name)
             }
             try whereThere { () throws(Errno) in try folder.unlink("value") }
-            try whereThere { () throws(Errno) in try directory.removeDirectory(name) }
+            try whereThere { () throws(Errno) in
+                if try directory.status(of: name).identity == folder.identity { try directory.removeDirectory(name) }
+            }
         } catch {
             Output.complain("\(parent)/\(name): cannot be removed: \(error); remove it")
         }
