@@ -39,6 +39,8 @@ import Testing
         #expect(busy.wait())
         for value in 2...500 { subject.send(value) }
         #expect(log.elements == [0, 1])
+        // The sender may not be done with 1, and then hands on a value in between, which is not the last one.
+        if !shape.isImmediate { sender.sync {} }
         goOn.open()
         #expect(log.block { $0 == [0, 1, 500] })
         sender.sync {}

@@ -17,7 +17,8 @@ enum DoctorFolder {
             do throws(Errno) { try directory.makeDirectory(name, permissions: 0o700) } catch .exists { continue }
             do throws(Errno) {
                 let folder = try Directory(name, in: directory)
-                guard isOwn(folder, in: directory) else { throw .notPermitted }
+                // What is just made is empty: where others may move it away, no user's container is taken for it.
+                guard isOwn(folder, in: directory), try folder.names().isEmpty else { throw .notPermitted }
                 return (name, folder)
             } catch {
                 do throws(Errno) { try directory.removeDirectory(name) } catch {}
