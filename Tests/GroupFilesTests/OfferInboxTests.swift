@@ -77,7 +77,7 @@ struct OfferInboxTests {
         var isInvalid: Bool { if case .invalid = file.status { true } else { false } }
     }
 
-    @Test func ourOwnValueDoesNotFollowANewerOneThatWasAccepted() throws {
+    @Test func G3_ourOwnValueDoesNotFollowANewerOneThatWasAccepted() throws {
         let bench = try Bench()
         try bench.write { core in
             try bench.folder.write("2\n", to: "v")

@@ -247,7 +247,7 @@ struct GroupDefaultsTests {
     }
 
     /// Else the caller would remove the only copy.
-    @Test func adoptSaysWhereNothingCanBeLookedAt() throws {
+    @Test func G12_adoptSaysWhereNothingCanBeLookedAt() throws {
         let folder = try TemporaryDirectory()
         let defaults = GroupDefaults(container: try GroupContainer(directory: folder.path("c")))
         let place = folder.path("c/k")
