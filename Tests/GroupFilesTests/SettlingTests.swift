@@ -16,6 +16,17 @@ struct SettlingTests {
         return core
     }
 
+    /// The one who removed it is offered it: until then a writer may have been at work.
+    @Test func aRemovalOfWhatIsMissingIsNoNewsToOthers() throws {
+        file.set(.missing)
+        let core = core()
+        let told = listener.told.elements.count
+        let remover = Listener()
+        for _ in 0..<2 { _ = try core.publish(.missing, by: remover) { true } }
+        #expect(listener.told.elements.count == told)
+        #expect(remover.told.elements.map(\.isSettled) == [true, true])
+    }
+
     @Test(arguments: ["", "x"])
     func G2_whatIsFoundEmptyCountsFromThenOn(text: String) async {
         let core = core()

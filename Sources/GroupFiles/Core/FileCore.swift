@@ -192,7 +192,7 @@ final class FileCore: Sendable {
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             // What is written now is settled: a listener that waits for that is offered it, too.
-            let isNews = state.known.publishOwn(content) || content == .missing || state.isSettledWanted
+            let isNews = state.known.publishOwn(content) || state.isSettledWanted
             if isNews { return (state.known.number, state.offer(at: .now, from: self, caller: writer)) }
             writer?.take(state.publication(at: .now), from: self)
             return (state.known.number, [])
