@@ -86,14 +86,20 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     private let box: Box
     private var facts: Facts { box.facts }
 
-    /// For test doubles of your own; the library's errors say more.
+    /// For codecs and test doubles of your own.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - path: The file or directory concerned.
+    ///   - path: The file or directory concerned. A codec leaves it out: whoever uses the codec knows the file.
+    ///   - codingPath: Where in the value decoding or encoding failed, as in `users[3].name`.
+    ///   - line: The line in the file, from 1.
+    ///   - column: The column in that line, from 1, in Unicode scalars.
     ///   - message: A sentence that says what happened and what to do.
-    public init(_ code: Code, path: String? = nil, message: String) {
-        self.init(code, path: path, message)
+    public init(
+        _ code: Code, path: String? = nil, codingPath: String? = nil, line: Int? = nil, column: Int? = nil,
+        message: String
+    ) {
+        self.init(code, path: path, errno: nil, codingPath: codingPath, line: line, column: column, message)
     }
 
     package init(

@@ -114,6 +114,33 @@ struct GroupFileErrorTests {
         #expect(corrupt.message.contains("not a valid property list (Error"), "\(corrupt)")
     }
 
+    /// A codec knows its text, but not the file.
+    @Test(arguments: Backend.allCases)
+    func aCodecOfOnesOwnMayNameTheLine(backend: Backend) throws {
+        let bench = try backend.make()
+        let numbers = GroupCodec<Int>(
+            encode: { Data("n = \($0)\n".utf8) },
+            decode: { data in
+                let text = String(decoding: data, as: UTF8.self)
+                if let number = Int(text.dropFirst("n = ".count).dropLast()) { return number }
+                // As where a codec reads a second value that does not decode.
+                if text == "other" { throw GroupFileError(.undecodable, path: "/other", line: 1, message: "No.") }
+                throw GroupFileError(.undecodable, codingPath: "n", line: 1, column: 5, message: "It is no number.")
+            })
+        try bench.put("n = x\n", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, codec: numbers)
+        let error = try #require(throws: GroupFileError.self) { try file.read() }
+        #expect(
+            error.description
+                == "\(file.path):1:5: It does not decode: It is no number. Correct the file, or write a new value. (at n)"
+        )
+        #expect(file.status == .invalid(error))
+        try bench.put("other", in: "v")
+        let second = try #require(throws: GroupFileError.self) { try file.read() }
+        #expect(second.line == nil)
+        #expect(second.message == "It does not decode: /other:1:1: No. Correct the file, or write a new value.")
+    }
+
     private struct Hall: Codable, Sendable {
         enum Section: Int, CodingKey { case tables = 7 }
 

@@ -21,7 +21,8 @@ public struct GroupCodec<Value: Sendable>: Sendable {
 
     /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status; where `encode` throws, a
     /// write throws `.unencodable`, and nothing is written. The failure has the coding path of a `DecodingError` or an
-    /// `EncodingError`; of other errors it has the `errorDescription`, or else the description: let it name the line.
+    /// `EncodingError`; of other errors it has the `errorDescription`, or else the description. If `decode` knows the
+    /// line, it throws a ``GroupFileError`` with the code `.undecodable`, a line and no path: the failure has its place.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {

@@ -15,6 +15,12 @@ extension GroupFileError {
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
+        // Of a codec of one's own; an error that names a path is of another file.
+        if let error = error as? GroupFileError, error.code == .undecodable, error.path == nil {
+            return GroupFileError(
+                .undecodable, path: path, codingPath: error.codingPath, line: error.line, column: error.column,
+                "It does not decode: \(withoutFullStop(error.message)). \(advice)")
+        }
         guard let error = error as? DecodingError else {
             return GroupFileError(.undecodable, path: path, "It does not decode: \(reason(error)). \(advice)")
         }
