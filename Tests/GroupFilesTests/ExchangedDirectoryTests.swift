@@ -238,6 +238,36 @@ struct ExchangedDirectoryTests {
         #expect(Set(told.elements) == [7])
     }
 
+    /// An event that is judged before the path is followed reads what the path leads to by then. A change that is under
+    /// way in the directory that was there before must not offer what it reads in that one.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G3_whatWasMovedAwayDoesNotFollowWhatTookItsPlace(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        for (name, value) in [("c", 1), ("next", 2)] {
+            _ = try GroupFile("v", in: GroupContainer(directory: folder.path(name)), initialValue: value)
+        }
+        let container = try GroupContainer(
+            directory: folder.path("c"), access: .readWrite, sharing: .owner, usesNotifications: false)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let told = Log<Int>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == 1 } != nil)
+        let transaction = try file.begin(nil)
+        let parent = try Directory(path: folder.path)
+        try parent.rename("c", to: "next", in: parent, .exchange)
+        #expect(await eventually { transaction.lock.isLost })
+        transaction.core.refresh()
+        #expect(await told.first { $0 == 2 } != nil)
+        let error = #expect(throws: GroupFileError.self) { _ = try transaction.read() }
+        #expect(error?.code == .directoryKeepsChanging)
+        transaction.lock.release()
+        try await blocking { try file.update { $0 += 1 } }
+        #expect(await told.first { $0 == 3 } != nil)
+        #expect(told.elements == [1, 2, 3])
+        #expect(try folder.read("next/v") == "1\n")
+    }
+
     /// Until those who use it are attached elsewhere, they look where it was; not in the root directory.
     @Test func aDirectoryThatWasGivenBackKnowsWhereItWas() throws {
         let folder = try TemporaryDirectory()
@@ -254,7 +284,7 @@ struct ExchangedDirectoryTests {
         try folder.write("12345", to: "v")
         let directory = DirectoryCore.shared(
             try Path.status(of: folder.path).identity, path: folder.path, watcher: nil)
-        #expect(directory.core("v").read(through: nil, limit: 5).content == .bytes(Array("12345".utf8)))
-        #expect(directory.core("w").read(through: nil, limit: 5).content == .missing)
+        #expect(directory.core("v").read(limit: 5).content == .bytes(Array("12345".utf8)))
+        #expect(directory.core("w").read(limit: 5).content == .missing)
     }
 }

@@ -135,12 +135,26 @@ final class FileCore: Sendable {
         }
     }
 
-    /// Reads what is there now, through `lock` if that is held, and offers it to all. The caller need not be a listener
-    /// yet, and has its own `limit`.
-    func read(through lock: (any StoredFileLock)?, limit: Int) -> Publication {
+    /// Reads what is there now, and offers it to all. The caller need not be a listener yet, and has its own `limit`.
+    func read(limit: Int) -> Publication {
         let (found, told) = state.withLock { state in
             state.limit = max(state.limit, limit)
-            let told = readNow(&state, .now, through: lock)
+            let told = readNow(&state, .now)
+            return (state.publication(at: .now), told)
+        }
+        accept(told)
+        return found
+    }
+
+    /// The same through `lock`, for a change. Throws if that was lost: then the path may lead elsewhere, and what is there
+    /// may have been offered already, which is newer.
+    func read(through lock: any StoredFileLock, limit: Int) throws(GroupFileError) -> Publication {
+        let (found, told) = try state.withLock { state throws(GroupFileError) in
+            state.limit = max(state.limit, limit)
+            let now = Moment.now
+            let read = file.read(through: lock, limit: state.limit)
+            if lock.isLost { throw .lockLost(file.path) }
+            let told = note(read, &state, now)
             return (state.publication(at: .now), told)
         }
         accept(told)
@@ -210,12 +224,21 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// Reads, whatever events say, and offers what is new; see ``CoreState/noteRead(_:_:latest:at:isPatient:isAwaited:)``.
+    /// Reads, whatever events say, and offers what is new.
     private func readNow(
         _ state: inout CoreState, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
-        through lock: (any StoredFileLock)? = nil, caller: (any CoreListener)? = nil
+        caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
-        let (content, fingerprint) = file.read(through: lock, limit: state.limit)
+        let read = file.read(limit: state.limit)
+        return note(read, &state, now, isPatient: isPatient, isAwaited: isAwaited, caller: caller)
+    }
+
+    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:isPatient:isAwaited:)``.
+    private func note(
+        _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
+        isPatient: Bool = false, isAwaited: Bool = false, caller: (any CoreListener)? = nil
+    ) -> [OfferedListener] {
+        let (content, fingerprint) = read
         if content.isTransient { retryLater(&state) }
         // A writer may have begun after the file was looked at, and before it was read.
         var latest = fingerprint

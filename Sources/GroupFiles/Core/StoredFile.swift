@@ -31,11 +31,10 @@ extension StoredFile {
     /// A file that is not there, or whose changes are all reported, need not be looked at.
     func fingerprint() -> Fingerprint? { nil }
 
-    /// What is there now; read through `lock` if that is held.
+    /// What is there now, in the directory that is locked.
     func read(
-        through lock: (any StoredFileLock)?, limit: Int
+        through lock: any StoredFileLock, limit: Int
     ) -> (content: Content, fingerprint: Fingerprint?) {
-        guard let lock else { return read(limit: limit) }
         let found = lock.read(limit: limit)
         if found.content != .missing { return found }
         // Watch first, then look again.

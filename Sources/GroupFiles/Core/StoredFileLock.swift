@@ -6,6 +6,9 @@ protocol StoredFileLock: AnyObject, Sendable {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// Whether surely nobody else has written under the lock since this process last did.
     var isUndisturbed: Bool { get }
+    /// Whether it was held for so long that the path may lead elsewhere, or somebody else may hold the lock, and that is
+    /// so.
+    var isLost: Bool { get }
     /// Writes the bytes beside the value, as durably as asked, without publishing them; then looks at the file that
     /// they are to replace, without reading it. Nil if there is none, or it has no fingerprint.
     @discardableResult

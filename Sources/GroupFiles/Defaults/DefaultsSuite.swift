@@ -83,7 +83,7 @@ extension GroupFile {
             store.followPath()
             let core = attachedCore
             // A value that was removed before this is missing at once, as in `read()`, not only after the settle time.
-            if core.read(through: nil, limit: maximumSize).content == .missing, isStillThere(core) {
+            if core.read(limit: maximumSize).content == .missing, isStillThere(core) {
                 acceptOffer(isForced: true)
             }
             return value

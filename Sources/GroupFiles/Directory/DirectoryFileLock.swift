@@ -51,6 +51,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     var isUndisturbed: Bool { lock.isUndisturbed }
+    var isLost: Bool { lock.isLost }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         let found = RegularFile.read(name, in: directory, limit: limit)

@@ -16,6 +16,7 @@ final class MemoryFileLock: StoredFileLock {
     }
 
     var isUndisturbed: Bool { false }
+    var isLost: Bool { false }
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { file.read(limit: limit) }
 
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {

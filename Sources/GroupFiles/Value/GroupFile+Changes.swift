@@ -68,7 +68,7 @@ extension GroupFile {
     private var hasNoContainer: Bool {
         store.followPath()
         let core = attachedCore
-        return core.file is AbsentFile && core.read(through: nil, limit: maximumSize).content == .missing
+        return core.file is AbsentFile && core.read(limit: maximumSize).content == .missing
     }
 
     private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {

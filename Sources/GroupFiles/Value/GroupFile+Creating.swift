@@ -34,7 +34,7 @@ extension GroupFile {
     }
 
     private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        let found = transaction.read().content
+        let found = try transaction.read().content
         if let exhaustion = found.exhaustion { throw GroupFileError(exhaustion, path: path, "read the value") }
         if case .missing = found {
             try transaction.lock.prepare(encoding.bytes, durability: durability)

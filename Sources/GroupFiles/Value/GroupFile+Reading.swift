@@ -42,7 +42,12 @@ extension GroupFile {
         while true {
             // Before it is read: if this thread is held up after that, the writer may be done by now.
             let isLast = Moment.now >= end
-            let publication = core.read(through: lock, limit: maximumSize)
+            let publication =
+                if let lock {
+                    try core.read(through: lock, limit: maximumSize)
+                } else {
+                    core.read(limit: maximumSize)
+                }
             acceptOffer(isForced: false)
             do throws(NoValue) {
                 return (try decodeUnlessKnown(publication.content), publication.content)

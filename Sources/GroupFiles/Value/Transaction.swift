@@ -6,5 +6,5 @@ struct Transaction: Sendable {
     let limit: Int
 
     /// What is there now, in the directory that is locked.
-    func read() -> Publication { core.read(through: lock, limit: limit) }
+    func read() throws(GroupFileError) -> Publication { try core.read(through: lock, limit: limit) }
 }
