@@ -261,11 +261,15 @@ struct ExchangedDirectoryTests {
         #expect(await told.first { $0 == 2 } != nil)
         let error = #expect(throws: GroupFileError.self) { _ = try transaction.read() }
         #expect(error?.code == .directoryKeepsChanging)
+        #expect(try folder.read("next/v") == "1\n")
+        // Nor that there is nothing.
+        try FileManager.default.removeItem(atPath: folder.path("next/v"))
+        let refusal = #expect(throws: GroupFileError.self) { try transaction.lock.commitRemoval() }
+        #expect(refusal?.code == .directoryKeepsChanging)
         transaction.lock.release()
         try await blocking { try file.update { $0 += 1 } }
         #expect(await told.first { $0 == 3 } != nil)
         #expect(told.elements == [1, 2, 3])
-        #expect(try folder.read("next/v") == "1\n")
     }
 
     /// Until those who use it are attached elsewhere, they look where it was; not in the root directory.

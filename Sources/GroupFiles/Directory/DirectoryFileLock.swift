@@ -119,8 +119,9 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func commitRemoval() throws(GroupFileError) {
-        guard try lookBefore() != nil else { return }
+        let isThere = try lookBefore() != nil
         if lock.isLost { throw failure(.noEntry, "remove the value") }
+        if !isThere { return }
         do throws(Errno) {
             try directory.unlink(name)
         } catch .noEntry {
