@@ -39,6 +39,30 @@ struct RemovalTests {
         #expect(try folder.read("c/v") == "6\n")
     }
 
+    /// Another program removes it while the lock is taken, or the value looked at or removed.
+    @Test(arguments: [(SystemCall.openat, "v.lock"), (.fstatat, "v"), (.unlinkat, "v")])
+    func aContainerThatIsRemovedMeanwhileIsNotMadeAnew(at step: (call: SystemCall, detail: String)) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("5", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await blocking {
+            let isRemoved = Guarded(false)
+            try SystemCallTap.tapping { call, detail in
+                if call == step.call, detail == step.detail, !isRemoved.withLock({ ($0, $0 = true).0 }) {
+                    do { try FileManager.default.removeItem(atPath: folder.path("c")) } catch { Issue.record(error) }
+                }
+                return .none
+            } during: {
+                try file.remove()
+            }
+            #expect(isRemoved.withLock { $0 })
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("c")))
+        #expect(file.status == .missing)
+        #expect(file.value == 0)
+    }
+
     /// What cannot be looked at may well be there: nobody is told that it was removed.
     @Test(arguments: Way.allCases, [Errno.tooManyLinks, .notDirectory])
     func whatCannotBeLookedAtIsNotCalledRemoved(remove: Way, error: Errno) async throws {

@@ -58,14 +58,18 @@ extension GroupFile {
 
     func remove(_ call: BlockingCall?) throws(GroupFileError) {
         try refuseChange()
-        if hasNoContainer { return acceptOffer(isForced: true) }
-        try change(call) { transaction throws(GroupFileError) in
-            try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+        do throws(GroupFileError) {
+            try change(call, makesContainer: false) { transaction throws(GroupFileError) in
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
+            }
+        } catch  where error.code == .directoryKeepsChanging && hasNoContainer {
+            // There was none, or somebody has removed it meanwhile.
+            acceptOffer(isForced: true)
         }
     }
 
     /// Whether there is no value because there is no directory. False if that cannot be told: then the change says why.
-    private var hasNoContainer: Bool {
+    var hasNoContainer: Bool {
         store.followPath()
         let core = attachedCore
         return core.file is AbsentFile && core.read(limit: maximumSize).content == .missing

@@ -3,14 +3,14 @@ import SystemCalls
 extension GroupFile {
     /// Holds the lock while `body` runs. Repeats that if the directory was replaced meanwhile, so that the change lands
     /// in the directory that had the path, or if the lock was lost. A result that is not `isPublished` has changed no
-    /// directory, and is returned as it is.
+    /// directory, and is returned as it is. Unless `makesContainer`, one that is gone is not made anew.
     func change<R>(
-        _ call: BlockingCall?, isPublished: (R) -> Bool = { _ in true },
+        _ call: BlockingCall?, makesContainer: Bool = true, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
     ) throws(GroupFileError) -> R {
         var lost: GroupFileError?
         for _ in 0..<Attempts.most {
-            let transaction = try begin(call)
+            let transaction = try begin(call, makesContainer: makesContainer)
             defer { transaction.lock.release() }
             do throws(FailedAttempt) {
                 return try attempt(
@@ -50,12 +50,14 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
-    func begin(_ call: BlockingCall?) throws(GroupFileError) -> Transaction {
+    /// `.directoryKeepsChanging` where there is no container, unless it `makesContainer`.
+    func begin(_ call: BlockingCall?, makesContainer: Bool = true) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<Attempts.most {
             if call?.beginWaiting() == false { throw .abandoned(path) }
+            if !makesContainer, hasNoContainer { throw keepsChanging }
             let core = try store.coreForWriting(self)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
