@@ -106,6 +106,20 @@ struct UnreadableTests {
         #expect(file.value == 3)
     }
 
+    /// Whether there is a directory is found by the walk along its path. What a look after that found, while a directory
+    /// above could not be entered for a moment, nobody would look at again.
+    @Test func G4_whatIsRefusedForAMomentAfterTheWalkIsMissing() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
+        let place = folder.path("c/v")
+        let file = try SystemCallTap.tapping { call, detail in
+            call == .fstatat && detail == place ? .fail(.accessDenied) : .none
+        } during: { () throws(GroupFileError) in
+            try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
+        }
+        #expect(file.status == .missing)
+    }
+
     /// Its size and its times stand still, whatever it says.
     @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
         let file = try GroupFile(

@@ -15,19 +15,13 @@ final class AbsentFile: StoredFile {
         self.isInContainer = isInContainer
     }
 
-    /// "Missing" and "cannot be looked at" are told apart.
+    /// "Missing" and "cannot be looked at" are told apart, by what the walk along the path found: what a look of our own
+    /// found, a moment later, nobody would look at again.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        guard let refusal else { return (.missing, nil) }
         // What is in the container's place does not go away by itself.
-        if isInContainer, refusal == .notDirectory { return (.unreadable(.failed(.notDirectory)), nil) }
-        do throws(Errno) {
-            if let refusal { throw refusal }
-            _ = try Path.linkStatus(of: path)
-            return (.missing, nil)
-        } catch  where error.isNotFound {
-            return (.missing, nil)
-        } catch {
-            return (.unreadable(.failed(error)), nil)
-        }
+        let isMissing = refusal.isNotFound && !(isInContainer && refusal == .notDirectory)
+        return (isMissing ? .missing : .unreadable(.failed(refusal)), nil)
     }
 
     func lock(
