@@ -119,6 +119,20 @@ struct NamespaceTests {
         #expect(lines.count { $0.contains("revoke") } == 1, "\(lines.joined(separator: ", "))")
     }
 
+    /// Two paths led to one directory, and one of them leads elsewhere now.
+    @Test func G4_anUnmountMisleadsNoOtherPath() async throws {
+        let lines = try await lines(
+            """
+            mkdir m/a m/b; echo 1 > m/a/v; echo 2 > m/b/v; mount --bind m/a m/b; touch log
+            "$(dirname "$PROBE")/watch-value" watch ./m/a/v ./m/b/v > log & watching=$!
+            until [ "$(wc -l < log)" = 2 ]; do sleep 0.05; done
+            umount m/b; until grep -q '"value":2' log; do sleep 0.05; done
+            echo 3 > m/a/v; until grep -q '"value":3' log; do sleep 0.05; done
+            kill $watching; sed -E 's/.*"name":"([^"]*)","value":([0-9]*).*/\\1 \\2/' log
+            """)
+        #expect(lines == ["./m/a/v 1", "./m/b/v 1", "./m/b/v 2", "./m/a/v 3"])
+    }
+
     /// The root of a subvolume does not report its own removal, nor do the files in it report theirs.
     @Test func G4_theRemovalOfASubvolumeIsSeenAtOnce() async throws {
         let btrfs = "truncate -s 120M disk; { mkfs.btrfs -q disk && mount -o loop disk m; } > log 2>&1"

@@ -24,6 +24,25 @@ struct DirectoryCoreTests {
         directory.giveBack(folder.path, watcher: nil)
     }
 
+    /// It was mounted there, and the store that found it there does not know yet that it is no longer.
+    @Test(arguments: [1, 2])
+    func aPathThatLeadsElsewhereByNowIsNotGoneBy(times: Int) throws {
+        let folder = try TemporaryDirectory()
+        for (name, value) in [("here", "1"), ("elsewhere", "2")] {
+            try Directory(path: folder.path).makeDirectory(name, permissions: 0o700)
+            try folder.write(value, to: name + "/v")
+        }
+        let (here, elsewhere) = (folder.path("here"), folder.path("elsewhere"))
+        let identity = try Path.status(of: here).identity
+        let directory = DirectoryCore.shared(identity, path: here, watcher: nil)
+        for _ in 0..<times { _ = DirectoryCore.shared(identity, path: elsewhere, watcher: nil) }
+        #expect(directory.path == here)
+        #expect(directory.core("v").read(through: nil, limit: 5).content == .bytes(Array("1".utf8)))
+        for _ in 0..<times { directory.giveBack(elsewhere, watcher: nil) }
+        #expect(directory.path == here)
+        directory.giveBack(here, watcher: nil)
+    }
+
     /// A name that is not UTF-8 comes without its text, and is nobody's.
     @Test func noNameIsFoundUnderNone() throws {
         let folder = try TemporaryDirectory()

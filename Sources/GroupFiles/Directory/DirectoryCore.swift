@@ -11,15 +11,9 @@ import SystemCalls
 /// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts
 /// and a little longer.
 final class DirectoryCore: Sendable {
-    private struct Way {
-        let path: String
-        /// See ``PathTarget/isFleeting(_:)``.
-        let isFleeting: Bool
-    }
-
     private struct State {
-        /// The paths by which its users found it; the last one was found last.
-        var ways: [Way] = []
+        /// The paths by which its users found it.
+        var ways = DirectoryWays()
         /// The path that was given back last: until the listeners are attached elsewhere, they look there.
         var lastPath = ""
         var cores = CoreTable()
@@ -50,8 +44,7 @@ final class DirectoryCore: Sendable {
     /// `watcher`: the store that watches the directory by this path.
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
         let directory = all.object(for: identity) { DirectoryCore(identity) }
-        let way = Way(path: path, isFleeting: PathTarget.isFleeting(path))
-        directory.state.withLock { $0.ways.append(way) }
+        directory.state.withLock { $0.ways.add(path) }
         if let watcher { directory.missing.follow(path, watcher) }
         return directory
     }
@@ -60,21 +53,15 @@ final class DirectoryCore: Sendable {
     func giveBack(_ path: String, watcher: ObjectIdentifier?) {
         if let watcher { missing.leave(path, watcher) }
         state.withLock { state in
-            let index = state.ways.lastIndex { ExactName($0.path) == ExactName(path) }
-            if let index { state.lastPath = state.ways.remove(at: index).path }
+            if state.ways.remove(path) { state.lastPath = path }
         }
     }
 
-    /// A path that leads here, as far as is known.
+    /// A path that leads here, as far as is known. One of several may lead elsewhere by now, as after an unmount, and
+    /// only the store that found it is to read there.
     var path: String {
-        let (path, others) = state.withLock { state -> (String, [Way]) in
-            guard let last = state.ways.last else { return (state.lastPath, []) }
-            if !last.isFleeting || state.ways.count == 1 { return (last.path, []) }
-            // A fleeting path may lead elsewhere by now, and only the store that found it is to read there.
-            if let way = state.ways.last(where: { !$0.isFleeting }) { return (way.path, []) }
-            return (last.path, state.ways)
-        }
-        return others.last { leadsHere($0.path) }?.path ?? path
+        let (path, others) = state.withLock { state in (state.ways.last ?? state.lastPath, state.ways.alternatives) }
+        return others.last { leadsHere($0) } ?? path
     }
 
     private func leadsHere(_ path: String) -> Bool {
