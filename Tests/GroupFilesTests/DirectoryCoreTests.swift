@@ -37,7 +37,7 @@ struct DirectoryCoreTests {
         let directory = DirectoryCore.shared(identity, path: here, watcher: nil)
         for _ in 0..<times { _ = DirectoryCore.shared(identity, path: elsewhere, watcher: nil) }
         #expect(directory.path == here)
-        #expect(directory.core("v").read(through: nil, limit: 5).content == .bytes(Array("1".utf8)))
+        #expect(directory.core("v").read(limit: 5).content == .bytes(Array("1".utf8)))
         for _ in 0..<times { directory.giveBack(elsewhere, watcher: nil) }
         #expect(directory.path == here)
         directory.giveBack(here, watcher: nil)
