@@ -332,6 +332,22 @@ private struct Report: Decodable {
         }
     }
 
+    @Test(
+        .enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"),
+        arguments: [("755", "note "), ("700", "problem "), ("744", "problem ")])
+    func aContainerOfAnotherUser(_ permissions: String, _ level: String) async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                """
+                chmod 755 .; mkdir -m \(permissions) c
+                exec setpriv --reuid 65534 --clear-groups watch-value doctor --container c
+                """)
+            let found = result.lines.filter { $0.contains("  container  ") }
+            #expect(found.count == 1 && found[0].hasPrefix(level), "\(result.lines)")
+            #expect(found.first?.contains("you can only look") == (permissions == "755"), "\(result.lines)")
+        }
+    }
+
     /// Whatever its permissions are.
     @Test func anImmutableContainer() async throws {
         try await Sandbox.run { sandbox in

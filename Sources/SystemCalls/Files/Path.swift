@@ -33,6 +33,16 @@ package enum Path {
         }
     }
 
+    /// access(2): whether names can be listed in a directory, and followed, as far as can be told.
+    package static func mayLook(in directory: String) -> Bool {
+        do throws(Errno) {
+            try perform(.access, directory) { unsafe access(directory, R_OK | X_OK) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// statx(2): whether something is mounted at this very path. False if the kernel does not report it.
     package static func isMountPoint(_ path: String) throws(Errno) -> Bool {
         try perform(.statx, path) { unsafe cs_is_mount_point(path) } == 1

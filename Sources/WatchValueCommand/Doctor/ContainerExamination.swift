@@ -44,6 +44,8 @@ struct ContainerExamination {
         }
     }
 
+    private static let askOwner = "ask its owner for permission, or run it as that user"
+
     private static func advice(_ error: Errno) -> String {
         switch error {
         case .accessDenied: "check the permissions of the directories above it"
@@ -77,14 +79,14 @@ struct ContainerExamination {
         }
         let user = CurrentProcess.effectiveUser
         if status.owner != user, user != 0, status.permissions & 0o020 == 0 {
-            return finding(.note, "\(text): it is another user's", "you can only look", facts: facts)
+            return Path.mayLook(in: path)
+                ? finding(.note, "\(text): it is another user's", "you can only look", facts: facts)
+                : finding(.problem, "\(text): it is another user's, and you may not look", Self.askOwner, facts: facts)
         }
         do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied {
             return finding(
                 .problem, "\(text): you may not write in it",
-                status.owner == user
-                    ? "chmod u+wx \(path.quotedForShell)" : "ask its owner for permission, or run it as that user",
-                facts: facts)
+                status.owner == user ? "chmod u+wx \(path.quotedForShell)" : Self.askOwner, facts: facts)
         } catch .notPermitted {
             return finding(
                 .problem, "\(text): nobody may write in it, because it is immutable",
