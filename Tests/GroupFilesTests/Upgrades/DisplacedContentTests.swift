@@ -307,6 +307,36 @@ struct DisplacedContentTests {
         }
     }
 
+    /// Nor is anything displaced where a value is created: the first wins, also where the file system cannot rename without
+    /// replacing. There the new file is linked, and its first name is removed.
+    @Test(arguments: TemporaryDirectory.Place.allCases, Exchanging.allCases)
+    func creationDisplacesNothing(place: TemporaryDirectory.Place, exchanging: Exchanging) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let (creation, ending) = exchanging == .known ? (SystemCall.renameat2, " v noreplace") : (.linkat, " v")
+        let isOthersTurn = Guarded(false)
+        func opened() throws -> GroupFile<Int> {
+            try SystemCallTap.tapping { call, detail in
+                if call == creation, detail.hasSuffix(ending), isOthersTurn.withLock({ $0 }) {
+                    isOthersTurn.withLock { $0 = false }
+                    do { try folder.write("7", to: "c/v") } catch { Issue.record(error) }
+                }
+                return exchanging.fault(call)
+            } during: { () throws(GroupFileError) in
+                try GroupFile("v", in: container, initialValue: 1)
+            }
+        }
+        #expect(try opened().value == 1)
+        #expect(try folder.read("c/v") == "1\n" && Path.status(of: folder.path("c/v")).links == 1)
+        #expect(try control(folder) == [])
+        #expect(unsafe unlink(folder.path("c/v")) == 0)
+        isOthersTurn.withLock { $0 = true }
+        let second = try opened()
+        #expect(second.value == 7 && second.status == .current)
+        #expect(try folder.read("c/v") == "7")
+        #expect(try control(folder) == [])
+    }
+
     /// Files may be longer than what is kept without being compared.
     @Test func G12_aLongValueThatDecodesIsNotKept() throws {
         let folder = try TemporaryDirectory(on: .memory)
