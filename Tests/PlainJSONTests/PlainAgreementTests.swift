@@ -54,6 +54,9 @@ struct PlainAgreementTests {
         Shape(Odd.Pathfinder.self, isDecoded: false, #"{"a":[1,2],"b":3}"#, #"{"b":{},"a":[[]]}"#),
         Shape(Odd.Walker.self, isDecoded: false, isEncoded: true, #"["a",null,[],[1],{"a":1,"b":[1,2]}]"#),
         Shape(Odd.Marcher.self, #"[[1,2],{"a":{"b":3},"c":4},[5],null]"#, #"[[],{"c":4,"a":{"b":3}},[]]"#),
+        Shape(
+            Odd.Backwards.self, "{\((100..<200).map { "\"k\($0)\":\($0)" }.joined(separator: ","))}",
+            "{\((150..<200).map { "\"k\($0)\":1,\"k\($0)x\":2" }.joined(separator: ","))}"),
         Shape(Odd.Seeker.self, "[]", "[1,null]", "[null,2]"),
         Shape(Odd.Orphan.self, #"{"super":1,"a":null}"#, #"{"a":2,"super":null}"#),
         Shape(Odd.Keeper.self, isDecoded: false, isEncoded: true, #"{"a":1}"#, #"{"a":"x"}"#),

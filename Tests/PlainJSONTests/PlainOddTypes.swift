@@ -108,6 +108,21 @@ enum Odd {
         }
     }
 
+    /// Requests the members of a wide object from the last to the first, and some that are not there.
+    struct Backwards: Codable, Equatable, Sendable {
+        var seen: [Int] = []
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyName.self)
+            for number in (90..<202).reversed() {
+                let key = AnyName(stringValue: "k\(number)")
+                seen.append(container.contains(key) ? try container.decode(Int.self, forKey: key) : -1)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
+    }
+
     /// Looks for more than there is, and counts.
     struct Seeker: Codable, Equatable, Sendable {
         var seen: [Int] = []
