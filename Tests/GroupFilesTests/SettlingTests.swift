@@ -151,16 +151,18 @@ struct SettlingTests {
             let subscription = file.sink { values.append($0) }
             #expect(await values.first { $0 == 1 } != nil)
             let writer = try FileDescriptor.open(folder.path("v"), .writeOnly)
+            // Each from before one change until after the next: no real pause is longer.
+            let pauses = Guarded((last: Moment.now, longest: Duration.zero))
             try writer.writeAll(Array("5".utf8))
             // As if it wrote on and on.
             let isOver = Guarded(false)
-            let pauses = Guarded((last: Moment.now, longest: Duration.zero))
             // By a thread: tasks are held up for longer while other tests run.
             let (begun, ended) = (Log<Void>(), Log<Void>())
             try Thread.spawn(named: "writer") {
                 while !isOver.withLock({ $0 }) {
-                    pauses.withLock { $0 = (.now, max($0.longest, .now - $0.last)) }
+                    let now = Moment.now
                     file.attachedCore.namesChanged([.modify])
+                    pauses.withLock { $0 = (now, max($0.longest, .now - $0.last)) }
                     begun.append(())
                     Thread.sleep(for: .milliseconds(1))
                 }
