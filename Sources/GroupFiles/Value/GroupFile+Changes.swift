@@ -135,7 +135,7 @@ extension GroupFile {
         else { return false }
         let whole = write.whole.bytes
         if bytes == whole { return true }
-        guard !known.isOwn, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
+        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
         else { return false }
         // It seems that only white space differs; but what is there need not be a value that can be encoded. Decoded
         // anew, because the known value may be an object, which the body has changed.

@@ -78,6 +78,24 @@ struct BackendCodecTests {
         #expect(file.status == .current)
     }
 
+    /// Whoever wrote it: a foreign program, or another object of this process.
+    @Test(arguments: Backend.allCases)
+    func anUpdateThatChangesNothingKeepsTheWhiteSpace(backend: Backend) throws {
+        let bench = try backend.make()
+        try bench.put("[ 1 ]", in: "v")
+        let file = try GroupFile("v", in: bench.container, initialValue: [0])
+        try file.update { _ in }
+        #expect(try bench.text(of: "v") == "[ 1 ]")
+        let pretty = GroupCodec<[Int]>.json(encoder: { $0.outputFormatting = .prettyPrinted })
+        try GroupFile("v", in: bench.container, initialValue: [0], codec: pretty).write([2])
+        let text = try bench.text(of: "v")
+        #expect(text.contains("\n  2\n"))
+        try file.update { _ in }
+        #expect(try bench.text(of: "v") == text)
+        try file.update { $0 = [3] }
+        #expect(try bench.text(of: "v") == "[3]\n")
+    }
+
     private struct Measures: Codable, Equatable {
         var secret = "tell nobody"
         var series = ["one": [1.0, 2.0]]
