@@ -135,9 +135,9 @@ extension GroupFile {
         else { return false }
         let whole = write.whole.bytes
         if bytes == whole { return true }
-        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visibleCount == whole.visibleCount
+        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visible.elementsEqual(whole.visible)
         else { return false }
-        // It seems that only white space differs; but what is there need not be a value that can be encoded. Decoded
+        // Only white space differs, maybe in a string; and what is there need not be a value that can be encoded. Decoded
         // anew, because the known value may be an object, which the body has changed.
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
@@ -148,6 +148,8 @@ extension Result {
 }
 
 extension [UInt8] {
-    /// How many bytes are not JSON's white space.
-    fileprivate var visibleCount: Int { count { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } }
+    /// The bytes that are not JSON's white space.
+    fileprivate var visible: some Sequence<UInt8> {
+        lazy.filter { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    }
 }
