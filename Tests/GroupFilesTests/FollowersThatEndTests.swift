@@ -27,7 +27,7 @@ struct FollowersThatEndTests {
         func remove(_ id: ObjectIdentifier) {}
         func followPath() {}
         func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer { .unknown }
-        func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+        func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
             throw GroupFileError(.invalidName, message: path)
         }
     }

@@ -32,8 +32,8 @@ private final class RecoveringStore: ContentStore {
     var sharing: Sharing? { inner.sharing }
     func add(_ listener: any StoreListener) { inner.add(listener) }
     func remove(_ id: ObjectIdentifier) { inner.remove(id) }
-    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
-        try inner.coreForWriting(listener)
+    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
+        try inner.coreForWriting(listener, makesDirectory: makesDirectory)
     }
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer { inner.leads(listener, to: core) }
     func followPath() { inner.followPath() }

@@ -63,6 +63,47 @@ struct RemovalTests {
         #expect(file.value == 0)
     }
 
+    enum Meanwhile: CaseIterable, Sendable { case makesIt, removesIt }
+
+    /// Another program makes the directory, or removes it, before any of the calls of which the removal consists.
+    @Test(.endsInTime, arguments: [true, false], Meanwhile.allCases)
+    func atNoMomentDoesADirectoryThatComesOrGoesMatter(isInContainer: Bool, other: Meanwhile) async throws {
+        try await blocking {
+            var moment = 0
+            while true {
+                let folder = try TemporaryDirectory()
+                let directory = folder.path("c")
+                let file =
+                    if isInContainer {
+                        try GroupFile("v", in: GroupContainer(directory: directory), initialValue: 0)
+                    } else {
+                        try GroupFile(path: directory + "/v", initialValue: 0, codec: .json, creates: true)
+                    }
+                if other == .makesIt { try FileManager.default.removeItem(atPath: directory) }
+                let calls = Guarded(0)
+                try SystemCallTap.tapping { [moment] _, _ in
+                    if calls.withLock({ ($0, $0 += 1).0 }) != moment { return .none }
+                    do {
+                        switch other {
+                        case .makesIt: try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
+                        case .removesIt: try FileManager.default.removeItem(atPath: directory)
+                        }
+                    } catch {
+                        Issue.record(error, "before call \(moment)")
+                    }
+                    return .none
+                } during: { () throws(GroupFileError) in
+                    try file.remove()
+                }
+                if calls.withLock({ $0 }) <= moment { break }
+                #expect(
+                    FileManager.default.fileExists(atPath: directory) == (other == .makesIt), "before call \(moment)")
+                moment += 1
+            }
+            #expect(moment > 2)
+        }
+    }
+
     /// What cannot be looked at may well be there: nobody is told that it was removed.
     @Test(arguments: Way.allCases, [Errno.tooManyLinks, .notDirectory])
     func whatCannotBeLookedAtIsNotCalledRemoved(remove: Way, error: Errno) async throws {

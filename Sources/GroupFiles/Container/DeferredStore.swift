@@ -74,8 +74,8 @@ final class DeferredStore: ContentStore {
         store?.remove(id)
     }
 
-    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
-        try tryToOpen().get().coreForWriting(listener)
+    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
+        try tryToOpen().get().coreForWriting(listener, makesDirectory: makesDirectory)
     }
 
     var pathForWriting: String? { opened?.pathForWriting }

@@ -18,10 +18,14 @@ final class AbsentFile: StoredFile {
     /// "Missing" and "cannot be looked at" are told apart, by what the walk along the path found: what a look of our own
     /// found, a moment later, nobody would look at again.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        guard let refusal else { return (.missing, nil) }
+        if let refusal, !isMissing { (.unreadable(.failed(refusal)), nil) } else { (.missing, nil) }
+    }
+
+    /// False if that cannot be told.
+    var isMissing: Bool {
+        guard let refusal else { return true }
         // What is in the container's place does not go away by itself.
-        let isMissing = refusal.isNotFound && !(isInContainer && refusal == .notDirectory)
-        return (isMissing ? .missing : .unreadable(.failed(refusal)), nil)
+        return refusal.isNotFound && !(isInContainer && refusal == .notDirectory)
     }
 
     func lock(

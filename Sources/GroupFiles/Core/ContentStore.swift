@@ -13,9 +13,9 @@ protocol ContentStore: AnyObject, Sendable {
     var pathForWriting: String? { get }
     /// For whom new files are made; nil: shared as the directory is.
     var sharing: Sharing? { get }
-    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. Creates the directory
-    /// if it is missing.
-    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore
+    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. If the directory is
+    /// missing it is created; unless this `makesDirectory`: then `.noDirectory` is thrown.
+    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer
     /// Attaches listeners to where the path leads at this moment.

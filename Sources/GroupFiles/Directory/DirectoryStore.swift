@@ -103,10 +103,12 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         if let directory = state.directory {
             listener.attach(to: directory.core(state.target?.leaf ?? listener.name))
         } else {
-            let file = AbsentFile(
-                path: path + "/" + listener.name, refusal: state.refusal, isInContainer: key.leaf == nil)
-            listener.attach(to: FileCore(file: file))
+            listener.attach(to: FileCore(file: absentFile(of: listener, state)))
         }
+    }
+
+    private func absentFile(of listener: any StoreListener, _ state: borrowing State) -> AbsentFile {
+        AbsentFile(path: path + "/" + listener.name, refusal: state.refusal, isInContainer: key.leaf == nil)
     }
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
@@ -217,17 +219,23 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// Nil for a single file's path: links anywhere on the way may lead to another directory.
     var pathForWriting: String? { key.leaf == nil ? path : nil }
 
-    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore {
+    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
         if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
         for _ in 0..<Attempts.most {
             followPath()
             if state.withLock({ $0.target?.isOpenFile == true }) { throw .openFile(path + "/" + listener.name) }
-            if let core = state.withLock({ $0.directory?.core($0.target?.leaf ?? listener.name) }) { return core }
+            let (core, isMissing) = state.withLock { state in
+                (state.directory?.core(state.target?.leaf ?? listener.name), absentFile(of: listener, state).isMissing)
+            }
+            if let core { return core }
+            if !makesDirectory, isMissing { throw .noDirectory(path) }
             if let refusal = state.withLock({ $0.watch?.refusal }) {
                 let file = path + "/" + listener.name
                 throw GroupFileError(
                     refusal, path: file, "follow the path", changes: false, advice: refusal.linkAdvice(at: file))
             }
+            // It was refused a moment ago, and no longer is.
+            if !makesDirectory { continue }
             do throws(Errno) {
                 try makeDirectories()
             } catch {

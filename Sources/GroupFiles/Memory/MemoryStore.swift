@@ -55,7 +55,9 @@ final class MemoryStore: NamesStore {
     var pathForWriting: String? { nil }
     var sharing: Sharing? { nil }
 
-    func coreForWriting(_ listener: any StoreListener) throws(GroupFileError) -> FileCore { core(listener.name) }
+    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
+        core(listener.name)
+    }
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
         self.core(listener.name) === core ? .yes : .no

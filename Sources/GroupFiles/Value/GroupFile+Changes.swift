@@ -62,17 +62,10 @@ extension GroupFile {
             try change(call, makesContainer: false) { transaction throws(GroupFileError) in
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
             }
-        } catch  where error.code == .directoryKeepsChanging && hasNoContainer {
-            // There was none, or somebody has removed it meanwhile.
+        } catch  where error == .noDirectory(store.path) {
+            // There was none, or somebody has removed it meanwhile; by now there may be one again.
             acceptOffer(isForced: true)
         }
-    }
-
-    /// Whether there is no value because there is no directory. False if that cannot be told: then the change says why.
-    var hasNoContainer: Bool {
-        store.followPath()
-        let core = attachedCore
-        return core.file is AbsentFile && core.read(limit: maximumSize).content == .missing
     }
 
     private func removeWithin(_ transaction: Transaction) throws(GroupFileError) {

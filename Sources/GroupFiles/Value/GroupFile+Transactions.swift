@@ -3,7 +3,8 @@ import SystemCalls
 extension GroupFile {
     /// Holds the lock while `body` runs. Repeats that if the directory was replaced meanwhile, so that the change lands
     /// in the directory that had the path, or if the lock was lost. A result that is not `isPublished` has changed no
-    /// directory, and is returned as it is. Unless `makesContainer`, one that is gone is not made anew.
+    /// directory, and is returned as it is. Where there is no container, `.noDirectory` is thrown unless this
+    /// `makesContainer`.
     func change<R>(
         _ call: BlockingCall?, makesContainer: Bool = true, isPublished: (R) -> Bool = { _ in true },
         _ body: (Transaction) throws(GroupFileError) -> R
@@ -50,15 +51,13 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
-    /// `.directoryKeepsChanging` where there is no container, unless it `makesContainer`.
     func begin(_ call: BlockingCall?, makesContainer: Bool = true) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?
         var hasTimedOut = false
         for _ in 0..<Attempts.most {
             if call?.beginWaiting() == false { throw .abandoned(path) }
-            if !makesContainer, hasNoContainer { throw keepsChanging }
-            let core = try store.coreForWriting(self)
+            let core = try store.coreForWriting(self, makesDirectory: makesContainer)
             if UpdateScope.contains(core) { throw .nested(core.file.path) }
             let lock: any StoredFileLock
             do throws(GroupFileError) {
@@ -114,6 +113,11 @@ extension GroupFileError {
 
     static func readOnly(_ path: String) -> GroupFileError {
         GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
+    }
+
+    /// Nobody sees it: what has no directory need not be removed.
+    static func noDirectory(_ path: String) -> GroupFileError {
+        GroupFileError(.directoryKeepsChanging, path: path, "there is no directory")
     }
 
     static func nested(_ path: String) -> GroupFileError {
