@@ -128,10 +128,10 @@ extension GroupFile {
         else { return false }
         let whole = write.whole.bytes
         if bytes == whole { return true }
-        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visible.elementsEqual(whole.visible)
+        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visibleCounts == whole.visibleCounts
         else { return false }
-        // Only white space differs, maybe in a string; and what is there need not be a value that can be encoded. Decoded
-        // anew, because the known value may be an object, which the body has changed.
+        // Only white space differs, maybe in a string, or the order of keys; and what is there need not be a value that
+        // can be encoded. Decoded anew, because the known value may be an object, which the body has changed.
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
 }
@@ -141,8 +141,11 @@ extension Result {
 }
 
 extension [UInt8] {
-    /// The bytes that are not JSON's white space.
-    fileprivate var visible: some Sequence<UInt8> {
-        lazy.filter { $0 > 0x20 || $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    /// How often each byte is there that is not JSON's white space: keys may be in any order.
+    fileprivate var visibleCounts: [Int] {
+        var counts = [Int](repeating: 0, count: 256)
+        for byte in self { counts[Int(byte)] += 1 }
+        for space in [0x20, 0x0A, 0x0D, 0x09] { counts[space] = 0 }
+        return counts
     }
 }
