@@ -5,7 +5,8 @@ import SystemCalls
 ///
 /// 1. A call takes a *place*, and *enters* the queue with it.
 /// 2. If its task is cancelled there, or its time runs out, it *leaves* the queue.
-/// 3. Once no other has the turn, it has it, and is *run* on a thread of its own.
+/// 3. Once no other has the turn, and the ``CallGate`` lets the queue's next call begin, it has the turn, and is *run* on
+///    a thread of its own.
 /// 4. It *releases* the turn, on whatever thread that is; or it enters once more, with its old place, and comes before
 ///    those that came later.
 final class CallQueue: Sendable {
@@ -13,12 +14,13 @@ final class CallQueue: Sendable {
     struct Turn: Sendable {
         let queue: CallQueue
         fileprivate let place: Place
+        fileprivate let ticket: CallGate.Ticket
 
         /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
 
         func release() {
-            if !CurrentProcess.isForked { queue.runNext() }
+            if !CurrentProcess.isForked { queue.passOn(ticket) }
         }
     }
 
@@ -104,17 +106,21 @@ final class CallQueue: Sendable {
     }
 
     /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing that,
-    /// so that none that came later gets ahead of it.
+    /// so that none that came later gets ahead of it. At the gate no call's time runs out: it waits for no lock there.
     func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
         let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
             // A cancellation may have come before the call was here.
-            if isOver() { return (false, turn != nil) }
+            if isOver() { return (false, false) }
             state.waiting.insert(call)
-            if state.isTaken { return (true, turn != nil) }
+            if state.isTaken { return (true, false) }
             state.isTaken = true
             return (false, true)
         }
-        if isNext { runNext() }
+        if let turn {
+            if !runNext(turn.ticket) { CallGate.shared.leave(turn.ticket) }
+        } else if isNext {
+            beginNext()
+        }
         return waits
     }
 
@@ -137,17 +143,35 @@ final class CallQueue: Sendable {
 
     func comeBack() { state.withLock { $0.away.count -= 1 } }
 
-    /// Called by whoever has the turn.
-    private func runNext() {
+    /// Called by whoever has the turn, which ends.
+    private func passOn(_ ticket: CallGate.Ticket) {
+        CallGate.shared.leave(ticket)
+        let isWanted = state.withLock { state in
+            state.isTaken = state.waiting.count > 0
+            return state.isTaken
+        }
+        if isWanted { beginNext() }
+    }
+
+    /// Lets the first of those that wait have the turn once the gate is open.
+    private func beginNext() {
+        CallGate.shared.enter { [self] in runNext($0) }
+    }
+
+    /// False if none waits any more.
+    private func runNext(_ ticket: CallGate.Ticket) -> Bool {
         while true {
             let next = state.withLock { state -> Call? in
                 let next = state.waiting.popFirst()
                 if next == nil { state.isTaken = false }
                 return next
             }
-            guard let next else { return }
+            guard let next else { return false }
             do throws(Errno) {
-                return try BlockingThreads.shared.run { [self] in next.run(Turn(queue: self, place: next.place)) }
+                try BlockingThreads.shared.run { [self] in
+                    next.run(Turn(queue: self, place: next.place, ticket: ticket))
+                }
+                return true
             } catch {
                 next.fail(error)
             }

@@ -1,0 +1,102 @@
+import FileEvents
+import SystemCalls
+
+/// Bounds how many awaited calls of all values are under way at once: each takes a thread, and three descriptors while
+/// it holds a lock. A program may have a task for each of thousands of values.
+///
+/// 1. A call *enters*, and begins at once unless many are under way.
+/// 2. When one *leaves*, the one that has waited longest begins.
+/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count.
+final class CallGate: Sendable {
+    /// Who has begun has one, and leaves with it, once.
+    struct Ticket: Sendable {
+        fileprivate let number: UInt64
+    }
+
+    /// Begins a call; false if there is none to begin any more.
+    typealias Begin = @Sendable (Ticket) -> Bool
+
+    private enum Step {
+        case begin(Begin, Ticket)
+        case setAlarm, nothing
+    }
+
+    private struct State {
+        /// The tickets that count.
+        var underWay: [UInt64] = []
+        var lastNumber: UInt64 = 0
+        private var newcomers: [Begin] = []
+        /// Those that came before the newcomers, the first one last.
+        private var waiting: [Begin] = []
+        var hasAlarm = false
+        /// Whether one has left since the alarm was set.
+        var hasMoved = false
+        var blockades = 0
+
+        mutating func append(_ begin: @escaping Begin) { newcomers.append(begin) }
+
+        mutating func next(most: Int) -> Step {
+            if waiting.isEmpty {
+                swap(&waiting, &newcomers)
+                waiting.reverse()
+            }
+            if underWay.count < most, let begin = waiting.popLast() {
+                lastNumber += 1
+                underWay.append(lastNumber)
+                return .begin(begin, Ticket(number: lastNumber))
+            }
+            if waiting.isEmpty || hasAlarm { return .nothing }
+            (hasAlarm, hasMoved) = (true, false)
+            return .setAlarm
+        }
+    }
+
+    static let shared = CallGate(most: 32, patience: .milliseconds(50))
+
+    private let most: Int
+    private let patience: Duration
+    /// Guards all that changes; nothing is called under it.
+    private let state = Guarded(State())
+
+    /// How often none had left for a while.
+    var blockades: Int { state.withLock(\.blockades) }
+
+    init(most: Int, patience: Duration) {
+        self.most = most
+        self.patience = patience
+    }
+
+    func enter(_ begin: @escaping Begin) {
+        state.withLock { $0.append(begin) }
+        beginNext()
+    }
+
+    func leave(_ ticket: Ticket) {
+        state.withLock { state in
+            state.hasMoved = true
+            state.underWay.removeAll { $0 == ticket.number }
+        }
+        beginNext()
+    }
+
+    private func beginNext() {
+        while true {
+            switch state.withLock({ $0.next(most: most) }) {
+            case .begin(let begin, let ticket):
+                if !begin(ticket) { state.withLock { $0.underWay.removeAll { $0 == ticket.number } } }
+            case .setAlarm: ThreadPool.shared.schedule(at: .now + patience) { [weak self] in self?.alarmRang() }
+            case .nothing: return
+            }
+        }
+    }
+
+    private func alarmRang() {
+        state.withLock { state in
+            state.hasAlarm = false
+            if state.hasMoved { return }
+            state.underWay = []
+            state.blockades += 1
+        }
+        beginNext()
+    }
+}
