@@ -159,7 +159,7 @@ final class BlockingCall: Sendable {
                     turn?.release()
                     return continuation.resume(throwing: CancellationError())
                 }
-                let entry = CallQueue.Call(place: place) { turn in
+                let entry = CallQueue.Call(place: place, isWithinUpdate: UpdateScope.isWithinAny) { turn in
                     let result = Result { try UpdateScope.resume(scope) { try work(call, turn) } }
                     if call.finish() { continuation.resume(with: result) }
                 } fail: { error in

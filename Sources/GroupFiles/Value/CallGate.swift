@@ -11,6 +11,8 @@ final class CallGate: Sendable {
     /// Who has begun has one, and leaves with it, once.
     struct Ticket: Sendable {
         fileprivate let number: UInt64
+        /// For a call that takes no place.
+        static let uncounted = Ticket(number: 0)
     }
 
     /// Begins a call; false if there is none to begin any more.

@@ -33,6 +33,8 @@ final class CallQueue: Sendable {
 
     struct Call: Sendable {
         let place: Place
+        /// Others may wait for it: then it does not wait at the gate.
+        var isWithinUpdate = false
         /// Called where it may block.
         let run: @Sendable (Turn) -> Void
         /// Called instead if there is no thread for it.
@@ -118,6 +120,8 @@ final class CallQueue: Sendable {
         }
         if let turn {
             if !runNext(turn.ticket) { CallGate.shared.leave(turn.ticket) }
+        } else if isNext, call.isWithinUpdate {
+            _ = runNext(.uncounted)
         } else if isNext {
             beginNext()
         }

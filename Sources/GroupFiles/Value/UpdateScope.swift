@@ -44,6 +44,9 @@ final class UpdateScope: Sendable {
         current?.updates.contains { $0.queue === queue && $0.isRunning } ?? false
     }
 
+    /// Whether any value's lock is held for as long as this code runs.
+    static var isWithinAny: Bool { current?.updates.contains(where: \.isRunning) ?? false }
+
     /// Runs `body` on another thread, with `scope` as the current one.
     static func resume<R>(_ scope: UpdateScope?, _ body: () throws -> R) rethrows -> R {
         try $current.withValue(scope) { try body() }

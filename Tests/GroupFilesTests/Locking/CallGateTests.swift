@@ -87,6 +87,29 @@ struct CallGateTests {
         #expect(try #require(counts.elements.max()) < 4 * 32 * groups)
     }
 
+    /// As where each of many updates changes another value: those that they wait for need no place.
+    @Test(arguments: [false, true])
+    func whoIsWithinAnUpdateDoesNotWait(isWithinUpdate: Bool) async throws {
+        // Twice as many as there are places, so that some wait.
+        for number in 0..<64 { enter(.shared, number) }
+        let queue = CallQueue()
+        let call = CallQueue.Call(place: queue.newPlace(), isWithinUpdate: isWithinUpdate) { [begun] turn in
+            turn.release()
+            begun.append(-1)
+        } fail: {
+            Issue.record($0)
+        }
+        #expect(!queue.enter(call, unless: { false }))
+        #expect(queue.waitingCount == (isWithinUpdate ? 0 : 1))
+        #expect(await begun.wait { $0.count == 65 ? $0 : nil } != nil)
+        for ticket in tickets.elements { CallGate.shared.leave(ticket) }
+        #expect(await eventually { queue.isFree })
+        let file = try GroupFile("v", in: .inMemory(), initialValue: false)
+        try await file.update { $0 = UpdateScope.isWithinAny }
+        #expect(file.value)
+        #expect(!UpdateScope.isWithinAny)
+    }
+
     private static func descriptors(below path: String) throws(Errno) -> Int {
         var count = 0
         for name in try Directory(path: "/proc/self/fd").names() {
