@@ -6,7 +6,8 @@ import SystemCalls
 ///
 /// 1. A call *enters*, and begins at once unless many are under way.
 /// 2. When one *leaves*, the one that has waited longest begins.
-/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count.
+/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count. Nor does one
+///    that takes very long.
 final class CallGate: Sendable {
     /// Who has begun has one, and leaves with it, once.
     struct Ticket: Sendable {
@@ -24,8 +25,8 @@ final class CallGate: Sendable {
     }
 
     private struct State {
-        /// The tickets that count.
-        var underWay: [UInt64] = []
+        /// The tickets that count, and since when.
+        var underWay: [(number: UInt64, since: Moment)] = []
         var lastNumber: UInt64 = 0
         private var newcomers: [Begin] = []
         /// Those that came before the newcomers, the first one last.
@@ -44,16 +45,25 @@ final class CallGate: Sendable {
             }
             if underWay.count < most, let begin = waiting.popLast() {
                 lastNumber += 1
-                underWay.append(lastNumber)
+                underWay.append((lastNumber, .now))
                 return .begin(begin, Ticket(number: lastNumber))
             }
             if waiting.isEmpty || hasAlarm { return .nothing }
             (hasAlarm, hasMoved) = (true, false)
             return .setAlarm
         }
+
+        /// False if it did not count.
+        mutating func remove(_ ticket: Ticket) -> Bool {
+            guard let index = underWay.firstIndex(where: { $0.number == ticket.number }) else { return false }
+            underWay.remove(at: index)
+            return true
+        }
     }
 
     static let shared = CallGate(most: 32, patience: .milliseconds(50))
+
+    private static let longest = Duration.seconds(1)
 
     private let most: Int
     private let patience: Duration
@@ -75,8 +85,7 @@ final class CallGate: Sendable {
 
     func leave(_ ticket: Ticket) {
         state.withLock { state in
-            state.hasMoved = true
-            state.underWay.removeAll { $0 == ticket.number }
+            if state.remove(ticket) { state.hasMoved = true }
         }
         beginNext()
     }
@@ -85,7 +94,7 @@ final class CallGate: Sendable {
         while true {
             switch state.withLock({ $0.next(most: most) }) {
             case .begin(let begin, let ticket):
-                if !begin(ticket) { state.withLock { $0.underWay.removeAll { $0 == ticket.number } } }
+                if !begin(ticket) { _ = state.withLock { $0.remove(ticket) } }
             case .setAlarm: ThreadPool.shared.schedule(at: .now + patience) { [weak self] in self?.alarmRang() }
             case .nothing: return
             }
@@ -95,9 +104,13 @@ final class CallGate: Sendable {
     private func alarmRang() {
         state.withLock { state in
             state.hasAlarm = false
-            if state.hasMoved { return }
-            state.underWay = []
-            state.blockades += 1
+            if state.hasMoved {
+                let now = Moment.now
+                state.underWay.removeAll { now - $0.since >= Self.longest }
+            } else {
+                state.underWay = []
+                state.blockades += 1
+            }
         }
         beginNext()
     }

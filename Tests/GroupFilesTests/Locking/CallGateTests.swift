@@ -48,6 +48,34 @@ struct CallGateTests {
         #expect(begun.elements == [0, 1, 2, 3])
     }
 
+    /// Else those that are blocked would hold up others for as long as anything goes on that takes no place.
+    @Test func onlyOneThatCountsMakesWayForAnother() async {
+        let gate = CallGate(most: 1, patience: .milliseconds(200))
+        for number in 0..<2 { enter(gate, number) }
+        #expect(
+            await eventually {
+                gate.leave(.uncounted)
+                return begun.elements == [0, 1]
+            })
+        #expect(gate.blockades == 1)
+    }
+
+    /// The others have the places for themselves again, although one of them leaves again and again.
+    @Test func oneThatTakesVeryLongDoesNotCountForEver() async {
+        let gate = CallGate(most: 2, patience: .milliseconds(200))
+        enter(gate, 0)
+        var number = 0
+        #expect(
+            await eventually {
+                let (first, second) = (number + 1, number + 2)
+                for next in [first, second] { enter(gate, next) }
+                number = second
+                let isAlone = begun.elements.count == number + 1
+                for next in [first, second] { gate.leave(tickets.elements[next]) }
+                return isAlone
+            })
+    }
+
     @Test func whatNeedNotBeginAnyMoreLeavesItsPlaceToTheNext() {
         let gate = CallGate(most: 1, patience: .seconds(3600))
         enter(gate, 0)
