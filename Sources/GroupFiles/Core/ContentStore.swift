@@ -13,8 +13,8 @@ protocol ContentStore: AnyObject, Sendable {
     var pathForWriting: String? { get }
     /// For whom new files are made; nil: shared as the directory is.
     var sharing: Sharing? { get }
-    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. If the directory is
-    /// missing it is created; unless this `makesDirectory`: then `.noDirectory` is thrown.
+    /// The core that the name leads to, or led to a moment ago if there is a ``pathForWriting``. A missing directory is
+    /// created if this `makesDirectory`; otherwise `.noDirectory` is thrown.
     func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore
     /// Whether the name leads to this core at this moment.
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer

@@ -33,7 +33,7 @@ final class CallQueue: Sendable {
 
     struct Call: Sendable {
         let place: Place
-        /// Others may wait for it: then it does not wait at the gate.
+        /// A value's lock is held until it has ended: so it does not wait at the gate.
         var isWithinUpdate = false
         /// Called where it may block.
         let run: @Sendable (Turn) -> Void
@@ -108,7 +108,8 @@ final class CallQueue: Sendable {
     }
 
     /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing that,
-    /// so that none that came later gets ahead of it. At the gate no call's time runs out: it waits for no lock there.
+    /// so that none that came later gets ahead of it. A call that finds the queue free does not leave at the gate when its
+    /// time runs out: it waits for no lock there.
     func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
         let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
             // A cancellation may have come before the call was here.
