@@ -1,19 +1,54 @@
 import Dispatch
 import GroupFiles
+import SystemCalls
 
 /// An actor of whose jobs it is known which one comes next.
 actor QueueOwner {
     private final class QueueExecutor: SerialExecutor {
+        /// What becomes of a job that comes late.
+        enum Late {
+            case none
+            case next(isSecond: Bool)
+            case held(UnownedJob, isSecond: Bool)
+        }
+
         let queue = DispatchQueue(label: "owner")
+        let late = Guarded(Late.none)
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
+            late.withLock { late in
+                switch late {
+                case .next(let isSecond): late = .held(job, isSecond: isSecond)
+                case .held(let first, isSecond: true):
+                    late = .none
+                    run(job)
+                    run(first)
+                default: run(job)
+                }
+            }
+        }
+
+        func letGo() {
+            late.withLock { late in
+                if case .held(let job, _) = late { run(job) }
+                late = .none
+            }
+        }
+
+        private func run(_ job: UnownedJob) {
             queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }
     }
 
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// The next job comes right after the one after it.
+    nonisolated func swapTheNextJobs() { executor.late.withLock { $0 = .next(isSecond: true) } }
+    /// The next job comes when it is let go.
+    nonisolated func holdTheNextJob() { executor.late.withLock { $0 = .next(isSecond: false) } }
+    nonisolated func letGo() { executor.letGo() }
 
     func run(_ body: @Sendable (isolated QueueOwner) async throws -> Void) async rethrows { try await body(self) }
 

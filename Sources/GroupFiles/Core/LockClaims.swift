@@ -47,7 +47,7 @@ final class LockClaims: Sendable {
     }
 
     /// False if it was revoked, since somebody else may hold the lock by now; and if an earlier task, whose claim was
-    /// revoked, is back, since tasks of one actor keep their order.
+    /// revoked, is back or, of the same actor, about to be: tasks of one actor keep their order.
     func begin(_ claim: LockClaim) -> Bool {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }

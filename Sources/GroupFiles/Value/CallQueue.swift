@@ -13,11 +13,16 @@ final class CallQueue: Sendable {
     /// Whoever has it releases it, once, or enters the queue instead.
     struct Turn: Sendable {
         let queue: CallQueue
-        fileprivate let place: Place
+        let place: Place
         fileprivate let ticket: CallGate.Ticket
 
         /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
+        /// Whether no call of the same actor that came earlier will come back.
+        var isFirstOfItsActor: Bool {
+            guard let actor = place.actor else { return true }
+            return queue.state.withLock { !$0.away.places.contains { $0.actor == actor && $0 < place } }
+        }
 
         func release() {
             if !CurrentProcess.isForked { queue.passOn(ticket) }
@@ -27,6 +32,8 @@ final class CallQueue: Sendable {
     /// Places are in the order in which they were taken.
     struct Place: Comparable, Sendable {
         fileprivate let number: UInt64
+        /// That of the task, if it has one.
+        fileprivate let actor: ObjectIdentifier?
 
         static func < (a: Place, b: Place) -> Bool { a.number < b.number }
     }
@@ -46,8 +53,8 @@ final class CallQueue: Sendable {
         var isTaken = false
         var waiting = Waiting()
         var lastNumber: UInt64 = 0
-        /// How many calls will come back for a turn that was taken from them, and until when others wait for them.
-        var away = (count: 0, end: Moment.now)
+        /// The calls that will come back for a turn that was taken from them, and until when others wait for them.
+        var away = (places: [Place](), end: Moment.now)
     }
 
     /// How long others wait for calls that will come back: they keep their order where an actor is only busy.
@@ -100,10 +107,10 @@ final class CallQueue: Sendable {
     var waitingCount: Int { state.withLock(\.waiting.count) }
     var isFree: Bool { state.withLock { !$0.isTaken } }
 
-    func newPlace() -> Place {
+    func newPlace(of actor: (any Actor)? = nil) -> Place {
         state.withLock { state in
             state.lastNumber += 1
-            return Place(number: state.lastNumber)
+            return Place(number: state.lastNumber, actor: actor.map { ObjectIdentifier($0) })
         }
     }
 
@@ -138,15 +145,15 @@ final class CallQueue: Sendable {
 
     /// For a call that cannot go on, and will come back. Returns when it has to release its turn: if several are away, the
     /// others wait once for all of them, and not for each in turn.
-    func leaveForNow() -> Moment {
+    func leaveForNow(_ place: Place) -> Moment {
         state.withLock { state in
-            if state.away.count == 0 { state.away.end = .now + Self.patience }
-            state.away.count += 1
+            if state.away.places.isEmpty { state.away.end = .now + Self.patience }
+            state.away.places.append(place)
             return state.away.end
         }
     }
 
-    func comeBack() { state.withLock { $0.away.count -= 1 } }
+    func comeBack(to place: Place) { state.withLock { $0.away.places.removeAll { $0 == place } } }
 
     /// Called by whoever has the turn, which ends.
     private func passOn(_ ticket: CallGate.Ticket) {

@@ -107,7 +107,7 @@ extension GroupFile {
     ) async throws -> R {
         // Before any lock is taken: in a forked child it may be held for ever.
         try refuseChange()
-        var progress = UpdateProgress(place: queues.changes.newPlace(), timeout: lockTimeout)
+        var progress = UpdateProgress(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
         var lost: GroupFileError?
         var attempts = 0
         while attempts < Attempts.most {

@@ -94,14 +94,15 @@ struct CallQueueTests {
     /// However many there are.
     @Test func thoseThatWillComeBackAreWaitedForTogether() {
         let queue = CallQueue()
-        let end = queue.leaveForNow()
+        let places = (0..<4).map { _ in queue.newPlace() }
+        let end = queue.leaveForNow(places[0])
         #expect(end > .now)
-        #expect(queue.leaveForNow() == end)
-        queue.comeBack()
-        #expect(queue.leaveForNow() == end)
-        queue.comeBack()
-        queue.comeBack()
-        #expect(queue.leaveForNow() > end)
+        #expect(queue.leaveForNow(places[1]) == end)
+        queue.comeBack(to: places[0])
+        #expect(queue.leaveForNow(places[2]) == end)
+        queue.comeBack(to: places[2])
+        queue.comeBack(to: places[1])
+        #expect(queue.leaveForNow(places[3]) > end)
     }
 
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {

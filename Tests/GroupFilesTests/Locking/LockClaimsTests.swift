@@ -108,6 +108,29 @@ struct LockClaimsTests {
         #expect(file.value == 12)
     }
 
+    /// However late the first one is back at its actor: tasks come there by way of Swift's pool, where one may overtake
+    /// another. But none waits for one that does not come at all.
+    @Test(arguments: Backend.allCases, [true, false])
+    func tasksOfOneActorKeepTheirOrderWhereOneOvertakes(backend: Backend, comesBack: Bool) async throws {
+        let bench = try backend.make()
+        let file = try open("v", in: bench)
+        let queue = file.queues.changes
+        let owner = QueueOwner()
+        let turn = try await BlockingCall.run(in: queue) { _, turn in turn }
+        async let first: Void = owner.run { _ in try await file.update { $0 = $0 * 10 + 1 } }
+        #expect(await eventually { queue.waitingCount == 1 })
+        async let second: Void = owner.run { _ in try await file.update { $0 = $0 * 10 + 2 } }
+        // After that: what is awaited at the end waits for it.
+        defer { owner.letGo() }
+        #expect(await eventually { queue.waitingCount == 2 })
+        if comesBack { owner.swapTheNextJobs() } else { owner.holdTheNextJob() }
+        turn.release()
+        try await second
+        owner.letGo()
+        try await first
+        #expect(file.value == (comesBack ? 12 : 21))
+    }
+
     /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
     /// in the same order.
     @Test(arguments: Backend.directories)
