@@ -25,14 +25,9 @@ final class LockClaim: Sendable {
         .milliseconds(100 << min(revocations, 30))
     }
 
-    /// How often an update starts over to let one come first that is on its way back to the same actor. It is not far: only
-    /// Swift's pool is in between.
-    private static let mostRounds = 100
-
     private let lock: any StoredFileLock
     private let queue: CallQueue
     private let place: CallQueue.Place
-    private let revocations: Int
     /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     let ends: (forBlocked: Moment, inAnyCase: Moment)
     private let state: Guarded<State>
@@ -40,7 +35,6 @@ final class LockClaim: Sendable {
     init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {
         self.lock = lock
         (queue, place) = (turn.queue, turn.place)
-        revocations = count
         state = Guarded(State(turn: turn))
         let now = Moment.now
         ends = (now + Self.patience(count), now + Self.longestPatience(count))
@@ -49,7 +43,7 @@ final class LockClaim: Sendable {
     /// Whether no earlier task of the object wants its turn back, nor will one of the same actor do so.
     var isFirst: Bool {
         guard let turn = state.withLock(\.turn) else { return true }
-        return turn.isFirst && (revocations >= Self.mostRounds || turn.isFirstOfItsActor)
+        return turn.isFirst && turn.isFirstOfItsActor
     }
 
     /// The first call releases what it still holds; later ones have no effect.

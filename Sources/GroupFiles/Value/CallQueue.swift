@@ -18,11 +18,8 @@ final class CallQueue: Sendable {
 
         /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
-        /// Whether no call of the same actor that came earlier will come back.
-        var isFirstOfItsActor: Bool {
-            guard let actor = place.actor else { return true }
-            return queue.state.withLock { !$0.away.places.contains { $0.actor == actor && $0 < place } }
-        }
+        /// Whether none of the same actor that came earlier is about to come back.
+        var isFirstOfItsActor: Bool { queue.state.withLock { !$0.mustWait(place) } }
 
         func release() {
             if !CurrentProcess.isForked { queue.passOn(ticket) }
@@ -48,13 +45,40 @@ final class CallQueue: Sendable {
         let fail: @Sendable (Errno) -> Void
     }
 
+    /// A call that will come back for a turn that was taken from it.
+    private struct Absentee {
+        let place: Place
+        /// Until when those of its actor wait for it: nil until one of them goes on before it.
+        private var end: Moment?
+
+        init(_ place: Place) { self.place = place }
+
+        mutating func isAwaited(at now: Moment) -> Bool {
+            let end = end ?? now + patience
+            self.end = end
+            return now < end
+        }
+    }
+
     private struct State {
         /// If false, none waits.
         var isTaken = false
         var waiting = Waiting()
         var lastNumber: UInt64 = 0
-        /// The calls that will come back for a turn that was taken from them, and until when others wait for them.
-        var away = (places: [Place](), end: Moment.now)
+        /// Those that will come back, and until when others wait for them.
+        var away = (calls: [Absentee](), end: Moment.now)
+
+        /// Whether one of the same actor will come back that came earlier. It is not far, since the actor goes on: only
+        /// Swift's pool is in between. Should that be blocked, it is waited for no longer than others are.
+        mutating func mustWait(_ place: Place) -> Bool {
+            guard let actor = place.actor else { return false }
+            let now = Moment.now
+            var mustWait = false
+            for index in away.calls.indices where away.calls[index].place.actor == actor {
+                if away.calls[index].place < place, away.calls[index].isAwaited(at: now) { mustWait = true }
+            }
+            return mustWait
+        }
     }
 
     /// How long others wait for calls that will come back: they keep their order where an actor is only busy.
@@ -147,21 +171,22 @@ final class CallQueue: Sendable {
     /// others wait once for all of them, and not for each in turn.
     func leaveForNow(_ place: Place) -> Moment {
         state.withLock { state in
-            if state.away.places.isEmpty { state.away.end = .now + Self.patience }
-            state.away.places.append(place)
+            if state.away.calls.isEmpty { state.away.end = .now + Self.patience }
+            state.away.calls.append(Absentee(place))
             return state.away.end
         }
     }
 
-    func comeBack(to place: Place) { state.withLock { $0.away.places.removeAll { $0 == place } } }
+    func comeBack(to place: Place) { state.withLock { $0.away.calls.removeAll { $0.place == place } } }
 
     /// Called by whoever has the turn, which ends.
     private func passOn(_ ticket: CallGate.Ticket) {
-        CallGate.shared.leave(ticket)
         let isWanted = state.withLock { state in
             state.isTaken = state.waiting.count > 0
             return state.isTaken
         }
+        // After that: others may begin at the gate, which takes a thread each.
+        CallGate.shared.leave(ticket)
         if isWanted { beginNext() }
     }
 
