@@ -36,7 +36,8 @@ struct CallGateTests {
     @Test func whereNoneLeavesAllBeginInTheEnd() async {
         let gate = CallGate(most: 2, patience: .milliseconds(1))
         for number in 0..<100 { enter(gate, number) }
-        #expect(await begun.wait { $0.count == 100 ? $0 : nil } == Array(0..<100))
+        // Those that enter and those for which that is done begin at the same time.
+        #expect(await begun.wait { $0.count == 100 ? $0.sorted() : nil } == Array(0..<100))
     }
 
     /// Those that are blocked hold up others once, and not each of them.
@@ -71,7 +72,13 @@ struct CallGateTests {
                 for next in [first, second] { enter(gate, next) }
                 number = second
                 let isAlone = begun.elements.count == number + 1
-                for next in [first, second] { gate.leave(tickets.elements[next]) }
+                for next in [first, second] {
+                    // It may be about to begin on another thread.
+                    guard let ticket = await tickets.wait(until: { $0.count > next ? $0[next] : nil }) else {
+                        return false
+                    }
+                    gate.leave(ticket)
+                }
                 return isAlone
             })
     }
@@ -118,6 +125,7 @@ struct CallGateTests {
     /// As where each of many updates changes another value: those that they wait for need no place.
     @Test(arguments: [false, true])
     func whoIsWithinAnUpdateDoesNotWait(isWithinUpdate: Bool) async throws {
+        let blockades = CallGate.shared.blockades
         // Twice as many as there are places, so that some wait.
         for number in 0..<64 { enter(.shared, number) }
         let queue = CallQueue()
@@ -128,7 +136,8 @@ struct CallGateTests {
             Issue.record($0)
         }
         #expect(!queue.enter(call, unless: { false }))
-        #expect(queue.waitingCount == (isWithinUpdate ? 0 : 1))
+        // Unless this test did not go on for so long that the others do not count any more.
+        #expect(queue.waitingCount == (isWithinUpdate ? 0 : 1) || CallGate.shared.blockades > blockades)
         #expect(await begun.wait { $0.count == 65 ? $0 : nil } != nil)
         for ticket in tickets.elements { CallGate.shared.leave(ticket) }
         #expect(await eventually { queue.isFree })
