@@ -76,12 +76,20 @@ final class LockClaim: Sendable {
             return queue.leaveForNow(place)
         }
         guard let end else { return }
-        let alarm = ThreadPool.shared.schedule(at: end) { [self] in takeTurn()?.release() }
+        let alarm = ThreadPool.shared.schedule(at: end) { [self] in releaseTurn() }
         let isWanted = state.withLock { state in
             if state.turn != nil { state.alarm = alarm }
             return state.turn != nil
         }
         if !isWanted { ThreadPool.shared.cancel(alarm) }
+    }
+
+    /// Under the lock: who starts over has the turn, or finds it free.
+    private func releaseTurn() {
+        state.withLock { state in
+            state.alarm = nil
+            state.turn.take()?.release()
+        }
     }
 
     private func releaseLock() {
