@@ -46,16 +46,25 @@ final class LockClaims: Sendable {
         return claim
     }
 
-    /// False if it was revoked, since somebody else may hold the lock by now; and if an earlier task, whose claim was
-    /// revoked, is back or, of the same actor, about to be: tasks of one actor keep their order.
-    func begin(_ claim: LockClaim) -> Bool {
+    /// Whether the body of a claim may begin.
+    enum Beginning {
+        case begins
+        /// Somebody else may hold the lock by now.
+        case isRevoked
+        /// An earlier task, whose claim was revoked, is back or, of the same actor, about to be: tasks of one actor keep
+        /// their order.
+        case comesLater
+    }
+
+    func begin(_ claim: LockClaim) -> Beginning {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }
             state.pending = nil
             return (true, state.alarm.take())
         }
         alarm?.cancel()
-        return isOurs && claim.isFirst
+        if !isOurs { return .isRevoked }
+        return claim.isFirst ? .begins : .comesLater
     }
 
     /// For a wait for the lock that blocks its thread.

@@ -86,9 +86,11 @@ extension GroupFile {
         })
     }
 
-    /// Thrown if the body may not begin: what it needs to run was blocked, and others may hold the lock by now.
-    private struct Revoked: Error {
+    /// Thrown if the body may not begin.
+    private struct NotYet: Error {
         let turn: CallQueue.Turn?
+        /// Whether what it needs to run was blocked: others may hold the lock by now.
+        let isRevoked: Bool
     }
 
     /// What one attempt at an update leaves to the next.
@@ -103,7 +105,7 @@ extension GroupFile {
     /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
     /// it.
     private nonisolated(nonsending) func update<R>(
-        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
+        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
     ) async throws -> R {
         // Before any lock is taken: in a forked child it may be held for ever.
         try refuseChange()
@@ -118,9 +120,9 @@ extension GroupFile {
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
-            } catch let revoked as Revoked {
-                progress.turn = revoked.turn
-                progress.revocations += 1
+            } catch let notYet as NotYet {
+                progress.turn = notYet.turn
+                if notYet.isRevoked { progress.revocations += 1 }
             }
         }
         throw lost ?? keepsChanging
@@ -128,7 +130,7 @@ extension GroupFile {
 
     private nonisolated(nonsending) func updateOnce<R>(
         _ progress: inout UpdateProgress,
-        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
+        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
     ) async throws -> R {
         let claimed = try await runChange(
             at: progress.place, insteadOf: progress.turn.take(), timeout: progress.timeout
@@ -145,8 +147,11 @@ extension GroupFile {
         // ended.
         let scope = UpdateScope(transaction.core, queue: queues.changes)
         let result = try await scope.run {
-            try await body(&value) { () throws(Revoked) in
-                if !transaction.core.claims.begin(claim) { throw Revoked(turn: claim.startOver()) }
+            try await body(&value) { () throws(NotYet) in
+                let beginning = transaction.core.claims.begin(claim)
+                if beginning != .begins {
+                    throw NotYet(turn: claim.startOver(), isRevoked: beginning == .isRevoked)
+                }
             }
         }
         try await BlockingCall.run { [self, value] in

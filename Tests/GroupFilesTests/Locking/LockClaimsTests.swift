@@ -134,6 +134,39 @@ struct LockClaimsTests {
         #expect(file.value == (comesBack ? 12 : 21))
     }
 
+    /// However often one has started over to let an earlier one of its actor come first: that is no reason for others to
+    /// wait longer once the actor is blocked.
+    @Test(arguments: Backend.allCases)
+    func G5_whoLetsAnotherComeFirstHoldsUpNobody(backend: Backend) async throws {
+        let bench = try backend.make()
+        let (file, other) = (try open("v", in: bench), try open("v", in: bench))
+        let queue = file.queues.changes
+        let owner = QueueOwner()
+        let goOn = DispatchSemaphore(value: 0)
+        let turn = try await BlockingCall.run(in: queue) { _, turn in turn }
+        async let first: Void = owner.run { _ in try await file.update { $0 += 1 } }
+        #expect(await eventually { queue.waitingCount == 1 })
+        async let second: Void = owner.run { _ in try await file.update { $0 += 10 } }
+        // After that: what is awaited at the end waits for it.
+        defer {
+            goOn.signal()
+            owner.letGo()
+        }
+        #expect(await eventually { queue.waitingCount == 2 })
+        owner.holdTheNextJob()
+        turn.release()
+        let jobCount = owner.jobCount
+        // Unless it took so long that the second one has gone on.
+        #expect(await eventually { owner.jobCount > jobCount + 20 || file.value > 0 })
+        owner.follow { goOn.wait() }
+        try await other.update { $0 += 100 }
+        goOn.signal()
+        owner.letGo()
+        try await first
+        try await second
+        #expect(file.value == 111)
+    }
+
     /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
     /// in the same order.
     @Test(arguments: Backend.directories)
