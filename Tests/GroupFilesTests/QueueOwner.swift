@@ -14,11 +14,9 @@ actor QueueOwner {
 
         let queue = DispatchQueue(label: "owner")
         let late = Guarded(Late.none)
-        let jobCount = Guarded(0)
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            jobCount.withLock { $0 += 1 }
             late.withLock { late in
                 switch late {
                 case .next(let isSecond): late = .held(job, isSecond: isSecond)
@@ -45,11 +43,6 @@ actor QueueOwner {
 
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    /// How many jobs it has been given.
-    nonisolated var jobCount: Int { executor.jobCount.withLock { $0 } }
-    /// Runs on the actor after what it has been given so far.
-    nonisolated func follow(with next: @escaping @Sendable () -> Void) { executor.queue.async(execute: next) }
 
     /// The next job comes right after the one after it.
     nonisolated func swapTheNextJobs() { executor.late.withLock { $0 = .next(isSecond: true) } }

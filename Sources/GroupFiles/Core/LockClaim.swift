@@ -84,12 +84,13 @@ final class LockClaim: Sendable {
         if !isWanted { ThreadPool.shared.cancel(alarm) }
     }
 
-    /// Under the lock: who starts over has the turn, or finds it free.
+    /// It is freed under the lock, so that who starts over has it, or has not to wait for this thread.
     private func releaseTurn() {
-        state.withLock { state in
+        let freed = state.withLock { state -> (turn: CallQueue.Turn, isWanted: Bool)? in
             state.alarm = nil
-            state.turn.take()?.release()
+            return state.turn.take().map { ($0, $0.free()) }
         }
+        if let freed { freed.turn.passOn(freed.isWanted) }
     }
 
     private func releaseLock() {

@@ -31,7 +31,8 @@ final class BlockingCall: Sendable {
 
     struct TimedOut: Error {}
 
-    private let deadline: Moment?
+    /// When it stops waiting for its turn and for the lock; nil is for ever.
+    let deadline: Moment?
     private let state = Guarded(State())
 
     /// How long it may wait for its turn and for the lock in all; nil is for ever.

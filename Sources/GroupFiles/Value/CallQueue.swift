@@ -1,3 +1,4 @@
+import Dispatch
 import SystemCalls
 
 /// Calls that tasks await, one at a time, first come, first served. Those that wait take no thread; and a call begins as
@@ -19,10 +20,25 @@ final class CallQueue: Sendable {
         /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
         /// Whether none of the same actor that came earlier is about to come back.
-        var isFirstOfItsActor: Bool { queue.state.withLock { !$0.mustWait(place) } }
+        var isFirstOfItsActor: Bool { queue.state.withLock { $0.endOfWaiting(place) == nil } }
 
-        func release() {
-            if !CurrentProcess.isForked { queue.passOn(ticket) }
+        func release() { passOn(free()) }
+
+        /// The first half of `release`, which calls nothing. True if others wait for the turn.
+        func free() -> Bool { CurrentProcess.isForked ? false : queue.free() }
+
+        /// The second half: others begin, which takes a thread each.
+        func passOn(_ isWanted: Bool) {
+            if !CurrentProcess.isForked { queue.passOn(ticket, isWanted) }
+        }
+
+        /// Blocks while one of the same actor that came earlier is about to come back. False if the deadline comes first.
+        func waitForThoseOfItsActor(until deadline: Moment?) -> Bool {
+            while let (end, arrival) = queue.prepareToWait(place) {
+                if let deadline, deadline <= .now { return false }
+                _ = arrival.wait(until: deadline.map { min($0, end) } ?? end)
+            }
+            return true
         }
     }
 
@@ -48,16 +64,8 @@ final class CallQueue: Sendable {
     /// A call that will come back for a turn that was taken from it.
     private struct Absentee {
         let place: Place
-        /// Until when those of its actor wait for it: nil until one of them goes on before it.
-        private var end: Moment?
-
-        init(_ place: Place) { self.place = place }
-
-        mutating func isAwaited(at now: Moment) -> Bool {
-            let end = end ?? now + patience
-            self.end = end
-            return now < end
-        }
+        /// Until when those of its actor wait for it: nil until one of them is about to go on before it.
+        var end: Moment?
     }
 
     private struct State {
@@ -67,17 +75,22 @@ final class CallQueue: Sendable {
         var lastNumber: UInt64 = 0
         /// Those that will come back, and until when others wait for them.
         var away = (calls: [Absentee](), end: Moment.now)
+        /// Signalled when one comes back, if a call waits for that.
+        var arrival: DispatchSemaphore?
 
-        /// Whether one of the same actor will come back that came earlier. It is not far, since the actor goes on: only
-        /// Swift's pool is in between. Should that be blocked, it is waited for no longer than others are.
-        mutating func mustWait(_ place: Place) -> Bool {
-            guard let actor = place.actor else { return false }
-            let now = Moment.now
-            var mustWait = false
-            for index in away.calls.indices where away.calls[index].place.actor == actor {
-                if away.calls[index].place < place, away.calls[index].isAwaited(at: now) { mustWait = true }
+        /// Until when a call waits for one of the same actor that came earlier and will come back: it is not far, since
+        /// the actor goes on. Only Swift's pool is in between, and should that be blocked, all are late together.
+        mutating func endOfWaiting(_ place: Place) -> Moment? {
+            guard let actor = place.actor else { return nil }
+            let earlier = away.calls.indices.filter {
+                away.calls[$0].place.actor == actor && away.calls[$0].place < place
             }
-            return mustWait
+            if earlier.isEmpty { return nil }
+            let now = Moment.now
+            for index in away.calls.indices where away.calls[index].end == nil {
+                away.calls[index].end = now + patience
+            }
+            return earlier.compactMap { away.calls[$0].end }.filter { now < $0 }.max()
         }
     }
 
@@ -172,20 +185,37 @@ final class CallQueue: Sendable {
     func leaveForNow(_ place: Place) -> Moment {
         state.withLock { state in
             if state.away.calls.isEmpty { state.away.end = .now + Self.patience }
-            state.away.calls.append(Absentee(place))
+            state.away.calls.append(Absentee(place: place))
             return state.away.end
         }
     }
 
-    func comeBack(to place: Place) { state.withLock { $0.away.calls.removeAll { $0.place == place } } }
+    func comeBack(to place: Place) {
+        state.withLock { state in
+            state.away.calls.removeAll { $0.place == place }
+            return state.arrival
+        }?.signal()
+    }
 
-    /// Called by whoever has the turn, which ends.
-    private func passOn(_ ticket: CallGate.Ticket) {
-        let isWanted = state.withLock { state in
+    /// Until when whoever has the turn waits for those of its actor, and what is signalled if one comes back earlier.
+    private func prepareToWait(_ place: Place) -> (Moment, DispatchSemaphore)? {
+        state.withLock { state in
+            guard let end = state.endOfWaiting(place) else { return nil }
+            let arrival = state.arrival ?? DispatchSemaphore(value: 0)
+            state.arrival = arrival
+            return (end, arrival)
+        }
+    }
+
+    /// Called by whoever has the turn, which ends. True if others wait for it.
+    private func free() -> Bool {
+        state.withLock { state in
             state.isTaken = state.waiting.count > 0
             return state.isTaken
         }
-        // After that: others may begin at the gate, which takes a thread each.
+    }
+
+    private func passOn(_ ticket: CallGate.Ticket, _ isWanted: Bool) {
         CallGate.shared.leave(ticket)
         if isWanted { beginNext() }
     }

@@ -100,6 +100,8 @@ extension GroupFile {
         /// What is left of the time to wait for the lock; nil is for ever.
         var timeout: Duration?
         var revocations = 0
+        /// Whether one of the same actor that came earlier is on its way back.
+        var comesLater = false
     }
 
     /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
@@ -123,6 +125,7 @@ extension GroupFile {
             } catch let notYet as NotYet {
                 progress.turn = notYet.turn
                 if notYet.isRevoked { progress.revocations += 1 }
+                progress.comesLater = !notYet.isRevoked
             }
         }
         throw lost ?? keepsChanging
@@ -134,8 +137,12 @@ extension GroupFile {
     ) async throws -> R {
         let claimed = try await runChange(
             at: progress.place, insteadOf: progress.turn.take(), timeout: progress.timeout
-        ) { [self, revocations = progress.revocations] call, turn in
-            try claimValue(call, turn, afterRevocations: revocations)
+        ) { [self, revocations = progress.revocations, comesLater = progress.comesLater] call, turn in
+            if comesLater, !turn.waitForThoseOfItsActor(until: call.deadline) {
+                turn.release()
+                throw BlockingCall.TimedOut()
+            }
+            return try claimValue(call, turn, afterRevocations: revocations)
         }
         progress.timeout = claimed.remaining
         let (transaction, claim) = (claimed.transaction, claimed.claim)

@@ -105,6 +105,29 @@ struct CallQueueTests {
         #expect(queue.leaveForNow(places[3]) > end)
     }
 
+    @Test func whoWillComeBackIsWaitedForByLaterOnesOfItsActor() async throws {
+        let queue = CallQueue()
+        let (a, b) = (QueueOwner(), QueueOwner())
+        let before = queue.newPlace(of: a)
+        let (awayA, awayB) = (queue.newPlace(of: a), queue.newPlace(of: b))
+        let (afterA, afterB, other) = (queue.newPlace(of: a), queue.newPlace(of: b), queue.newPlace())
+        func isFirst(_ place: CallQueue.Place) async throws -> Bool {
+            let turn = try await BlockingCall.run(in: queue, at: place) { _, turn in turn }
+            defer { turn.release() }
+            return turn.isFirstOfItsActor
+        }
+        _ = queue.leaveForNow(awayA)
+        for place in [before, afterB, other] { #expect(try await isFirst(place)) }
+        #expect(!(try await isFirst(afterA)))
+        queue.comeBack(to: awayA)
+        #expect(try await isFirst(afterA))
+        for place in [awayA, awayB] { _ = queue.leaveForNow(place) }
+        #expect(!(try await isFirst(afterA)))
+        #expect(try await eventually { try await isFirst(afterA) })
+        // Not for a while of its own.
+        #expect(try await isFirst(afterB))
+    }
+
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {
         let queue = CallQueue()
         let turn = try await takeTurn(of: queue)
