@@ -128,6 +128,25 @@ struct CallQueueTests {
         #expect(try await isFirst(afterB))
     }
 
+    /// But for no longer than for the lock.
+    @Test func theWaitForThoseOfTheSameActorEndsInTime() async throws {
+        let queue = CallQueue()
+        let owner = QueueOwner()
+        let places = (0..<2).map { _ in queue.newPlace(of: owner) }
+        func wait(until deadline: Moment?) async throws -> Bool {
+            try await BlockingCall.run(in: queue, at: places[1]) { _, turn in
+                defer { turn.release() }
+                return turn.waitForThoseOfItsActor(until: deadline)
+            }
+        }
+        #expect(try await wait(until: .now))
+        _ = queue.leaveForNow(places[0])
+        #expect(!(try await wait(until: .now)))
+        #expect(try await wait(until: nil))
+        queue.comeBack(to: places[0])
+        #expect(try await wait(until: .now))
+    }
+
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {
         let queue = CallQueue()
         let turn = try await takeTurn(of: queue)

@@ -134,26 +134,6 @@ struct LockClaimsTests {
         #expect(file.value == (comesBack ? 12 : 21))
     }
 
-    /// What waits for its turn would wait for it there, too.
-    @Test func lockTimeoutBoundsTheWaitForOneOfTheSameActor() async throws {
-        let file = try GroupFile("v", in: .inMemory(), initialValue: 0, lockTimeout: .milliseconds(1500))
-        let queue = file.queues.changes
-        let owner = QueueOwner()
-        let turn = try await BlockingCall.run(in: queue) { _, turn in turn }
-        let first = Task { try await owner.run { _ in try await file.update { $0 += 1 } } }
-        #expect(await eventually { queue.waitingCount == 1 })
-        let second = Task { try await owner.run { _ in try await file.update { $0 += 10 } } }
-        #expect(await eventually { queue.waitingCount == 2 })
-        owner.holdTheNextJob()
-        turn.release()
-        let error = await #expect(throws: GroupFileError.self) { try await second.value }
-        #expect(error?.code == .timedOut)
-        #expect(file.value == 0)
-        owner.letGo()
-        // On a busy machine its time may run out, too.
-        _ = await first.result
-    }
-
     /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
     /// in the same order.
     @Test(arguments: Backend.directories)
