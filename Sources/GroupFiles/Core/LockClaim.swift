@@ -84,7 +84,7 @@ final class LockClaim: Sendable {
         if !isWanted { ThreadPool.shared.cancel(alarm) }
     }
 
-    /// It is freed under the lock, so that who starts over has it, or has not to wait for this thread.
+    /// It is freed under the lock, so that who starts over has it or, if none waits for it, finds it free.
     private func releaseTurn() {
         let freed = state.withLock { state -> (turn: CallQueue.Turn, isWanted: Bool)? in
             state.alarm = nil

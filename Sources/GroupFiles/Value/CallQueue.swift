@@ -19,7 +19,8 @@ final class CallQueue: Sendable {
 
         /// Whether no call that came earlier has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
-        /// Whether none of the same actor that came earlier is about to come back.
+        /// Whether none of the same actor that came earlier is about to come back. They have a second for that, from the
+        /// first call on.
         var isFirstOfItsActor: Bool { queue.state.withLock { $0.endOfWaiting(place) == nil } }
 
         func release() { passOn(free()) }
