@@ -28,6 +28,12 @@ int64_t cs_statfs_type(const char *path) {
     return (int64_t)(uint32_t)status.f_type;
 }
 
+int64_t cs_fstatfs_type(int file) {
+    struct statfs status;
+    if (fstatfs(file, &status) != 0) return -1;
+    return (int64_t)(uint32_t)status.f_type;
+}
+
 int cs_is_mount_point(const char *path) {
     // Older headers lack this constant.
     const uint64_t mount_root = 0x2000;

@@ -97,7 +97,7 @@ struct DirectoryLifecycleTests {
             let (old, moved) = (folder.path("c"), folder.path("moved"))
             let isMoved = Guarded(false)
             try SystemCallTap.tapping { call, detail in
-                guard call == .open && detail == old + "/v" || call == .openat && detail == "v" else { return .none }
+                guard call == .fstatat, detail == old + "/v" || detail == "v" else { return .none }
                 isMoved.withLock { isMoved in
                     if !isMoved { _ = unsafe rename(old, moved) }
                     isMoved = true

@@ -15,6 +15,8 @@ int cs_renameat2(int old_directory, const char *old_name, int new_directory, con
 
 // The type of a file system as statfs(2) returns it in f_type; -1 and errno on failure.
 int64_t cs_statfs_type(const char *path);
+// Likewise, as fstatfs(2) does.
+int64_t cs_fstatfs_type(int file);
 
 // 1 if something, even a single file, is mounted at exactly this path; 0 if not, or if the kernel does not report it
 // (before 5.8); -1 and errno if statx(2) fails.

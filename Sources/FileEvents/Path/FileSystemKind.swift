@@ -2,13 +2,14 @@ import SystemCalls
 
 /// File systems on which the kernel cannot report changes that are made elsewhere: on another machine, behind a driver
 /// of its own, or in the kernel itself.
-enum FileSystemKind {
+package enum FileSystemKind {
     /// The file system's name, if it is one of these; nil if notifications can be relied upon.
     static func withoutNotifications(_ directory: String) throws(Errno) -> String? {
         withoutNotifications(type: try Path.fileSystemType(of: directory))
     }
 
-    static func withoutNotifications(type: Int64) -> String? { names[type] }
+    /// The same by the type that statfs(2) tells.
+    package static func withoutNotifications(type: Int64) -> String? { names[type] }
 
     /// Whether a directory is the root of a btrfs subvolume. That keeps its link count, so it does not report its own
     /// removal; only its parent does.

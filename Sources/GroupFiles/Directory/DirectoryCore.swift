@@ -26,6 +26,7 @@ final class DirectoryCore: Sendable {
 
     let identity: FileIdentity
     let missing: MissingFiles
+    let times = FileTimes()
     /// Guards all that changes.
     private let state = Guarded(State())
 

@@ -7,12 +7,18 @@ import SystemCalls
 /// 2. For a change it is *locked*: a lock is *acquired* and *checked*, and what a killed writer left is *swept*.
 /// 3. A lock that has become stale is *closed*; the change starts over, with another one.
 final class DirectoryFile: StoredFile {
+    private struct State {
+        /// As they were built last.
+        var paths = (directory: "", file: "")
+        /// What this process published last, where a look can tell whether that is still there.
+        var written: WrittenFile?
+    }
+
     let name: String
     private let directory: DirectoryCore
     /// Made for the first change: most values are only read.
     private let madeNames = AtomicLazyReference<TemporaryNames>()
-    /// As they were built last.
-    private let paths = Guarded((directory: "", file: ""))
+    private let state = Guarded(State())
     /// Whether the file was missing when it was last looked for. Changed under the core's lock.
     private let isMissing = Atomic(false)
 
@@ -31,15 +37,20 @@ final class DirectoryFile: StoredFile {
 
     var path: String {
         let directory = directory.path
-        return paths.withLock { paths in
+        return state.withLock { state in
             // To the file system two spellings of é are two names.
-            if ExactName(paths.directory) != ExactName(directory) { paths = (directory, directory + "/" + name) }
-            return paths.file
+            if ExactName(state.paths.directory) != ExactName(directory) {
+                state.paths = (directory, directory + "/" + name)
+            }
+            return state.paths.file
         }
     }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        var found = RegularFile.read(path, limit: limit)
+        let written = written
+        var found = RegularFile.read(path, limit: limit, unless: written)
+        // It is never there again, and takes room.
+        if let written, found.content != written.content { state.withLock { $0.written = nil } }
         // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = RegularFile.read(path, limit: limit) }
         if isMissing.load(ordering: .relaxed), found.content.isThere {
@@ -47,6 +58,15 @@ final class DirectoryFile: StoredFile {
             directory.missing.remove(ObjectIdentifier(self))
         }
         return found
+    }
+
+    var written: WrittenFile? { state.withLock(\.written) }
+
+    /// Called under the core's lock.
+    func notePublished(_ file: DisplacedFile.Successor) {
+        let written =
+            directory.times.arePrecise ? WrittenFile(file.content, file.status, published: FileClock.now) : nil
+        state.withLock { $0.written = written }
     }
 
     func nameIsGone() {
@@ -109,7 +129,8 @@ final class DirectoryFile: StoredFile {
             }
             if !isCurrent { return .stale }
             return .held(
-                DirectoryFileLock(lock, of: directory, temporaryName: temporaryName, sharing: request.sharing))
+                DirectoryFileLock(
+                    lock, of: self, in: directory, temporaryName: temporaryName, sharing: request.sharing))
         } catch .noEntry {
             return .stale  // Removed with the control directory.
         } catch {

@@ -22,6 +22,7 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     private let lock: ValueLock
+    private let file: DirectoryFile
     private let directoryCore: DirectoryCore
     /// The temporary file's name in the control directory.
     private let temporary: String
@@ -32,8 +33,12 @@ final class DirectoryFileLock: StoredFileLock {
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
 
-    init(_ lock: ValueLock, of directoryCore: DirectoryCore, temporaryName: TemporaryName, sharing: Sharing?) {
+    init(
+        _ lock: ValueLock, of file: DirectoryFile, in directoryCore: DirectoryCore, temporaryName: TemporaryName,
+        sharing: Sharing?
+    ) {
         self.lock = lock
+        self.file = file
         self.directoryCore = directoryCore
         temporary = temporaryName.text
         self.temporaryName = Guarded(temporaryName)
@@ -54,7 +59,7 @@ final class DirectoryFileLock: StoredFileLock {
     var isLost: Bool { lock.isLost }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        let found = RegularFile.read(name, in: directory, limit: limit)
+        let found = RegularFile.read(name, in: directory, limit: limit, unless: file.written)
         state.withLock { $0.read = found }
         return found
     }
@@ -63,15 +68,19 @@ final class DirectoryFileLock: StoredFileLock {
     /// narrow them meanwhile.
     func prepare(_ bytes: [UInt8], durability: Durability) throws(GroupFileError) -> Fingerprint? {
         let file = try writing { () throws(Errno) in
-            let file = try makeTemporary(size: bytes.count)
-            try file.descriptor.writeAll(bytes)
+            let file = try makeTemporary(holding: bytes)
             if durability != .relaxed { try file.descriptor.sync() }
             return file
         }
         let existing = try lookBefore()
+        let written = self.file.written
         state.withLock { state in
-            guard let existing, let read = state.read, read.fingerprint == existing.fingerprint else { return }
-            state.known = DisplacedFile.Known(content: read.content, status: existing)
+            guard let existing else { return }
+            if let written, written.isUnchanged(existing) {
+                state.known = DisplacedFile.Known(content: written.content, status: existing, isOwn: true)
+            } else if let read = state.read, read.fingerprint == existing.fingerprint {
+                state.known = DisplacedFile.Known(content: read.content, status: existing, isOwn: false)
+            }
         }
         try writing { () throws(Errno) in
             let permissions =
@@ -82,7 +91,8 @@ final class DirectoryFileLock: StoredFileLock {
                         for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
                 }
             let prepared = DisplacedFile.Successor(
-                identity: file.made.identity, permissions: permissions, replacedGroup: existing?.group ?? 0)
+                content: .bytes(bytes), status: file.made, permissions: permissions,
+                replacedGroup: existing?.group ?? 0)
             state.withLock { $0.prepared = prepared }
         }
         return existing?.fingerprint
@@ -105,6 +115,7 @@ final class DirectoryFileLock: StoredFileLock {
             if error == .exists { retireNames() }
             throw failure(error, "publish the value")
         }
+        if let prepared = state.withLock(\.prepared) { file.notePublished(prepared) }
         // It was linked to the value's name.
         if exchange.hasTemporary { abandon() }
         return true
@@ -137,8 +148,11 @@ final class DirectoryFileLock: StoredFileLock {
         var kept: String?
         var refusal: Errno?
         if let displaced {
-            do throws(Errno) { try displaced.narrowSuccessor() } catch { refusal = error }
-            if case .bytes(let bytes) = expected, RegularFile.holds(bytes, displaced.place, in: control),
+            var status: FileStatus?
+            do throws(Errno) { status = try displaced.narrowSuccessor() } catch { refusal = error }
+            if let own = displaced.ownContent(lookedAt: status), isWorthless(own) {
+                abandon()
+            } else if case .bytes(let bytes) = expected, RegularFile.holds(bytes, displaced.place, in: control),
                 isWorthless(expected)
             {
                 abandon()
@@ -245,11 +259,12 @@ final class DirectoryFileLock: StoredFileLock {
         return status
     }
 
-    private func makeTemporary(size: Int) throws(Errno) -> TemporaryFile {
+    private func makeTemporary(holding bytes: [UInt8]) throws(Errno) -> TemporaryFile {
         try lock.record(temporary: temporary)
         state.withLock { $0.hasTemporary = true }
         do throws(Errno) {
-            return try TemporaryFile(temporary, in: control, for: lock.sharing, size: size)
+            return try TemporaryFile(
+                temporary, in: control, for: lock.sharing, holding: bytes, judging: directoryCore.times)
         } catch .exists {
             // The file is not ours, and may be anybody's.
             state.withLock { $0.hasTemporary = false }

@@ -11,11 +11,16 @@ struct DisplacedFile {
         let content: Content
         /// How the file looked then.
         let status: FileStatus
+        /// This process wrote it, where times tell versions apart.
+        let isOwn: Bool
     }
 
     /// The file that was prepared to take its place.
     struct Successor {
-        let identity: FileIdentity
+        let content: Content
+        /// How it looked once it was written.
+        let status: FileStatus
+        /// What it was given then.
         let permissions: UInt32
         /// Of the file that had the name then.
         let replacedGroup: UInt32
@@ -47,25 +52,38 @@ struct DisplacedFile {
 
     /// Takes from the successor the permissions that the displaced file has lost since we looked at it: nobody else can
     /// tell that it has. Skipped if only the owner was given any, from whom there is nothing to keep: it would cost each
-    /// write one more call.
-    func narrowSuccessor() throws(Errno) {
+    /// write one more call. Returns how the displaced file looks, if it was looked at.
+    func narrowSuccessor() throws(Errno) -> FileStatus? {
         let given = successor.permissions
-        if given & 0o077 == 0 { return }
+        if given & 0o077 == 0 { return nil }
         do throws(Errno) {
             let lost = try control.status(of: place)
             if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == successor.replacedGroup {
-                return
+                return lost
             }
             // A file that somebody else has put there since keeps its permissions. Looked at first: it may be nothing
             // to open.
-            if isForeign(name, in: directory) { return }
+            if isForeign(name, in: directory) { return lost }
             let file = try directory.open(name, [.readOnly, .nonBlocking])
             let status = try file.status()
-            if status.identity != successor.identity { return }
+            if status.identity != successor.status.identity { return lost }
             let allowed = TemporaryFile.permissions(like: lost, ofGroup: status.group)
             try file.setPermissions(status.permissions & allowed)
+            return lost
         } catch .noEntry {
-            // One of the two was removed.
+            return nil  // One of the two was removed.
+        }
+    }
+
+    /// Its content, if this process wrote it, and nobody has changed it since: takes one look instead of opening and
+    /// reading it, or none if it has just been `lookedAt`.
+    func ownContent(lookedAt status: FileStatus?) -> Content? {
+        guard let known, known.isOwn else { return nil }
+        do throws(Errno) {
+            let status = if let status { status } else { try control.status(of: place) }
+            return status.isSameVersion(as: known.status) ? known.content : nil
+        } catch {
+            return nil
         }
     }
 
@@ -98,11 +116,7 @@ struct DisplacedFile {
             let status = try control.status(of: place)
             if status.kind != .regular { return .unreadable(.notRegular(status.kind)) }
             // The rename has changed its ctime, so that is not compared.
-            if let known, status.identity == known.status.identity, status.size == known.status.size,
-                status.modified == known.status.modified
-            {
-                return known.content
-            }
+            if let known, status.isSameVersion(as: known.status) { return known.content }
         } catch {
             // A look does not identify it either.
         }
@@ -160,7 +174,7 @@ struct DisplacedFile {
     /// Whether the name belongs to anything but what was written, as far as can be told.
     private func isForeign(_ name: String, in place: Directory) -> Bool {
         do throws(Errno) {
-            return try place.status(of: name).identity != successor.identity
+            return try place.status(of: name).identity != successor.status.identity
         } catch {
             return error != .noEntry
         }

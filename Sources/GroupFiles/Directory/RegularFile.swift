@@ -7,18 +7,22 @@ enum RegularFile {
     /// The same for calls on a ``Directory``, which adds the rest.
     private static let belowFlags: OpenFlags = [.readOnly, .nonBlocking]
 
-    static func read(_ path: String, limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        read(limit: limit) { () throws(Errno) in
+    /// Only looked at if it is what was `written`, unchanged.
+    static func read(
+        _ path: String, limit: Int, unless written: WrittenFile? = nil
+    ) -> (content: Content, fingerprint: Fingerprint?) {
+        read(limit: limit, unless: written) { () throws(Errno) in
             try FileDescriptor.open(path, openFlags)
         } look: { () throws(Errno) in
             try Path.linkStatus(of: path)
         }
     }
 
+    /// Only looked at if it is what was `written`, unchanged.
     static func read(
-        _ name: String, in directory: Directory, limit: Int
+        _ name: String, in directory: Directory, limit: Int, unless written: WrittenFile? = nil
     ) -> (content: Content, fingerprint: Fingerprint?) {
-        read(limit: limit) { () throws(Errno) in
+        read(limit: limit, unless: written) { () throws(Errno) in
             try directory.open(name, belowFlags)
         } look: { () throws(Errno) in
             try directory.status(of: name)
@@ -29,11 +33,13 @@ enum RegularFile {
     /// which then writes to nobody, and opening a device may have any effect. One that appears in between is opened,
     /// but can neither block nor redirect the reader.
     private static func read(
-        limit: Int, open: () throws(Errno) -> FileDescriptor, look: () throws(Errno) -> FileStatus
+        limit: Int, unless written: WrittenFile? = nil, open: () throws(Errno) -> FileDescriptor,
+        look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {
             let status = try look()
             if let obstacle = obstacle(status, limit) { return (.unreadable(obstacle), status.fingerprint) }
+            if let written, written.isUnchanged(status) { return (written.content, status.fingerprint) }
             let file: FileDescriptor
             do throws(Errno) { file = try open() } catch .noDeviceOrAddress {
                 // A socket appeared in between, or the node of a device that does not exist.

@@ -13,14 +13,17 @@ struct TemporaryFile: ~Copyable {
     private static let atOnce = 4096
 
     let descriptor: FileDescriptor
-    /// Its status when it was created.
+    /// Its status once it was written.
     let made: FileStatus
 
-    /// Creates one in the control directory, for `size` bytes. EEXIST if something has the name; after any other error
+    /// Creates one in the control directory, with these bytes. EEXIST if something has the name; after any other error
     /// it may be there or not.
-    init(_ name: String, in control: Directory, for sharing: Sharing, size: Int) throws(Errno) {
+    init(
+        _ name: String, in control: Directory, for sharing: Sharing, holding bytes: [UInt8], judging times: FileTimes
+    ) throws(Errno) {
         // Part of a value is not a value, and another member of the group cannot read the file to see what it is.
-        let needsMark = sharing == .group || size > Self.atOnce
+        let needsMark = sharing == .group || bytes.count > Self.atOnce
+        let tick = bytes.isEmpty ? nil : times.begin()
         let file: FileDescriptor
         do throws(Errno) {
             file = try Self.make(name, in: control, needsMark ? Self.marked : 0o600)
@@ -28,7 +31,10 @@ struct TemporaryFile: ~Copyable {
             // A server whose system gives the bit another meaning.
             file = try Self.make(name, in: control, 0o600)
         }
+        let created = tick == nil ? nil : try file.status()
+        try file.writeAll(bytes)
         made = try file.status()
+        if let tick, let created { times.judge(created, made, after: tick, in: control) }
         descriptor = file
     }
 

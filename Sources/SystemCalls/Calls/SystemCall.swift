@@ -2,7 +2,7 @@
 package enum SystemCall: String, Sendable {
     case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchmodat, fchown, fsync,
         flock, ftruncate
-    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, statfs, access
+    case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, statfs, fstatfs, access
     case lgetxattr, fgetxattr, fsetxattr, fremovexattr
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create

@@ -42,6 +42,19 @@ package final class Directory: Sendable {
         try self.init(descriptor)
     }
 
+    /// fstatfs(2): f_type.
+    package var fileSystemType: Int64 {
+        get throws(Errno) {
+            let raw = descriptor.rawValue
+            var type: Int64 = -1
+            try perform(.fstatfs, "\(raw)") {
+                type = cs_fstatfs_type(raw)
+                return type < 0 ? -1 : 0
+            }
+            return type
+        }
+    }
+
     /// Whether it gives an access control list to what is created in it. Looked up once.
     package var givesAccessControlList: Bool {
         listGiven.withLock { known in

@@ -1,5 +1,3 @@
-import Glibc
-
 /// What lets polling skip a read: the same file, of the same size, and not changed since.
 package struct Fingerprint: Hashable, Sendable {
     let identity: FileIdentity
@@ -9,10 +7,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     /// The nanoseconds since the file's change time; nil if that is in the future, or out of range.
     package var age: Int64? {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        let (age, isTooFar) = now.subtractingReportingOverflow(changed)
+        let (age, isTooFar) = FileClock.now.subtractingReportingOverflow(changed)
         return isTooFar || age < 0 ? nil : age
     }
 

@@ -1,0 +1,49 @@
+import FileEvents
+import Synchronization
+import SystemCalls
+
+/// Whether the times of a directory's files tell any two versions of a file apart: found out while files are written.
+///
+/// Linux 6.13 and later give a file that was looked at another time at its next change, however soon that comes: on
+/// ext4, XFS, Btrfs and tmpfs. Elsewhere it gets the time of the last tick, some milliseconds ago, which may be the one
+/// that it has.
+///
+/// 1. A temporary file is *looked at* when it was created, and once it was written.
+/// 2. If no tick came in between, both looks are *judged*: if the times differ, they are precise.
+final class FileTimes: Sendable {
+    private enum Verdict: UInt8, AtomicRepresentable {
+        case open, precise, coarse
+    }
+
+    /// How often a tick may come in between: where each moment has its own, nothing can be found out.
+    private static let most = 16
+
+    private let verdict = Atomic(Verdict.open)
+    private let attempts = Atomic(0)
+
+    /// Whether each change of a file that was looked at changes its time.
+    var arePrecise: Bool { verdict.load(ordering: .relaxed) == .precise }
+
+    /// The last tick, to be taken before a file is created; nil if there is nothing left to find out.
+    func begin() -> Int64? { verdict.load(ordering: .relaxed) == .open ? FileClock.lastTick : nil }
+
+    /// A file that was created in `control` after the `tick` was looked at, then written, and looked at once more.
+    func judge(_ created: FileStatus, _ written: FileStatus, after tick: Int64, in control: Directory) {
+        if FileClock.lastTick != tick {
+            if attempts.add(1, ordering: .relaxed).newValue >= Self.most { verdict.store(.coarse, ordering: .relaxed) }
+        } else if created.modified != written.modified, isLocal(control) {
+            verdict.store(.precise, ordering: .relaxed)
+        } else {
+            verdict.store(.coarse, ordering: .relaxed)
+        }
+    }
+
+    /// A server has its own clock, and its files may change without this machine being told.
+    private func isLocal(_ control: Directory) -> Bool {
+        do throws(Errno) {
+            return FileSystemKind.withoutNotifications(type: try control.fileSystemType) == nil
+        } catch {
+            return false
+        }
+    }
+}

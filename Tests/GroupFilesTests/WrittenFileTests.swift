@@ -1,0 +1,222 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// What this process wrote need not be read again, where a look proves that nobody has changed it since.
+@Suite(.serialized) struct WrittenFileTests {
+    typealias Place = TemporaryDirectory.Place
+
+    /// A value with a file, whose next write leaves something to be relied on if its `times` are precise.
+    private struct Fixture {
+        let folder: TemporaryDirectory
+        let file: GroupFile<Int>
+        let times: FileTimes
+        var path: String { folder.path("c/v") }
+
+        init(_ place: Place) throws {
+            folder = try TemporaryDirectory(on: place)
+            let container = try GroupContainer(directory: folder.path("c"))
+            file = try GroupFile("v", in: container, initialValue: 100, durability: .relaxed)
+            times =
+                DirectoryCore.shared(
+                    try Path.status(of: folder.path("c")).identity, path: folder.path("c"), watcher: nil
+                ).times
+            // A tick may come in between.
+            for value in 101...120 { try file.write(value) }
+        }
+
+        /// In place, and as long as it was.
+        func overwrite(_ text: String) throws {
+            let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            try #require(unsafe pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
+        }
+
+        /// As if nobody had written since.
+        func setModified(_ time: Int64) {
+            let second: Int64 = 1_000_000_000
+            let time = timespec(tv_sec: Int(time / second), tv_nsec: Int(time % second))
+            unsafe utimensat(AT_FDCWD, path, [time, time], 0)
+        }
+
+        func kept() throws -> [String] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile"))
+            return try names.filter { $0.contains("rejected") }.map { try folder.read("c/.groupfile/" + $0) }
+        }
+
+        /// The calls of this thread.
+        func calls<R>(_ body: () throws(GroupFileError) -> R) throws -> [SystemCall] {
+            let calls = Guarded<[SystemCall]>([])
+            _ = try SystemCallTap.tapping { call, _ in
+                calls.withLock { $0.append(call) }
+                return .none
+            } during: { () throws(GroupFileError) in
+                try body()
+            }
+            return calls.withLock { $0 }
+        }
+    }
+
+    /// Whether the kernel gives each change a time of its own there: asked of it in another way than the library does.
+    private static func arePrecise(_ place: Place) throws -> Bool {
+        let folder = try TemporaryDirectory(on: place)
+        try folder.write("0", to: "f")
+        var times: Set<Int64> = []
+        let start = FileClock.now
+        for _ in 0..<100 {
+            let descriptor = unsafe open(folder.path("f"), O_WRONLY | O_CLOEXEC)
+            unsafe pwrite(descriptor, "1", 1, 0)
+            close(descriptor)
+            times.insert(try Path.status(of: folder.path("f")).modified)
+        }
+        // No clock ticks more than 1,000 times a second.
+        return times.count > 2 + Int((FileClock.now - start) / 1_000_000)
+    }
+
+    @Test(arguments: Place.allCases)
+    func whetherTimesArePreciseIsFoundOut(place: Place) throws {
+        let fixture = try Fixture(place)
+        #expect(fixture.times.arePrecise == (try Self.arePrecise(place)))
+    }
+
+    /// Whoever writes the file at once, and leaves it as long as it was, is read by the next update.
+    @Test(arguments: Place.allCases)
+    func G5_aForeignWriteRightAfterOursIsNotLost(place: Place) throws {
+        let fixture = try Fixture(place)
+        for value in 100..<400 {
+            try fixture.file.write(value)
+            try fixture.overwrite("\(value + 500)\n")
+            var found = 0
+            try fixture.file.update { value in
+                found = value
+                value = 0
+            }
+            try #require(found == value + 500)
+        }
+    }
+
+    /// Bad content that slips in when the file has been looked at for the last time is kept, however soon it comes.
+    @Test(arguments: Place.allCases, [false, true])
+    func G12_whatIsWrittenOverOursJustBeforeItIsDisplacedIsKept(place: Place, updates: Bool) throws {
+        let fixture = try Fixture(place)
+        for value in 200..<209 {
+            try fixture.file.write(value)
+            try SystemCallTap.tapping { call, detail in
+                if call == .renameat2, detail.hasSuffix("exchange") {
+                    do { try fixture.overwrite("x\(value)") } catch { Issue.record(error) }
+                }
+                return .none
+            } during: { () throws(GroupFileError) in
+                if updates { try fixture.file.update { $0 = 7 } } else { try fixture.file.write(7) }
+            }
+        }
+        #expect(try fixture.kept().sorted() == (200..<209).map { "x\($0)" })
+    }
+
+    /// A time can be set to what it was: then it is the change time that tells, from the next tick on.
+    @Test(arguments: Place.allCases)
+    func aModificationTimeThatWasSetBackDeceivesNobody(place: Place) async throws {
+        let fixture = try Fixture(place)
+        try await fixture.file.write(300)
+        let (written, published) = (try Path.status(of: fixture.path), FileClock.now)
+        #expect(await eventually { FileClock.lastTick > published })
+        try fixture.overwrite("301\n")
+        fixture.setModified(written.modified)
+        #expect(try Path.status(of: fixture.path).isSameVersion(as: written))
+        try await fixture.file.update { value in
+            #expect(value == 301)
+            value += 1
+        }
+        #expect(fixture.file.value == 302)
+    }
+
+    /// A number that is no more than the times of the kernel allow: with a look at what is there, and at what was displaced.
+    @Test(arguments: Place.allCases)
+    func whatThisProcessWroteIsNotReadAgain(place: Place) throws {
+        let fixture = try Fixture(place)
+        try #require(fixture.times.arePrecise == (try Self.arePrecise(place)))
+        if !fixture.times.arePrecise { return }
+        let write = try fixture.calls { () throws(GroupFileError) in try fixture.file.write(1) }
+        #expect(!write.contains(.pread) && write.count + 1 <= 12, "\(write)")
+        let update = try fixture.calls { () throws(GroupFileError) in try fixture.file.update { $0 += 1 } }
+        #expect(!update.contains(.pread) && update.count + 1 <= 14, "\(update)")
+        let echo = try fixture.calls { () throws(GroupFileError) in try fixture.file.read() }
+        #expect(!echo.contains(.pread), "\(echo)")
+    }
+
+    /// Where times are coarse, a file that looks the same may hold something else.
+    @Test(arguments: Place.allCases)
+    func whereTimesAreCoarseEverythingIsRead(place: Place) throws {
+        let fixture = try Fixture(place)
+        let status = try Path.status(of: fixture.path)
+        let control = try Directory(path: fixture.folder.path("c/.groupfile"))
+        repeat {
+            fixture.times.judge(status, status, after: FileClock.lastTick, in: control)
+        } while fixture.times.arePrecise
+        try fixture.file.write(1)
+        let update = try fixture.calls { () throws(GroupFileError) in try fixture.file.update { $0 += 1 } }
+        #expect(update.filter { $0 == .pread }.count == 2, "\(update)")
+    }
+
+    /// It may be as large as a value can be.
+    @Test(arguments: Place.allCases)
+    func whatIsNoLongerThereTakesNoRoom(place: Place) throws {
+        let fixture = try Fixture(place)
+        let directory = DirectoryCore.shared(
+            try Path.status(of: fixture.folder.path("c")).identity, path: fixture.folder.path("c"), watcher: nil)
+        let stored = try #require(directory.core("v").file as? DirectoryFile)
+        try fixture.file.write(1)
+        #expect((stored.written != nil) == fixture.times.arePrecise)
+        try fixture.folder.write("2", to: "c/new")
+        #expect(unsafe rename(fixture.folder.path("c/new"), fixture.path) == 0)
+        #expect(try fixture.file.read() == 2)
+        #expect(stored.written == nil)
+    }
+}
+
+struct FileTimesTests {
+    private func looks() throws -> (same: FileStatus, other: FileStatus, folder: TemporaryDirectory) {
+        let folder = try TemporaryDirectory(on: .memory)
+        try folder.write("1", to: "f")
+        return (try Path.status(of: folder.path("f")), try Path.status(of: "/usr"), folder)
+    }
+
+    /// Until one of the attempts falls between two ticks.
+    private func judge(_ one: FileStatus, _ other: FileStatus, in directory: Directory) -> FileTimes {
+        while true {
+            let times = FileTimes()
+            guard let tick = times.begin() else { return times }
+            times.judge(one, other, after: tick, in: directory)
+            if times.begin() == nil { return times }
+        }
+    }
+
+    @Test func timesThatDifferWithinATickArePrecise() throws {
+        let (one, other, folder) = try looks()
+        let directory = try Directory(path: folder.path)
+        #expect(judge(one, other, in: directory).arePrecise)
+        #expect(!judge(one, one, in: directory).arePrecise)
+    }
+
+    /// Its files may be changed by other machines, and its times are made by none of ours.
+    @Test func thoseOfAFileSystemThatDoesNotNotifyAreNot() throws {
+        let (one, other, _) = try looks()
+        #expect(!judge(one, other, in: try Directory(path: "/proc")).arePrecise)
+    }
+
+    /// Then the next file is looked at, but not for ever.
+    @Test func whatATickCameBetweenSaysNothing() throws {
+        let (one, other, folder) = try looks()
+        let directory = try Directory(path: folder.path)
+        let times = FileTimes()
+        for _ in 1..<16 {
+            times.judge(one, other, after: 0, in: directory)
+            #expect(!times.arePrecise && times.begin() != nil)
+        }
+        times.judge(one, other, after: 0, in: directory)
+        #expect(!times.arePrecise && times.begin() == nil)
+    }
+}
