@@ -98,6 +98,21 @@ import Testing
         }
     }
 
+    /// Before anybody has asked for its times since it was published, the change time of what is written over it may be
+    /// no later than the publication.
+    @Test(arguments: Place.allCases)
+    func G5_theModificationTimeTellsWhatTheChangeTimeDoesNot(place: Place) async throws {
+        let fixture = try Fixture(place)
+        let status = try Path.status(of: fixture.path)
+        let written = WrittenFile(.bytes(Array("120\n".utf8)), status, published: .max)
+        #expect(written.isUnchanged(try Path.status(of: fixture.path)))
+        // Where times are coarse it may only show at the next tick.
+        let start = FileClock.now
+        #expect(await eventually { FileClock.lastTick > start })
+        try fixture.overwrite("121\n")
+        #expect(!written.isUnchanged(try Path.status(of: fixture.path)))
+    }
+
     /// Bad content that slips in when the file has been looked at for the last time is kept, however soon it comes.
     @Test(arguments: Place.allCases, [false, true])
     func G12_whatIsWrittenOverOursJustBeforeItIsDisplacedIsKept(place: Place, updates: Bool) throws {
