@@ -35,6 +35,18 @@ import Testing
             try #require(unsafe pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count)
         }
 
+        /// Likewise, through a mapping that reads before it stores.
+        func store(_ text: String) throws {
+            let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            let size = text.utf8.count
+            let mapping = unsafe try #require(mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0))
+            unsafe try #require(mapping != MAP_FAILED)
+            defer { unsafe munmap(mapping, size) }
+            unsafe #expect(mapping.load(as: UInt8.self) != 0)
+            unsafe mapping.copyMemory(from: text, byteCount: size)
+        }
+
         /// As if nobody had written since.
         func setModified(_ time: Int64) {
             let second: Int64 = 1_000_000_000
@@ -146,6 +158,22 @@ import Testing
             value += 1
         }
         #expect(fixture.file.value == 302)
+    }
+
+    /// A store through a mapping need not change any time, but its end is reported.
+    @Test(arguments: Place.allCases)
+    func whatWasStoredThroughAMappingIsReadOnceThatIsGone(place: Place) async throws {
+        let fixture = try Fixture(place)
+        let told = Guarded<[Int]>([])
+        let subscription = fixture.file.sink { value in told.withLock { $0.append(value) } }
+        defer { subscription.cancel() }
+        for value in 200..<205 {
+            try await fixture.file.write(value)
+            try fixture.store("\(value + 500)\n")
+            #expect(await eventually { told.withLock { $0.last } == value + 500 })
+            try await fixture.file.update { $0 += 1 }
+            #expect(fixture.file.value == value + 501)
+        }
     }
 
     /// A number that is no more than the times of the kernel allow: with a look at what is there, and at what was displaced.

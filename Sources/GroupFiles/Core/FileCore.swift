@@ -77,6 +77,7 @@ final class FileCore: Sendable {
                 // At once, and not after the settle time: then a file that is linked there meanwhile is read without
                 // waiting.
                 if mask.contains(.delete) { file.nameIsGone() }
+                if mask.contains(.closeWrite) { file.writerHasClosed() }
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {

@@ -50,7 +50,7 @@ final class DirectoryFile: StoredFile {
         let written = written
         var found = RegularFile.read(path, limit: limit, unless: written)
         // It is never there again, and takes room.
-        if let written, found.content != written.content { state.withLock { $0.written = nil } }
+        if let written, found.content != written.content { forgetWritten() }
         // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = RegularFile.read(path, limit: limit) }
         if isMissing.load(ordering: .relaxed), found.content.isThere {
@@ -72,6 +72,10 @@ final class DirectoryFile: StoredFile {
     func nameIsGone() {
         _ = awaitName()
     }
+
+    func writerHasClosed() { forgetWritten() }
+
+    private func forgetWritten() { state.withLock { $0.written = nil } }
 
     func checkPlace() {
         directory.missing.followElsewhere()
