@@ -170,7 +170,7 @@ import Testing
         for value in 200..<205 {
             try await fixture.file.write(value)
             try fixture.store("\(value + 500)\n")
-            #expect(await eventually { told.withLock { $0.last } == value + 500 })
+            try #require(await eventually { told.withLock { $0.last } == value + 500 })
             try await fixture.file.update { $0 += 1 }
             #expect(fixture.file.value == value + 501)
         }
