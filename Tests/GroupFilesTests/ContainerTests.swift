@@ -146,14 +146,18 @@ struct ContainerTests {
         let new = message(.mkdirat, .noSpace) { () throws(GroupFileError) in
             _ = try GroupContainer(directory: folder.path("new"))
         }
-        #expect(new == "cannot make the container: No space left on device; make room on the file system")
+        #expect(
+            new == "cannot make the container: No space left on device; make room on the file system (see df and df -i)"
+        )
         let container = try GroupContainer(directory: folder.path)
         let names = message(.open, .inputOutput) { () throws(GroupFileError) in _ = try container.currentNames() }
         #expect(names == "cannot list the container: Input/output error")
         let file = try GroupFile("v", in: container, initialValue: 0)
         let write = message(.fsync, .noSpace) { () throws(GroupFileError) in try file.write(1) }
         #expect(
-            write?.hasSuffix("No space left on device; make room on the file system; the value is as it was") == true)
+            write?.hasSuffix(
+                "No space left on device; make room on the file system (see df and df -i); the value is as it was")
+                == true)
         let lock = message(.flock, .noLocks) { () throws(GroupFileError) in try file.write(1) }
         #expect(
             lock?.hasSuffix("its file system cannot do that: put the container on another one; the value is as it was")
