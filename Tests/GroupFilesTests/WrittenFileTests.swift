@@ -13,17 +13,16 @@ import Testing
     private struct Fixture {
         let folder: TemporaryDirectory
         let file: GroupFile<Int>
-        let times: FileTimes
+        let directory: DirectoryCore
+        var times: FileTimes { directory.times }
         var path: String { folder.path("c/v") }
 
         init(_ place: Place) throws {
             folder = try TemporaryDirectory(on: place)
             let container = try GroupContainer(directory: folder.path("c"))
             file = try GroupFile("v", in: container, initialValue: 100, durability: .relaxed)
-            times =
-                DirectoryCore.shared(
-                    try Path.status(of: folder.path("c")).identity, path: folder.path("c"), watcher: nil
-                ).times
+            directory = DirectoryCore.shared(
+                try Path.status(of: folder.path("c")).identity, path: folder.path("c"), watcher: nil)
             // A tick may come in between.
             for value in 101...120 { try file.write(value) }
         }
@@ -190,6 +189,15 @@ import Testing
         #expect(!echo.contains(.pread), "\(echo)")
     }
 
+    /// The event that tells of a store through a mapping may be one of those that were lost.
+    @Test(arguments: Place.allCases)
+    func whatMayHaveChangedIsRead(place: Place) throws {
+        let fixture = try Fixture(place)
+        try fixture.file.write(1)
+        let core = fixture.directory.core("v")
+        #expect(try fixture.calls { () throws(GroupFileError) in core.refresh() }.contains(.pread))
+    }
+
     /// Where times are coarse, a file that looks the same may hold something else.
     @Test(arguments: Place.allCases)
     func whereTimesAreCoarseEverythingIsRead(place: Place) throws {
@@ -208,9 +216,7 @@ import Testing
     @Test(arguments: Place.allCases)
     func whatIsNoLongerThereTakesNoRoom(place: Place) throws {
         let fixture = try Fixture(place)
-        let directory = DirectoryCore.shared(
-            try Path.status(of: fixture.folder.path("c")).identity, path: fixture.folder.path("c"), watcher: nil)
-        let stored = try #require(directory.core("v").file as? DirectoryFile)
+        let stored = try #require(fixture.directory.core("v").file as? DirectoryFile)
         try fixture.file.write(1)
         #expect((stored.written != nil) == fixture.times.arePrecise)
         try fixture.folder.write("2", to: "c/new")
@@ -221,40 +227,51 @@ import Testing
 }
 
 struct FileTimesTests {
-    private func looks() throws -> (same: FileStatus, other: FileStatus, folder: TemporaryDirectory) {
-        let folder = try TemporaryDirectory(on: .memory)
-        try folder.write("1", to: "f")
-        return (try Path.status(of: folder.path("f")), try Path.status(of: "/usr"), folder)
-    }
+    /// Of a file that was changed long ago.
+    private static let old = Result { try Path.status(of: "/usr") }
 
-    /// Until one of the attempts falls between two ticks.
-    private func judge(_ one: FileStatus, _ other: FileStatus, in directory: Directory) -> FileTimes {
+    /// Looks at a file that has just been made, and at what was `written`, until no tick comes in between.
+    private func judge(in directory: Directory, _ written: (FileStatus) throws -> FileStatus) throws -> FileTimes {
+        let folder = try TemporaryDirectory(on: .memory)
         while true {
             let times = FileTimes()
-            guard let tick = times.begin() else { return times }
-            times.judge(one, other, after: tick, in: directory)
+            let tick = try #require(times.begin())
+            try folder.write("1", to: "f")
+            let created = try Path.status(of: folder.path("f"))
+            times.judge(created, try written(created), after: tick, in: directory)
             if times.begin() == nil { return times }
         }
     }
 
     @Test func timesThatDifferWithinATickArePrecise() throws {
-        let (one, other, folder) = try looks()
+        let folder = try TemporaryDirectory(on: .memory)
         let directory = try Directory(path: folder.path)
-        #expect(judge(one, other, in: directory).arePrecise)
-        #expect(!judge(one, one, in: directory).arePrecise)
+        #expect(try judge(in: directory) { _ in try Self.old.get() }.arePrecise)
+        #expect(try !judge(in: directory) { $0 }.arePrecise)
     }
 
     /// Its files may be changed by other machines, and its times are made by none of ours.
     @Test func thoseOfAFileSystemThatDoesNotNotifyAreNot() throws {
-        let (one, other, _) = try looks()
-        #expect(!judge(one, other, in: try Directory(path: "/proc")).arePrecise)
+        #expect(try !judge(in: Directory(path: "/proc")) { _ in try Self.old.get() }.arePrecise)
+    }
+
+    /// They may differ because a second has just ended.
+    @Test func timesInWholeSecondsAreNot() throws {
+        let folder = try TemporaryDirectory(on: .memory)
+        let directory = try Directory(path: folder.path)
+        try folder.write("1", to: "f")
+        let written = try Path.status(of: folder.path("f"))
+        let times = FileTimes()
+        while let tick = times.begin() { times.judge(try Self.old.get(), written, after: tick, in: directory) }
+        #expect(!times.arePrecise)
     }
 
     /// Then the next file is looked at, but not for ever.
     @Test func whatATickCameBetweenSaysNothing() throws {
-        let (one, other, folder) = try looks()
+        let folder = try TemporaryDirectory(on: .memory)
         let directory = try Directory(path: folder.path)
         let times = FileTimes()
+        let (one, other) = (try Path.status(of: folder.path), try Self.old.get())
         for _ in 1..<16 {
             times.judge(one, other, after: 0, in: directory)
             #expect(!times.arePrecise && times.begin() != nil)

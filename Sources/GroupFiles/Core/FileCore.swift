@@ -77,7 +77,7 @@ final class FileCore: Sendable {
                 // At once, and not after the settle time: then a file that is linked there meanwhile is read without
                 // waiting.
                 if mask.contains(.delete) { file.nameIsGone() }
-                if mask.contains(.closeWrite) { file.writerHasClosed() }
+                if !mask.isDisjoint(with: [.modify, .closeWrite]) { file.mayHaveChanged() }
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {
@@ -96,7 +96,11 @@ final class FileCore: Sendable {
 
     /// Reads the file and offers what is new, whatever events there were.
     func refresh() {
-        accept(state.withLock { readNow(&$0, .now) })
+        let told = state.withLock { state in
+            file.mayHaveChanged()
+            return readNow(&state, .now)
+        }
+        accept(told)
     }
 
     /// Looks for a change that no event has reported; true if there was one. A file that cannot have changed is not read.

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// Where one value is stored: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `fingerprint`, `nameIsGone`, `writerHasClosed` and the commits are called under the core's lock, too, so they must not wait for
+/// `read`, `fingerprint`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's lock, too, so they must not wait for
 /// anybody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
@@ -12,8 +12,9 @@ protocol StoredFile: AnyObject, Sendable {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// The file's removal was reported: watch for its re-creation.
     func nameIsGone()
-    /// Somebody has closed it who could write it: through a mapping, for which its times need not have changed.
-    func writerHasClosed()
+    /// Somebody has written it, or closed it after storing through a mapping, or events were lost: whatever its times
+    /// tell, it may have changed.
+    func mayHaveChanged()
     /// The file was read after its name was removed: check that the path still leads to the same directory. Called
     /// outside of locks.
     func checkPlace()
@@ -29,7 +30,7 @@ protocol StoredFile: AnyObject, Sendable {
 
 extension StoredFile {
     func nameIsGone() {}
-    func writerHasClosed() {}
+    func mayHaveChanged() {}
     func checkPlace() {}
     /// A file that is not there, or whose changes are all reported, need not be looked at.
     func fingerprint() -> Fingerprint? { nil }

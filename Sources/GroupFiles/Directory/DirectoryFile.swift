@@ -50,7 +50,7 @@ final class DirectoryFile: StoredFile {
         let written = written
         var found = RegularFile.read(path, limit: limit, unless: written)
         // It is never there again, and takes room.
-        if let written, found.content != written.content { forgetWritten() }
+        if let written, found.content != written.content { mayHaveChanged() }
         // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = RegularFile.read(path, limit: limit) }
         if isMissing.load(ordering: .relaxed), found.content.isThere {
@@ -73,9 +73,7 @@ final class DirectoryFile: StoredFile {
         _ = awaitName()
     }
 
-    func writerHasClosed() { forgetWritten() }
-
-    private func forgetWritten() { state.withLock { $0.written = nil } }
+    func mayHaveChanged() { state.withLock { $0.written = nil } }
 
     func checkPlace() {
         directory.missing.followElsewhere()

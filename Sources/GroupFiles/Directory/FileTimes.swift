@@ -9,7 +9,8 @@ import SystemCalls
 /// that it has.
 ///
 /// 1. A temporary file is *looked at* when it was created, and once it was written.
-/// 2. If no tick came in between, both looks are *judged*: if the times differ, they are precise.
+/// 2. If no tick came in between, both looks are *judged*: if the times differ, they are precise. But not if the file
+///    seems to be older than the tick, as where times are whole seconds, one of which may just have ended.
 final class FileTimes: Sendable {
     private enum Verdict: UInt8, AtomicRepresentable {
         case open, precise, coarse
@@ -31,7 +32,7 @@ final class FileTimes: Sendable {
     func judge(_ created: FileStatus, _ written: FileStatus, after tick: Int64, in control: Directory) {
         if FileClock.lastTick != tick {
             if attempts.add(1, ordering: .relaxed).newValue >= Self.most { verdict.store(.coarse, ordering: .relaxed) }
-        } else if created.modified != written.modified, isLocal(control) {
+        } else if created.modified != written.modified, created.modified >= tick, isLocal(control) {
             verdict.store(.precise, ordering: .relaxed)
         } else {
             verdict.store(.coarse, ordering: .relaxed)
