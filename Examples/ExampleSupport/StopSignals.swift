@@ -2,10 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, which a program waits for instead of being killed by them. A
-/// second one ends the program at once, wherever it hangs; one that it was started to ignore, as by nohup, stays
-/// ignored.
+/// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, which a program waits for instead of being killed by them.
+/// Another one, half a second later or more, ends the program at once, wherever it hangs; one that it was started to
+/// ignore, as by nohup, stays ignored.
 public final class StopSignals {
+    /// Signals that come together are one wish: timeout(1) sends its signal to the program and to the program's group,
+    /// a closed terminal sends one, and its shell another. Nanoseconds.
+    private static let together: UInt64 = 500_000_000
+
     private let signals: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 
@@ -23,10 +27,15 @@ public final class StopSignals {
         }
         let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
         sources = numbers.map { DispatchSource.makeSignalSource(signal: $0) }
-        let hasCome = Atomic(false)
+        let firstCame = Atomic<UInt64>(0)
         for (number, source) in zip(numbers, sources) {
             source.setEventHandler {
-                if hasCome.exchange(true, ordering: .relaxed) { _exit(128 + number) }
+                let now = DispatchTime.now().uptimeNanoseconds
+                let (isFirst, first) = firstCame.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+                if !isFirst {
+                    if now >= first + Self.together { _exit(128 + number) }
+                    return
+                }
                 // What the program says on its way out need not be read.
                 signal(SIGPIPE, SIG_IGN)
                 continuation.yield()

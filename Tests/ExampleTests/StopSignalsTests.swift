@@ -26,6 +26,16 @@ import Testing
         #expect(try stage.directory.read("exit") == "143\n")
     }
 
+    /// As timeout(1) ends it, which sends its signal twice, and a terminal that is closed.
+    @Test func signalsThatComeTogetherLetItFinish() async throws {
+        let stage = try Stage()
+        let daemon = try stage.startScript("exec flag-daemon", group: Self.group)
+        try await daemon.line("running")
+        for signal in [SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCONT] { daemon.signal(signal) }
+        try #require(try await daemon.exit() == .code(0))
+        #expect(try await stage.daemonStatus().state == "stopped")
+    }
+
     /// As nohup(1) starts it.
     @Test func whatItWasStartedToIgnoreStaysIgnored() async throws {
         let stage = try Stage()
