@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -75,6 +77,37 @@ int cs_timerfd_set(int descriptor, int64_t nanoseconds) {
     when.it_value.tv_sec = nanoseconds / 1000000000;
     when.it_value.tv_nsec = nanoseconds % 1000000000;
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+uintptr_t cs_semaphore_create(void) {
+    sem_t *semaphore = malloc(sizeof *semaphore);
+    if (!semaphore) abort();  // As Swift does without memory.
+    sem_init(semaphore, 0, 0);
+    return (uintptr_t)semaphore;
+}
+
+void cs_semaphore_destroy(uintptr_t semaphore) {
+    sem_destroy((sem_t *)semaphore);
+    free((sem_t *)semaphore);
+}
+
+void cs_semaphore_post(uintptr_t semaphore) {
+    cs_tsan_release((sem_t *)semaphore);
+    sem_post((sem_t *)semaphore);
+}
+
+void cs_semaphore_wait(uintptr_t semaphore) {
+    while (sem_wait((sem_t *)semaphore) != 0) {}  // EINTR.
+    cs_tsan_acquire((sem_t *)semaphore);
+}
+
+bool cs_semaphore_wait_until(uintptr_t semaphore, int64_t nanoseconds) {
+    struct timespec end = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+    while (sem_clockwait((sem_t *)semaphore, CLOCK_MONOTONIC, &end) != 0) {
+        if (errno != EINTR) return false;
+    }
+    cs_tsan_acquire((sem_t *)semaphore);
+    return true;
 }
 
 pid_t cs_gettid(void) { return gettid(); }

@@ -36,6 +36,14 @@ int cs_fremovexattr(int descriptor, const char *name);
 int cs_timerfd_create(void);
 int cs_timerfd_set(int descriptor, int64_t nanoseconds);
 
+// sem_init(3) and the calls on it, all of which succeed; timed waits are until an absolute time of CLOCK_MONOTONIC, and
+// false if that came first. A number, because Swift shares no pointers between threads.
+uintptr_t cs_semaphore_create(void);
+void cs_semaphore_destroy(uintptr_t semaphore);
+void cs_semaphore_post(uintptr_t semaphore);
+void cs_semaphore_wait(uintptr_t semaphore);
+bool cs_semaphore_wait_until(uintptr_t semaphore, int64_t nanoseconds);
+
 // O_PATH of open(2).
 extern const int cs_o_path;
 

@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// The supervisor waits here for its next deadline, and for something to be mounted. Setting it wakes nobody before its
@@ -15,7 +14,7 @@ final class Alarm: Sendable {
     private let clock: Clock
     private let mounts = MountTable()
     /// Used if there is no timer: signalled when `moment` is set.
-    private let changed = DispatchSemaphore(value: 0)
+    private let changed = Semaphore()
     /// Guarded by itself; used if there is no timer.
     private let moment = Guarded<Moment?>(nil)
 
@@ -54,7 +53,7 @@ final class Alarm: Sendable {
                     self.moment.withLock { $0 = nil }
                     return false
                 }
-                _ = changed.wait(timeout: .now() + .nanoseconds(Int(moment.nanoseconds - now.nanoseconds)))
+                _ = changed.wait(until: moment)
             }
         }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 package import SystemCalls
 
@@ -117,7 +116,7 @@ package final class ThreadPool: Sendable {
             case .read(let source): read(source, on: thread)
             case .run(let job): job()
             case .park:
-                if thread.wake.wait(timeout: .now() + ThreadPoolState.parksFor) == .timedOut {
+                if !thread.wake.wait(until: .now + ThreadPoolState.parksFor) {
                     if state.withLock({ $0.leave(thread) }) { return }
                     thread.wake.wait()  // It has just been unparked, and is being woken.
                 }

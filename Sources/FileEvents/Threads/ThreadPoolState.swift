@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// Which thread does what in the ``ThreadPool``: decides, and leaves the acting to it. Guarded by the pool's lock.
@@ -12,12 +11,12 @@ struct ThreadPoolState {
     /// The least time until the next look for waiting jobs: if many wait, they are not checked one by one. Nanoseconds.
     private static let leastPause = stuckAfter / 8
     /// How long a thread waits for jobs that come from the program's threads, before it ends.
-    static let parksFor = DispatchTimeInterval.milliseconds(500)
+    static let parksFor = Duration.milliseconds(500)
     /// All but two of them may be blocked in handlers, and the rest goes on: twice as many as promised.
     private static let mostThreads = 66
 
     final class PoolThread: Sendable {
-        let wake = DispatchSemaphore(value: 0)
+        let wake = Semaphore()
     }
 
     enum Task {

@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// What a ``FileCore`` knows of its file, and whom it offers that: decides what a read means.
@@ -50,7 +49,7 @@ struct CoreState: Sendable {
 
     /// When a thread that waits is to look again, unless it is woken before; nil if it need not wait.
     mutating func nextLook(
-        of waiter: DispatchSemaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
+        of waiter: Semaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
     ) -> Moment? {
         let now = Moment.now
         guard now < end, isWanted(self, now) else {

@@ -1,4 +1,3 @@
-import Dispatch
 import FileEvents
 import SystemCalls
 
@@ -191,7 +190,7 @@ final class FileCore: Sendable {
 
     /// Blocks the thread, and takes no job of the pool: its threads may all be waiting for a lock that the caller holds.
     private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
-        let waiter = DispatchSemaphore(value: 0)
+        let waiter = Semaphore()
         while let moment = state.withLock({ $0.nextLook(of: waiter, until: end, while: isWanted) }) {
             _ = waiter.wait(until: moment)
         }

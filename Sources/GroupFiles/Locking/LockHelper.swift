@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// A thread that waits for a lock on behalf of callers that do not wait for ever. Polling would wait longer, and
@@ -24,7 +23,7 @@ final class LockHelper: Sendable {
 
     private let state = Guarded(State())
     /// Signalled when a wait ends: with the lock, or because the helper is abandoned.
-    private let hasEnded = DispatchSemaphore(value: 0)
+    private let hasEnded = Semaphore()
 
     /// Begins to wait: for the turn, then for the lock.
     init(_ turn: FileLock, _ lock: FileLock) throws(Errno) {

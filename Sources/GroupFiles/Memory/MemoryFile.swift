@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// A value in memory.
@@ -18,7 +17,7 @@ final class MemoryFile: StoredFile {
     }
 
     private final class Waiter: Sendable {
-        let turn = DispatchSemaphore(value: 0)
+        let turn = Semaphore()
     }
 
     private static let mostRejected = 10

@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// Threads for work that may block for as long as it likes, and holds up no other work.
@@ -15,7 +14,7 @@ final class BlockingThreads: Sendable {
     /// A thread, and the work that it has been given.
     private final class Worker: Sendable {
         /// Signalled when it is given work while it waits for some.
-        let wake = DispatchSemaphore(value: 0)
+        let wake = Semaphore()
         private let work: Guarded<[Work]>
 
         init(_ first: @escaping Work) {
@@ -36,13 +35,13 @@ final class BlockingThreads: Sendable {
 
     private static let mostWaiting = 4
 
-    /// How long a thread waits for work.
-    private let patience: DispatchTimeInterval
+    /// How long a thread waits for work; nil is for ever.
+    private let patience: Duration?
     private let spawn: @Sendable (@escaping Work) throws(Errno) -> Void
     private let state = Guarded(State())
 
     init(
-        patience: DispatchTimeInterval,
+        patience: Duration?,
         spawn: @escaping @Sendable (@escaping Work) throws(Errno) -> Void = { work throws(Errno) in
             try Thread.spawn(named: "group-files/asy", work)
         }
@@ -91,7 +90,7 @@ final class BlockingThreads: Sendable {
             return true
         }
         if !mayWait { return false }
-        if worker.wake.wait(timeout: .now() + patience) == .success { return true }
+        if worker.wake.wait(until: .after(patience)) { return true }
         let isForgotten = state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0 === worker }) else { return false }
             state.waiting.remove(at: index)

@@ -1,4 +1,3 @@
-import Dispatch
 import SystemCalls
 
 /// Calls that tasks await, one at a time, first come, first served. Those that wait take no thread; and a call begins as
@@ -77,7 +76,7 @@ final class CallQueue: Sendable {
         /// Those that will come back, and until when others wait for them.
         var away = (calls: [Absentee](), end: Moment.now)
         /// Signalled when one comes back, if a call waits for that.
-        var arrival: DispatchSemaphore?
+        var arrival: Semaphore?
 
         /// Until when a call waits for one of the same actor that came earlier and will come back: it is not far, since
         /// the actor goes on. Only Swift's pool is in between, and should that be blocked, all are late together.
@@ -199,10 +198,10 @@ final class CallQueue: Sendable {
     }
 
     /// Until when whoever has the turn waits for those of its actor, and what is signalled if one comes back earlier.
-    private func prepareToWait(_ place: Place) -> (Moment, DispatchSemaphore)? {
+    private func prepareToWait(_ place: Place) -> (Moment, Semaphore)? {
         state.withLock { state in
             guard let end = state.endOfWaiting(place) else { return nil }
-            let arrival = state.arrival ?? DispatchSemaphore(value: 0)
+            let arrival = state.arrival ?? Semaphore()
             state.arrival = arrival
             return (end, arrival)
         }
