@@ -48,9 +48,11 @@ actor Broadcaster {
     }
 
     /// Goes on air again if necessary. Another broadcaster may have taken over if this one stood still for so long that
-    /// it was given up; and any program may have removed the flag, or taken it down.
+    /// it was given up; and any program may have removed the flag, taken it down, or made it something that is no flag:
+    /// then its last good value still counts here, but not for an app that is started now.
     private func stayOnAir() async throws {
-        let isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value?.id == broadcast.id
+        var isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value?.id == broadcast.id
+        if case .invalid(let error) = preferences.isBroadcasting.status, error.code == .undecodable { isOnAir = false }
         if !isOnAir || !broadcast.isAlive(at: .now) { try await goOnAir() }
     }
 
