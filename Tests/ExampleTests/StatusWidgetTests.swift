@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    /// As where an administrator makes it later.
+    @Test func aReloadArrivesAlsoWhereTheCenterCouldNotBeMade() async throws {
+        let stage = try Stage()
+        try stage.directory.write("", to: "containers")
+        let widget = try stage.start("status-widget", "widget", "status")
+        #expect(await widget.shows("status: Ready", of: "status"))
+        try FileManager.default.removeItem(atPath: stage.containers)
+        try await stage.run("status-widget", "app", "say", "Deploying")
+        #expect(await widget.shows("status: Deploying", of: "status"))
+    }
+
     @Test func whatIsNoConfigurationLeavesTheLastGoodOneOrTheDefault() async throws {
         let stage = try Stage()
         try await stage.run("status-widget", "app", "set-time-zone", "Asia/Tokyo")
