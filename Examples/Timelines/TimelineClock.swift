@@ -13,6 +13,8 @@ public protocol TimelineClock: Sendable {
 public struct WallClock: TimelineClock {
     /// How often to look at the clock, in seconds: there is no notification when it is set back.
     private static let lookInterval = 10
+    /// One for all timers: without a queue of its own each of them would have a thread when it fires, or ends.
+    private static let queue = DispatchQueue(label: "timelines.clock")
 
     public init() {}
 
@@ -22,7 +24,7 @@ public struct WallClock: TimelineClock {
         let now = now
         if date <= now { return }
         // By the kernel's wall clock, whereas `Task.sleep` counts seconds.
-        let timer = DispatchSource.makeTimerSource()
+        let timer = DispatchSource.makeTimerSource(queue: Self.queue)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         timer.setEventHandler { continuation.finish() }
         // A date may lie beyond what libdispatch can count to: the sleep then ends early, after some thirty years.
@@ -32,7 +34,7 @@ public struct WallClock: TimelineClock {
         timer.schedule(wallDeadline: DispatchWallTime(timespec: time))
         timer.activate()
         defer { timer.cancel() }
-        let look = DispatchSource.makeTimerSource()
+        let look = DispatchSource.makeTimerSource(queue: Self.queue)
         look.setEventHandler { if self.now < now { continuation.finish() } }
         look.schedule(
             deadline: .now() + .seconds(Self.lookInterval), repeating: .seconds(Self.lookInterval), leeway: .seconds(1))

@@ -30,4 +30,22 @@ import Timelines
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test func sleepersThatWakeTogetherTakeFewThreads() async throws {
+        let clock = WallClock()
+        let date = clock.now + 1
+        try await withThrowingDiscardingTaskGroup { sleepers in
+            for _ in 1...1000 { sleepers.addTask { try await clock.sleep(until: date) } }
+        }
+        // Those of libdispatch's queues stay for seconds, and have their names; other tests have threads of their own.
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
+            do {
+                return try String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8).contains(
+                    "overcommit")
+            } catch {
+                return false  // It has ended.
+            }
+        }
+        #expect(threads < 50)
+    }
 }
