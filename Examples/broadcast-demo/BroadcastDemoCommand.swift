@@ -11,20 +11,29 @@ import Foundation
         let stop = await StopSignals()
         await console.run(usage) { arguments in
             let seconds = try seconds(&arguments)
-            let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "broadcast-demo-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+            let directory = try makeDirectory()
             defer {
                 do {
                     try FileManager.default.removeItem(at: directory)
                 } catch {
-                    console.report("cannot remove \(directory.path): \(error)")
+                    console.report("cannot remove \(directory.path): \(error.reason)")
                 }
             }
             let demo = Demo(containers: directory.path + "/containers", console)
             let wasStopped = try await stop.come { try await demo.run(seconds: seconds) }
             if wasStopped { throw Failure("interrupted", exitCode: 130) }
         }
+    }
+
+    private static func makeDirectory() throws(Failure) -> URL {
+        let place = FileManager.default.temporaryDirectory
+        let directory = place.appendingPathComponent("broadcast-demo-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        } catch {
+            throw Failure("cannot make a directory in \(place.path): \(error.reason)", exitCode: 73)
+        }
+        return directory
     }
 
     private static func seconds(_ arguments: inout Arguments) throws(Failure) -> Double {

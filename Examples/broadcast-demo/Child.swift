@@ -22,8 +22,8 @@ final class Child: Sendable {
         do {
             try process.run()
         } catch {
-            let reason = ((error as? CocoaError)?.underlying ?? error).localizedDescription
-            throw Failure("cannot start \(program.path), which is built beside this program: \(reason)", exitCode: 69)
+            throw Failure(
+                "cannot start \(program.path), which is built beside this program: \(error.reason)", exitCode: 69)
         }
     }
 

@@ -41,8 +41,7 @@ struct App {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            let reason = (error as? CocoaError)?.underlying ?? error
-            throw Failure("cannot read \(path): \(reason.localizedDescription)", exitCode: 66)
+            throw Failure("cannot read \(path): \(error.reason)", exitCode: 66)
         }
     }
 }

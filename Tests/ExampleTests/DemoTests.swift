@@ -73,6 +73,15 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["broadcast-demo"])
     }
 
+    @Test func withoutAPlaceForItsDirectoryItSaysWhy() async throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try await Program.run(
+            .product("broadcast-demo"), [], environment: ["TMPDIR": directory.path("nothing")])
+        #expect(outcome.exit == .code(73))
+        let place = directory.path("nothing")
+        #expect(outcome.errors == "broadcast-demo: cannot make a directory in \(place): No such file or directory")
+    }
+
     @Test func aViewerEndsWithItsInput() async throws {
         let directory = try TemporaryDirectory()
         let outcome = try await Program.run(
