@@ -7,7 +7,8 @@ extension Console {
         // A thread: reading blocks until the end.
         Thread.detachNewThread {
             do {
-                _ = try FileHandle.standardInput.readToEnd()
+                // Piece by piece: whatever comes is thrown away, and may be any amount.
+                while let data = try FileHandle.standardInput.read(upToCount: 1 << 16), !data.isEmpty {}
             } catch {
                 // Then there is no more to read, either.
             }

@@ -82,6 +82,15 @@ import Testing
         #expect(outcome.errors == "broadcast-demo: cannot make a directory in \(place): No such file or directory")
     }
 
+    /// As from `yes`: what it does not need is not kept.
+    @Test func aViewerKeepsNothingOfItsInput() async throws {
+        let stage = try Stage()
+        let viewer = "sh -c 'ulimit -d 500000; exec viewer --until-end-of-input'"
+        let input = "{ head -c 1000000000 /dev/zero && echo taken >&2; }"
+        let outcome = try await stage.shell("\(input) | \(viewer)", group: Stage.group)
+        #expect(outcome.exit == .code(0) && outcome.errors == "taken", "\(outcome)")
+    }
+
     @Test func aViewerEndsWithItsInput() async throws {
         let directory = try TemporaryDirectory()
         let outcome = try await Program.run(
