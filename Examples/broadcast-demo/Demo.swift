@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Everything happens in a directory of its own, whatever the user's containers hold.
 struct Demo {
-    private static let patience = Duration.seconds(20)
+    /// Seconds.
+    private static let patience = 20
 
     private let containers: String
     private let console: Console
@@ -91,8 +92,9 @@ struct Demo {
                 throw CancellationError()
             }
             group.addTask {
-                try await Task.sleep(for: Self.patience)
-                throw Failure("nothing has happened for \(Self.patience)", exitCode: 1)
+                // One by one: if everything stands still, as after Ctrl-Z, that takes one of them.
+                for _ in 0..<Self.patience { try await Task.sleep(for: .seconds(1)) }
+                throw Failure("nothing has happened for \(Self.patience) seconds", exitCode: 1)
             }
             defer { group.cancelAll() }
             guard let event = try await group.next() else { throw CancellationError() }

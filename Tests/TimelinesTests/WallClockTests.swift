@@ -46,6 +46,6 @@ import Timelines
                 return false  // It has ended.
             }
         }
-        #expect(threads < 50)
+        #expect(threads < 100)
     }
 }
