@@ -18,8 +18,13 @@ struct Screen {
     }
 
     /// To which size frames are cut; nil if they need not be.
+    ///
+    /// The last column is left free: with a character there the cursor stays on it, and many terminals (GNU screen is one)
+    /// would clear it together with the rest of the line.
     var size: (columns: Int, rows: Int)? {
-        isTerminal ? StandardStream.output.windowSize ?? (80, 24) : nil
+        guard isTerminal else { return nil }
+        let (columns, rows) = StandardStream.output.windowSize ?? (80, 24)
+        return (columns - 1, rows)
     }
 
     /// Draws on the terminal's alternate screen, without a cursor.
