@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    /// However wide the terminal takes them to be: one with a skin tone is wider in tmux than in others.
+    @Test(.needs("tmux"), arguments: ["น้ำ", "क्षि", "நி", "👍🏽"])
+    func lettersOfManyScalarsKeepTheirLine(_ letter: String) async throws {
+        try await Sandbox.run { sandbox in
+            let text = String(repeating: letter, count: 40)
+            try sandbox.run("watch-value set --string a '\(text)'; watch-value set z 1")
+            try Window.run("-x 50 -y 10", "LC_ALL=C.UTF-8 watch-value list --live", in: sandbox) { window in
+                let lines = try window.shows("the table") { $0.contains { $0.hasPrefix("z    1") } }
+                #expect(lines[2].hasPrefix("a    \"") && lines[3].hasPrefix("z    1"), "\(lines)")
+                try window.tmux("send-keys C-c")
+                try window.shows("the end") { $0.contains("done 130") }
+                #expect(try window.tmux("display -p '#{wrap_flag}'").first == "1")
+            }
+        }
+    }
+
     /// The screen is as it was then: nothing of the table is left.
     @Test(.needs("tmux"))
     func listLiveEndsByCtrlC() async throws {

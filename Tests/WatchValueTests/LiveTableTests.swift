@@ -25,4 +25,13 @@ struct LiveTableTests {
         let table = LiveTable(title: "", rows: [.seconds(100), .seconds(61), .seconds(119)].map(row))
         #expect(table.nextChange((80, rows)) == next)
     }
+
+    /// As many columns as terminals move on.
+    @Test(arguments: [
+        ("a", 1), ("e\u{301}", 1), ("漢", 2), ("น้ำ", 2), ("क्षि", 3), ("நி", 2), ("\u{1100}\u{1161}\u{11A8}", 2), ("👍🏽", 2),
+        ("🇩🇪", 2), ("👨‍👩‍👧", 2), ("❤\u{FE0F}", 2), ("\u{FE0F}", 0), ("\u{200B}", 0),
+    ])
+    func widths(_ text: String, _ columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
 }

@@ -1,15 +1,20 @@
 /// How many columns text takes on a terminal.
 enum DisplayWidth {
+    /// A terminal advances by each scalar's own width, whatever readers take for one letter; only an emoji takes two
+    /// columns in whatever way it is composed.
     static func of(_ character: Character) -> Int {
-        guard let first = character.unicodeScalars.first else { return 0 }
-        let isMark =
-            switch first.properties.generalCategory {
-            case .nonspacingMark, .enclosingMark, .format, .control: true
-            default: false
-            }
-        if isMark { return 0 }
-        if first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
-        return isWide(first.value) ? 2 : 1
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        let isEmoji = first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}")
+        if isEmoji, of(first) > 0 { return 2 }
+        return scalars.reduce(0) { $0 + of($1) }
+    }
+
+    private static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: 0
+        default: isJoiningJamo(scalar.value) ? 0 : isWide(scalar.value) ? 2 : 1
+        }
     }
 
     static func of(_ text: String) -> Int {
@@ -36,6 +41,9 @@ enum DisplayWidth {
         }
         return kept + "…" + String(repeating: " ", count: width - 1 - used)
     }
+
+    /// The vowels and final consonants of Hangul, which go into the syllable that a consonant has begun.
+    private static func isJoiningJamo(_ scalar: UInt32) -> Bool { (0x1160...0x11FF).contains(scalar) }
 
     /// East Asian wide: Hangul, Kana, CJK, fullwidth forms.
     private static func isWide(_ scalar: UInt32) -> Bool {

@@ -27,12 +27,13 @@ struct Screen {
         return (columns - 1, rows)
     }
 
-    /// Draws on the terminal's alternate screen, without a cursor.
+    /// Draws on the terminal's alternate screen, without a cursor. Where a terminal takes some text to be wider than this
+    /// program does, the line is cut at its edge, and does not move those below.
     mutating func draw(_ lines: [String]) throws(Failure) {
         var text = ""
         if isTerminal {
             // Overwrites the last frame, so that nothing flickers; what is left of that is cleared line by line.
-            if drawn == nil { text += "\u{1B}[?1049h\u{1B}[?25l" }
+            if drawn == nil { text += "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l" }
             text += "\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
         } else {
             if drawn == lines { return }
@@ -47,6 +48,6 @@ struct Screen {
     mutating func giveBack() throws(Failure) {
         guard isTerminal, drawn != nil else { return }
         drawn = nil
-        try loop.write(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), until: .now + .milliseconds(100))
+        try loop.write(Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8), until: .now + .milliseconds(100))
     }
 }
