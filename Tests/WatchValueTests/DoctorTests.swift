@@ -328,7 +328,7 @@ private struct Report: Decodable {
             #expect(result.code == 1)
             let found = result.lines.filter { $0.contains("  container  ") }
             #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
-            #expect(found.first?.contains("you may not write in it; chmod u+wx ") == true, "\(result.lines)")
+            #expect(found.first?.contains("you may not write in it; chmod u+rwx ") == true, "\(result.lines)")
         }
     }
 

@@ -86,7 +86,7 @@ struct ContainerExamination {
         do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied {
             return finding(
                 .problem, "\(text): you may not write in it",
-                status.owner == user ? "chmod u+wx \(path.quotedForShell)" : Self.askOwner, facts: facts)
+                status.owner == user ? "chmod u+rwx \(path.quotedForShell)" : Self.askOwner, facts: facts)
         } catch .notPermitted {
             return finding(
                 .problem, "\(text): nobody may write in it, because it is immutable",
