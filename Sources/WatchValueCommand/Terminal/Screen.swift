@@ -24,7 +24,7 @@ struct Screen {
     var size: (columns: Int, rows: Int)? {
         guard isTerminal else { return nil }
         let (columns, rows) = StandardStream.output.windowSize ?? (80, 24)
-        return (columns - 1, rows)
+        return (max(1, columns - 1), rows)
     }
 
     /// Draws on the terminal's alternate screen, without a cursor. Where a terminal takes some text to be wider than this
