@@ -189,6 +189,19 @@ import Testing
         #expect(!echo.contains(.pread), "\(echo)")
     }
 
+    /// Whoever wrote it: our own writes cause neither event under the value's name.
+    @Test(arguments: [InotifyMask.modify, .closeWrite])
+    func whatEventsTellOfIsRead(mask: InotifyMask) throws {
+        let fixture = try Fixture(.memory)
+        let core = fixture.directory.core("v")
+        let stored = try #require(core.file as? DirectoryFile)
+        try fixture.file.write(1)
+        #expect((stored.written != nil) == fixture.times.arePrecise)
+        _ = core.receive(mask)
+        core.judgeEvents()
+        #expect(stored.written == nil)
+    }
+
     /// The event that tells of a store through a mapping may be one of those that were lost.
     @Test(arguments: Place.allCases)
     func whatMayHaveChangedIsRead(place: Place) throws {
