@@ -106,7 +106,7 @@ struct GuestTests {
         #expect(lines.count == 2)
     }
 
-    /// G15: the library's threads block all signals.
+    /// G15: the library's threads block all signals that they do not cause themselves.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer has signal handlers"))
     func G15_signalsAreLeftToTheProgram() async throws {
         let folder = try TemporaryDirectory()
@@ -124,6 +124,9 @@ struct GuestTests {
             for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD] {
                 #expect(mask & 1 << UInt64(signal - 1) != 0, "signal \(signal) in \(lines[0])")
             }
+            for signal in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE] {
+                #expect(mask & 1 << UInt64(signal - 1) == 0, "signal \(signal) in \(lines[0])")
+            }
         }
         #expect(own >= 2)
         let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
@@ -131,6 +134,16 @@ struct GuestTests {
             status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
         // 32 and 33 are the C library's own.
         #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
+    }
+
+    /// G15: a crash in a handler leaves a backtrace, and a program ends whose output nobody reads.
+    @Test(
+        .disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer has signal handlers"),
+        arguments: ["crash", "pipe"])
+    func G15_signalsThatAHandlerCausesReachTheProgram(cause: String) async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["cause", folder.path("c"), cause])
+        #expect(outcome.exit == .code(42), "\(outcome)")
     }
 
     /// G10: a value stays its owner's, also where the writer changes who he is.

@@ -37,6 +37,7 @@ enum Probe {
         case "fork-observing": try forkedObserving(arguments)
         case "users": try users(arguments)
         case "blobs": try blobs(arguments)
+        case "cause": try cause(arguments)
         case "first": try first(arguments)
         case "first-blindly": try firstBlindly(arguments)
         case "second": try second(arguments)

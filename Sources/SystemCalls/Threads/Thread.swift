@@ -1,8 +1,8 @@
 import CSystemCalls
 import Glibc
 
-/// The library's own threads. All signals are blocked in them: the program's signal handlers run on the program's
-/// threads.
+/// The library's own threads. Signals that come from elsewhere are blocked in them: the program's signal handlers run on
+/// the program's threads.
 package enum Thread {
     private final class Start: Sendable {
         let name: String
@@ -13,6 +13,11 @@ package enum Thread {
             self.body = body
         }
     }
+
+    /// What a thread causes itself, in a handler of the program, say: the kernel sends it to that thread, and the program
+    /// has to see it there. Without them a crash in a handler would leave no backtrace, and a process would go on writing
+    /// to a pipe that nobody reads.
+    private static let synchronous = [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE]
 
     /// Of this process's threads: gettid(2).
     package typealias ID = Int32
@@ -53,10 +58,11 @@ package enum Thread {
 
     /// pthread_create(3), detached. `name` (at most 15 bytes) shows in ps and in debuggers.
     package static func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
-        var all = sigset_t()
+        var asynchronous = sigset_t()
         var before = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        unsafe sigfillset(&asynchronous)
+        for signal in Self.synchronous { unsafe sigdelset(&asynchronous, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &asynchronous, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
