@@ -150,6 +150,49 @@ bool cs_set_slice(int64_t nanoseconds) {
 
 bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
 
+// From Swift's runtime: the hook is called with each job for the global executor, and with what enqueues it there.
+#define SWIFT_CALL __attribute__((swiftcall))
+struct job;
+typedef SWIFT_CALL void enqueue_function(struct job *job);
+typedef SWIFT_CALL void enqueue_hook(struct job *job, enqueue_function *enqueue);
+extern enqueue_hook *_Atomic swift_task_enqueueGlobal_hook __attribute__((weak));
+// An executor is two words, and zero is the global one.
+extern SWIFT_CALL void swift_job_run(struct job *job, void *executor, uintptr_t kind) __attribute__((weak));
+
+static _Thread_local bool runs_kept;
+static _Thread_local bool is_keeping;
+static _Thread_local struct job *kept;
+
+static SWIFT_CALL void keep_or_enqueue(struct job *job, enqueue_function *enqueue) {
+    if (is_keeping && !kept) {
+        kept = job;
+    } else {
+        enqueue(job);
+    }
+}
+
+void cs_promise_to_run_kept(void) { runs_kept = true; }
+
+bool cs_begin_keeping(void) {
+    if (!runs_kept || !&swift_task_enqueueGlobal_hook || !swift_job_run) return false;
+    enqueue_hook *installed = NULL;
+    if (!atomic_compare_exchange_strong(&swift_task_enqueueGlobal_hook, &installed, keep_or_enqueue) &&
+        installed != keep_or_enqueue) {
+        return false;
+    }
+    is_keeping = true;
+    return true;
+}
+
+void cs_end_keeping(void) { is_keeping = false; }
+
+void cs_run_kept(void) {
+    struct job *job = kept;
+    if (!job) return;
+    kept = NULL;
+    swift_job_run(job, NULL, 0);
+}
+
 static _Thread_local int handler_depth;
 
 int cs_handler_depth(void) { return handler_depth; }

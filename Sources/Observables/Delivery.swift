@@ -13,6 +13,10 @@ package enum Delivery: Sendable {
         if case .caller = self { true } else { false }
     }
 
+    var isExecutor: Bool {
+        if case .executor = self { true } else { false }
+    }
+
     var isQueue: Bool {
         if case .queue = self { true } else { false }
     }

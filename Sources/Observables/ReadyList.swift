@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that a caller
 /// may publish under a lock of its own.
 ///
@@ -41,13 +43,18 @@ package struct ReadyList: Sendable {
         for item in others { item.callHere() }
     }
 
-    /// The same for a thread of the executor that has nothing else to do: the first subscriber is called right here,
-    /// once the others have been handed over; if those are so many that this takes time, it is handed over before them.
+    /// The same for a thread of the executor that has nothing else to do: the first subscriber is called right here, or
+    /// the first sequence kept for this thread, once the others have been handed over; if those are so many that this
+    /// takes time, it is handed over before them.
     package func runOnExecutor() {
         guard let first else { return }
         if others.count > Self.few { return run() }
         for item in others { item.handOver() }
-        if case .slot(let slot) = first, case .executor = slot.delivery { slot.run() } else { first.handOver() }
+        switch first {
+        case .slot(let slot) where slot.delivery.isExecutor: slot.run()
+        case .slot: first.handOver()
+        case .waiter(let waiter): ResumedTask.keep { waiter.core.wake(waiter.id) }
+        }
         callHere()
     }
 

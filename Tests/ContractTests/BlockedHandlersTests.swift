@@ -19,6 +19,17 @@ struct BlockedHandlersTests {
         try await program.line("own 1000")
     }
 
+    /// G8: nor do loops that do not come back; they could be many more than Swift's pool has threads.
+    @Test func G8_blockedLoopsDelayNobody() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["blocked-loops", folder.path("c"), "31"])
+        try await program.line("blocked 31")
+        for value in 1...10 {
+            try await folder.shell("echo \(value) > n; mv n c/w")
+            try await program.line("value \(value)")
+        }
+    }
+
     /// Far less than it would take if each of them were noticed to be stuck only after the one before. Other tests have the
     /// processor, too: one attempt of many is enough.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))

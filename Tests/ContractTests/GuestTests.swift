@@ -146,6 +146,17 @@ struct GuestTests {
         #expect(outcome.exit == .code(42), "\(outcome)")
     }
 
+    /// G15: a program that tells Swift's runtime where tasks go on is obeyed.
+    @Test func G15_aProgramsOwnExecutorIsKept() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["hooked", folder.path("c")])
+        for value in 0...3 {
+            if value > 0 { try await folder.shell("echo \(value) > n; mv n c/v") }
+            try await program.line("loop \(value)")
+        }
+        try await program.line("kept true, calls true")
+    }
+
     /// G10: a value stays its owner's, also where the writer changes who he is.
     @Test(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can write in the name of others"))
     func G10_theOwnerStaysWhereTheWriterChangesHisUser() async throws {

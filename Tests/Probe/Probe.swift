@@ -38,6 +38,8 @@ enum Probe {
         case "users": try users(arguments)
         case "blobs": try blobs(arguments)
         case "cause": try cause(arguments)
+        case "hooked": try hooked(arguments)
+        case "blocked-loops": try blockedLoops(arguments)
         case "first": try first(arguments)
         case "first-blindly": try firstBlindly(arguments)
         case "second": try second(arguments)

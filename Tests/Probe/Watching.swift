@@ -127,6 +127,32 @@ extension Probe {
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
+    /// DIR COUNT: the same with loops, each over a value of its own, that wait for the next one, get it, and do not
+    /// return from that.
+    static func blockedLoops(_ arguments: [String]) throws {
+        let count = number(arguments[1])
+        let other = try open(arguments[0], "w")
+        let entered = DispatchSemaphore(value: 0)
+        let never = DispatchSemaphore(value: 0)
+        for index in 0..<count {
+            let file = try open(arguments[0], "v\(index)")
+            Task.detached {
+                for await value in file.values where value > 0 { block(entered, never) }
+            }
+            while file.waiterCount == 0 { Thread.sleep(for: .milliseconds(1)) }
+            try replace(arguments[0], "v\(index)", 1)
+            entered.wait()
+        }
+        let subscription = other.sink { say("value \($0)") }
+        say("blocked \(count)")
+        withExtendedLifetime((other, subscription)) { waitForever() }
+    }
+
+    private static func block(_ entered: DispatchSemaphore, _ never: DispatchSemaphore) {
+        entered.signal()
+        never.wait()
+    }
+
     /// DIR: subscribers of `v` block every thread of the library. Reads what does not decode, then writes a thousand
     /// times, and prints how many jobs wait that hold one of the objects concerned.
     static func stalled(_ arguments: [String]) throws {

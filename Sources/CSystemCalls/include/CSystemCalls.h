@@ -74,6 +74,15 @@ static inline void cs_tsan_release(void *address) {
 }
 bool cs_has_tsan(void);
 
+// A task that the calling thread resumes, and runs itself. Between the first two calls, the first task for Swift's pool
+// that the thread resumes is kept and not handed to the pool; the last call runs it until it suspends. The first returns
+// false, and nothing is kept, if the thread has not said that it runs what it keeps, or if the runtime's hook that this
+// takes does not exist, or is the program's.
+bool cs_begin_keeping(void);
+void cs_end_keeping(void);
+void cs_run_kept(void);
+void cs_promise_to_run_kept(void);
+
 // How many handlers of this library the calling thread is inside of.
 int cs_handler_depth(void);
 void cs_handler_enter(void);

@@ -111,18 +111,24 @@ package final class ThreadPool: Sendable {
 
     private func runThread(_ thread: ThreadPoolState.PoolThread) {
         Thread.mark()
-        while true {
-            switch state.withLock({ nextTask(&$0, of: thread) }) {
-            case .read(let source): read(source, on: thread)
-            case .run(let job): job()
-            case .park:
-                if !thread.wake.wait(until: .now + ThreadPoolState.parksFor) {
-                    if state.withLock({ $0.leave(thread) }) { return }
-                    thread.wake.wait()  // It has just been unparked, and is being woken.
-                }
-            case .end: return
+        ResumedTask.promiseToRunKept()
+        while goOn(thread) { ResumedTask.runKept() }
+    }
+
+    /// Does what comes next; false if the thread is to end. A task that a job has resumed goes on after this: so nothing of
+    /// the job is left then.
+    private func goOn(_ thread: ThreadPoolState.PoolThread) -> Bool {
+        switch state.withLock({ nextTask(&$0, of: thread) }) {
+        case .read(let source): read(source, on: thread)
+        case .run(let job): job()
+        case .park:
+            if !thread.wake.wait(until: .now + ThreadPoolState.parksFor) {
+                if state.withLock({ $0.leave(thread) }) { return false }
+                thread.wake.wait()  // It has just been unparked, and is being woken.
             }
+        case .end: return false
         }
+        return true
     }
 
     private func nextTask(_ state: inout ThreadPoolState, of thread: ThreadPoolState.PoolThread) -> ThreadPoolState.Task
@@ -142,18 +148,12 @@ package final class ThreadPool: Sendable {
         while source.readEvents() {
             var isOfUse = false
             drain: while true {
-                let next = state.withLock { state in
-                    let now = Moment.now
-                    let next = state.nextJob(ofReader: thread, now: now)
-                    if case .run = next { watchOver(&state, now: now) } else { makeMissingSupervisor(&state) }
-                    return next
-                }
-                switch next {
-                case .run(let job):
+                switch drain(thread) {
+                case .aJob:
                     isOfUse = true
-                    job()
-                case .read: break drain
-                case .park, .end: return  // The source has been given to another thread meanwhile.
+                    ResumedTask.runKept()
+                case .nothing: break drain
+                case .theSourceIsLost: return
                 }
             }
             if promptness.noteWakeUp(isOfUse: isOfUse) {
@@ -163,6 +163,25 @@ package final class ThreadPool: Sendable {
         state.withLock { state in
             state.endReading(on: thread)
             endIfUnneeded(&state)
+        }
+    }
+
+    private enum Drained { case aJob, nothing, theSourceIsLost }
+
+    /// Runs the next job of a thread that has read events, if there is one.
+    private func drain(_ thread: ThreadPoolState.PoolThread) -> Drained {
+        let next = state.withLock { state in
+            let now = Moment.now
+            let next = state.nextJob(ofReader: thread, now: now)
+            if case .run = next { watchOver(&state, now: now) } else { makeMissingSupervisor(&state) }
+            return next
+        }
+        switch next {
+        case .run(let job):
+            job()
+            return .aJob
+        case .read: return .nothing
+        case .park, .end: return .theSourceIsLost  // It has been given to another thread meanwhile.
         }
     }
 

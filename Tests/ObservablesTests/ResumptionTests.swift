@@ -1,0 +1,123 @@
+import Dispatch
+import Observables
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Where a task goes on that waits for the next element, if a thread of the executor publishes that.
+@Suite(.endsInTime) struct ResumptionTests {
+    private let channel = Channel(0)
+
+    @Test func aTaskGoesOnOnThePublishingThread() async throws {
+        let reading = Task.detached { [channel] in
+            var reader = channel.makeReader(initially: false)
+            let element = await reader.next()
+            return (element, Thread.id)
+        }
+        let publisher = try await publish(1) { $0.runOnExecutor() }
+        let (element, thread) = await reading.value
+        #expect(element == 1 && thread == publisher)
+    }
+
+    @Test func soDoesOneOfAnActor() async throws {
+        actor Owner {
+            func threadOfNext(_ channel: Channel<Int>) async -> Thread.ID {
+                var reader = channel.makeReader(initially: false)
+                _ = await reader.next(isolation: self)
+                assertIsolated()
+                return Thread.id
+            }
+        }
+        let owner = Owner()
+        let reading = Task.detached { [channel] in await owner.threadOfNext(channel) }
+        let publisher = try await publish(1) { $0.runOnExecutor() }
+        #expect(await reading.value == publisher)
+    }
+
+    @Test func oneOfTheMainActorStaysThere() async throws {
+        let reading = Task { @MainActor [channel] in
+            var reader = channel.makeReader(initially: false)
+            _ = await reader.next()
+            MainActor.assertIsolated()
+            return Thread.id
+        }
+        let publisher = try await publish(1) { $0.runOnExecutor() }
+        #expect(await reading.value != publisher)
+    }
+
+    @Test func oneWithAnExecutorOfItsOwnStaysThere() async throws {
+        let executor = QueueExecutor()
+        let reading = Task.detached(executorPreference: executor) { [channel] in
+            var reader = channel.makeReader(initially: false)
+            _ = await reader.next()
+            dispatchPrecondition(condition: .onQueue(executor.queue))
+        }
+        try await publish(1) { $0.runOnExecutor() }
+        await reading.value
+    }
+
+    /// What that thread resumes later, in a handler, say, goes on elsewhere.
+    @Test func noOtherTaskGoesOnThere() async throws {
+        let other = Channel(0)
+        let readings = [channel, other].map { channel in
+            Task.detached {
+                var reader = channel.makeReader(initially: false)
+                _ = await reader.next()
+                return Thread.id
+            }
+        }
+        try #require(await eventually { other.waiterCount == 1 })
+        let publisher = try await publish(1) { ready in
+            ready.runOnExecutor()
+            other.publish(1).run()
+        }
+        #expect(await readings[0].value == publisher)
+        #expect(await readings[1].value != publisher)
+    }
+
+    @Test func noneGoesOnOnAThreadThatHasNotPromisedThat() async throws {
+        let reading = Task.detached { [channel] in
+            var reader = channel.makeReader(initially: false)
+            return await reader.next()
+        }
+        try #require(await eventually { channel.waiterCount == 1 })
+        try Thread.spawn(named: "test.publisher") { [channel] in channel.publish(1).runOnExecutor() }
+        #expect(await reading.value == 1)
+    }
+
+    @Test func ofSeveralEachGoesOn() async throws {
+        let readings = (0..<3).map { _ in
+            Task.detached { [channel] in
+                var reader = channel.makeReader(initially: false)
+                return await reader.next()
+            }
+        }
+        try await publish(7, waiters: readings.count) { $0.runOnExecutor() }
+        for reading in readings { #expect(await reading.value == 7) }
+    }
+
+    /// Publishes on a thread of its own, once so many tasks wait. Returns that thread's id.
+    @discardableResult
+    private func publish(
+        _ element: Int, waiters: Int = 1, _ run: @escaping @Sendable (ReadyList) -> Void
+    ) async throws -> Thread.ID {
+        try #require(await eventually { channel.waiterCount == waiters })
+        let ended = Log<Thread.ID>()
+        try Thread.spawn(named: "test.publisher") { [channel] in
+            ResumedTask.promiseToRunKept()
+            run(channel.publish(element))
+            ResumedTask.runKept()
+            ended.append(Thread.id)
+        }
+        return try #require(await ended.first { _ in true })
+    }
+}
+
+private final class QueueExecutor: TaskExecutor {
+    let queue = DispatchQueue(label: "test.tasks")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
