@@ -109,9 +109,9 @@ package final class ChannelCore: Sendable {
         if !state.withLock({ $0.enqueue(waiter, after: seen) }) { waiter.resume() }
     }
 
-    /// Resumes the waiter, if it still waits.
-    func wake(_ id: UInt64) {
-        state.withLock { $0.dequeue(id) }?.resume()
+    /// Resumes the waiter, if it still waits; if it `isKept`, on this thread.
+    func wake(_ id: UInt64, isKept: Bool = false) {
+        state.withLock { $0.dequeue(id) }?.resume(isKept: isKept)
     }
 }
 

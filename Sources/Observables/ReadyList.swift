@@ -1,5 +1,3 @@
-import SystemCalls
-
 /// What a publication made ready: handlers to call and sequences to resume. Nothing of it has run yet, so that a caller
 /// may publish under a lock of its own.
 ///
@@ -53,7 +51,7 @@ package struct ReadyList: Sendable {
         switch first {
         case .slot(let slot) where slot.delivery.isExecutor: slot.run()
         case .slot: first.handOver()
-        case .waiter(let waiter): ResumedTask.keep { waiter.core.wake(waiter.id) }
+        case .waiter(let waiter): waiter.core.wake(waiter.id, isKept: true)
         }
         callHere()
     }

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A task that is suspended until something is published, or until it is cancelled.
 ///
 /// It is resumed without a value and looks for itself: so it finds the newest, and not what was newest when it was
@@ -16,7 +18,7 @@
         unsafe self.continuation = continuation
     }
 
-    func resume() {
-        unsafe continuation.resume()
+    func resume(isKept: Bool = false) {
+        if isKept { unsafe ResumedTask.resume(continuation) } else { unsafe continuation.resume() }
     }
 }

@@ -14,6 +14,17 @@ struct ForkTests {
         #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
     }
 
+    /// G15: the child's only thread is one of the library, which reads events in the parent.
+    @Test(arguments: ["loop", "sink"])
+    func G15_aChildThatIsForkedByWhoWasToldTakesNoEvents(how: String) async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["fork-when-told", folder.path("c"), how])
+        for value in 0...20 {
+            if value > 0 { try await folder.shell("echo \(value) > n; mv n c/v") }
+            try await program.line("told \(value)")
+        }
+    }
+
     @Test func G15_aForkedChildIsRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])

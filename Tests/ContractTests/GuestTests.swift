@@ -106,6 +106,13 @@ struct GuestTests {
         #expect(lines.count == 2)
     }
 
+    /// G9: also in the task that looped, as long as that works on.
+    @Test func G9_aTaskThatHasLeftItsLoopHoldsNoDescriptor() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["leave-loop", folder.path("c")])
+        #expect(outcome.output == "on a thread of the library true\ninotify 0\nended true", "\(outcome)")
+    }
+
     /// G15: the library's threads block all signals that they do not cause themselves.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer has signal handlers"))
     func G15_signalsAreLeftToTheProgram() async throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Observables
 import SystemCalls
 import TestSupport
@@ -76,6 +77,31 @@ import Testing
         #expect(await readings[1].value != publisher)
     }
 
+    /// An executor may run the task at once: what that starts is not the task that was resumed.
+    @Test func whatATaskStartsMeanwhileGoesOnElsewhere() async throws {
+        let started = Log<Thread.ID>()
+        Task.detached(executorPreference: InlineExecutor()) { [channel] in
+            var reader = channel.makeReader(initially: false)
+            _ = await reader.next()
+            Task.detached { started.append(Thread.id) }
+        }
+        let publisher = try await publish(1) { $0.runOnExecutor() }
+        #expect(await started.first { _ in true } != publisher)
+    }
+
+    /// The program may ask the runtime for its hook, and install its own.
+    @Test func theHookOfTheRuntimeIsGivenBack() async throws {
+        let reading = Task.detached { [channel] in
+            var reader = channel.makeReader(initially: false)
+            _ = await reader.next()
+        }
+        try await publish(1) { $0.runOnExecutor() }
+        await reading.value
+        let hook = UInt(bitPattern: unsafe dlsym(nil, "swift_task_enqueueGlobal_hook"))
+        // Other tests may be about to resume a task.
+        #expect(await eventually { unsafe UnsafePointer<UInt>(bitPattern: hook)?.pointee == 0 })
+    }
+
     @Test func noneGoesOnOnAThreadThatHasNotPromisedThat() async throws {
         let read = Log<Int?>()
         Task.detached { [channel] in
@@ -122,4 +148,8 @@ private final class QueueExecutor: TaskExecutor {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
+}
+
+private final class InlineExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
 }

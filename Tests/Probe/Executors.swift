@@ -21,6 +21,60 @@ extension Probe {
         say("kept \(word(hook) == own), calls \(hookCalls.withLock { $0 } >= 4)")
     }
 
+    /// DIR: a task leaves its loop on a thread of the library, releases the value, and works on. Prints how many inotify
+    /// descriptors there are then, once there is none, or much later.
+    static func leave(_ arguments: [String]) throws {
+        let directory = arguments[0]
+        let ended = DispatchSemaphore(value: 0)
+        Task.detached {
+            try await loopOnce(directory)
+            say("on a thread of the library \(Thread.isMarked)")
+            say("inotify \(try inotifyDescriptorsInTheEnd())")
+            ended.signal()
+        }
+        expect("ended", ended, within: 60)
+    }
+
+    private static func loopOnce(_ directory: String) async throws {
+        let file = try open(directory, "v")
+        Task.detached {
+            while file.waiterCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try replace(directory, "v", 1)
+        }
+        for await value in file.values where value == 1 { break }
+    }
+
+    private static func inotifyDescriptorsInTheEnd() throws -> Int {
+        let end = Moment.now + .seconds(20)
+        while true {
+            let links = try SystemCalls.Directory(path: "/proc/self/fd").names().map(link)
+            let count = links.count { $0.contains("inotify") }
+            if count == 0 || .now >= end { return count }
+            Thread.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private static func link(_ name: String) -> String {
+        var target = [CChar](repeating: 0, count: 256)
+        let count = unsafe readlink("/proc/self/fd/\(name)", &target, target.count)
+        return String(decoding: target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// DIR loop|sink: a loop over `v`, or a handler, forks a child at 1, which goes on as far as it can. Prints `told
+    /// NUMBER`.
+    static func forkWhenTold(_ arguments: [String]) throws {
+        let file = try open(arguments[0], "v")
+        let told: @Sendable (Int) -> Void = { value in
+            if value == 1, cFork() == 0 { _ = (close(1), close(2)) } else { say("told \(value)") }
+        }
+        if arguments[1] == "loop" {
+            Task.detached { for await value in file.values { told(value) } }
+            waitForever()
+        }
+        let subscription = file.sink(told)
+        withExtendedLifetime(subscription) { waitForever() }
+    }
+
     private static func loop(over file: GroupFile<Int>) {
         let end = DispatchSemaphore(value: 0)
         Task.detached {

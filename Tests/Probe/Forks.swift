@@ -203,7 +203,7 @@ extension Probe {
 }
 
 /// fork(2), which Glibc's module hides with good reason: the child may call next to nothing.
-@_silgen_name("fork") private func cFork() -> Int32
+@_silgen_name("fork") func cFork() -> Int32
 
 /// Runs `body` in a forked child, and returns the child's status: 0 if `body` returned.
 @discardableResult

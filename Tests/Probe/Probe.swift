@@ -39,6 +39,8 @@ enum Probe {
         case "blobs": try blobs(arguments)
         case "cause": try cause(arguments)
         case "hooked": try hooked(arguments)
+        case "leave-loop": try leave(arguments)
+        case "fork-when-told": try forkWhenTold(arguments)
         case "blocked-loops": try blockedLoops(arguments)
         case "first": try first(arguments)
         case "first-blindly": try firstBlindly(arguments)

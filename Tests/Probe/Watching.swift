@@ -137,16 +137,22 @@ extension Probe {
         for index in 0..<count {
             let file = try open(arguments[0], "v\(index)")
             Task.detached {
-                for await value in file.values where value > 0 { block(entered, never) }
+                for await value in file.values where value > 0 {
+                    if Thread.isMarked { kept.withLock { $0 += 1 } }
+                    block(entered, never)
+                }
             }
             while file.waiterCount == 0 { Thread.sleep(for: .milliseconds(1)) }
             try replace(arguments[0], "v\(index)", 1)
             entered.wait()
         }
         let subscription = other.sink { say("value \($0)") }
-        say("blocked \(count)")
+        say("blocked \(count) kept \(kept.withLock { $0 })")
         withExtendedLifetime((other, subscription)) { waitForever() }
     }
+
+    /// How many bodies of loops have run on a thread of the library.
+    private static let kept = Guarded(0)
 
     private static func block(_ entered: DispatchSemaphore, _ never: DispatchSemaphore) {
         entered.signal()

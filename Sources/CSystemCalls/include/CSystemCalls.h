@@ -74,13 +74,14 @@ static inline void cs_tsan_release(void *address) {
 }
 bool cs_has_tsan(void);
 
-// A task that the calling thread resumes, and runs itself. Between the first two calls, the first task for Swift's pool
-// that the thread resumes is kept and not handed to the pool; the last call runs it until it suspends. The first returns
-// false, and nothing is kept, if the thread has not said that it runs what it keeps, or if the runtime's hook that this
-// takes does not exist, or is the program's.
-bool cs_begin_keeping(void);
+// Between the first two calls, `task` is kept and not handed to Swift's pool, if the thread resumes it and it belongs
+// there; the last call runs it until it suspends. The first returns false, and nothing is kept, if the thread has not
+// promised to run what it keeps, if enough threads are running such tasks, or if the runtime's hook that this takes does
+// not exist, or is the program's.
+bool cs_begin_keeping(uintptr_t task);
 void cs_end_keeping(void);
 void cs_run_kept(void);
+bool cs_has_kept(void);
 void cs_promise_to_run_kept(void);
 
 // How many handlers of this library the calling thread is inside of.

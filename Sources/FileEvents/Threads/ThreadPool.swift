@@ -112,14 +112,24 @@ package final class ThreadPool: Sendable {
     private func runThread(_ thread: ThreadPoolState.PoolThread) {
         Thread.mark()
         ResumedTask.promiseToRunKept()
-        while goOn(thread) { ResumedTask.runKept() }
+        var promptness = Promptness()
+        while goOn(thread, &promptness) { ResumedTask.runKept() }
     }
 
     /// Does what comes next; false if the thread is to end. A task that a job has resumed goes on after this: so nothing of
-    /// the job is left then.
-    private func goOn(_ thread: ThreadPoolState.PoolThread) -> Bool {
-        switch state.withLock({ nextTask(&$0, of: thread) }) {
-        case .read(let source): read(source, on: thread)
+    /// the job is left then, and no source is held.
+    private func goOn(_ thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness) -> Bool {
+        // In the child of a task, or handler, that forked, nothing is left to do, and the parent's events are not touched.
+        if CurrentProcess.isForked { return false }
+        let task = state.withLock { nextTask(&$0, of: thread) }
+        if case .read(let source) = task {
+            read(source, on: thread, &promptness)
+            return true
+        }
+        if promptness.isPrompt { Thread.setSlice(nanoseconds: nil) }
+        promptness = Promptness()
+        switch task {
+        case .read: break
         case .run(let job): job()
         case .park:
             if !thread.wake.wait(until: .now + ThreadPoolState.parksFor) {
@@ -142,24 +152,28 @@ package final class ThreadPool: Sendable {
         return task
     }
 
-    private func read(_ source: any EventSource, on thread: ThreadPoolState.PoolThread) {
-        var promptness = Promptness()
-        defer { if promptness.isPrompt { Thread.setSlice(nanoseconds: nil) } }
-        while source.readEvents() {
+    /// Reads and runs jobs in turn, until the source ends or is lost, or until a job has resumed a task that this thread
+    /// has to run. Jobs come first: some may be left since then.
+    private func read(
+        _ source: any EventSource, on thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness
+    ) {
+        var hasRead = false
+        repeat {
             var isOfUse = false
             drain: while true {
                 switch drain(thread) {
-                case .aJob:
-                    isOfUse = true
-                    ResumedTask.runKept()
+                case .aJob: isOfUse = true
                 case .nothing: break drain
                 case .theSourceIsLost: return
                 }
+                if ResumedTask.isKept { break drain }
             }
-            if promptness.noteWakeUp(isOfUse: isOfUse) {
+            if hasRead || isOfUse, promptness.noteWakeUp(isOfUse: isOfUse) {
                 Thread.setSlice(nanoseconds: promptness.isPrompt ? Promptness.slice : nil)
             }
-        }
+            if ResumedTask.isKept { return }
+            hasRead = true
+        } while source.readEvents()
         state.withLock { state in
             state.endReading(on: thread)
             endIfUnneeded(&state)
@@ -179,7 +193,7 @@ package final class ThreadPool: Sendable {
         switch next {
         case .run(let job):
             job()
-            return .aJob
+            return CurrentProcess.isForked ? .theSourceIsLost : .aJob
         case .read: return .nothing
         case .park, .end: return .theSourceIsLost  // It has been given to another thread meanwhile.
         }

@@ -105,6 +105,8 @@ struct ThreadPoolState {
     /// What an idle thread does next.
     mutating func nextTask(of thread: PoolThread) -> Task {
         defer { if workers == 0 { isHurried = false } }
+        // It has run a task meanwhile, and still reads.
+        if let reading = readings.first(where: { $0.thread === thread }) { return .read(reading.source) }
         // A thread that reads may block for ever: jobs come first if there is no supervisor to give them to another
         // thread.
         if alarm == nil, let next = popJob() { return .run(next.job) }
