@@ -21,7 +21,8 @@ struct ForkTests {
         let program = try Program(.product("probe"), ["fork-when-told", folder.path("c"), how])
         for value in 0...20 {
             if value > 0 { try await folder.shell("echo \(value) > n; mv n c/v") }
-            try await program.line("told \(value)")
+            // Earlier than the look every 30 seconds.
+            try await program.line("told \(value)", within: .seconds(10))
         }
     }
 
