@@ -2,6 +2,7 @@
 #include "CSystemCalls.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -79,6 +80,12 @@ int cs_timerfd_set(int descriptor, int64_t nanoseconds) {
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
+// The thread sanitizer does not know sem_clockwait(3). Null if it is not linked.
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
+bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
+
 uintptr_t cs_semaphore_create(void) {
     sem_t *semaphore = malloc(sizeof *semaphore);
     if (!semaphore) abort();  // As Swift does without memory.
@@ -92,13 +99,13 @@ void cs_semaphore_destroy(uintptr_t semaphore) {
 }
 
 void cs_semaphore_post(uintptr_t semaphore) {
-    cs_tsan_release((sem_t *)semaphore);
+    if (__tsan_release) __tsan_release((sem_t *)semaphore);
     sem_post((sem_t *)semaphore);
 }
 
 void cs_semaphore_wait(uintptr_t semaphore) {
     while (sem_wait((sem_t *)semaphore) != 0) {}  // EINTR.
-    cs_tsan_acquire((sem_t *)semaphore);
+    if (__tsan_acquire) __tsan_acquire((sem_t *)semaphore);
 }
 
 bool cs_semaphore_wait_until(uintptr_t semaphore, int64_t nanoseconds) {
@@ -106,7 +113,7 @@ bool cs_semaphore_wait_until(uintptr_t semaphore, int64_t nanoseconds) {
     while (sem_clockwait((sem_t *)semaphore, CLOCK_MONOTONIC, &end) != 0) {
         if (errno != EINTR) return false;
     }
-    cs_tsan_acquire((sem_t *)semaphore);
+    if (__tsan_acquire) __tsan_acquire((sem_t *)semaphore);
     return true;
 }
 
@@ -148,7 +155,15 @@ bool cs_set_slice(int64_t nanoseconds) {
     return false;
 }
 
-bool cs_has_tsan(void) { return __tsan_acquire != NULL; }
+// Both may fail, EAGAIN or EINTR: whoever waits looks at the word again.
+void cs_futex_wait(const void *word, uint32_t value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+void cs_futex_wake(const void *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 
 // From Swift's runtime: the hook is called with each job for the global executor, and with what enqueues it there.
 #define SWIFT_CALL __attribute__((swiftcall))

@@ -8,15 +8,84 @@ struct ThreadPoolStateTests {
         func readEvents() -> Bool { false }
     }
 
+    /// A thread that was called, and has come.
+    private func newThread(_ state: inout ThreadPoolState) throws -> ThreadPoolState.PoolThread {
+        let called = state.call()
+        let thread: ThreadPoolState.PoolThread? = if case .new(let thread) = called { thread } else { nil }
+        let new = try #require(thread)
+        let hasCome = state.arrive(new)
+        #expect(hasCome)
+        return new
+    }
+
+    /// Returns how many helpers are wanted then.
+    private func takeFromStuckThreads(_ state: inout ThreadPoolState, now: Moment) -> Int {
+        state.takeFromStuckThreads(now: now)
+        return state.wantedHelpers(now: now)
+    }
+
     private let start = Moment(nanoseconds: 0)
     private let tooLong = Duration.nanoseconds(ThreadPoolState.stuckAfter)
 
-    /// G8: as many as wait get a thread at once; one after the other each blocked one would delay the last by 4 ms.
+    /// G8: as many as wait get a thread; one after the other each blocked one would delay the last by 4 ms.
     @Test func allJobsThatWaitTooLongGetThreads() {
         var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
-        #expect(state.takeFromStuckThreads(now: start + .milliseconds(3)) == 0)
-        #expect(state.takeFromStuckThreads(now: start + tooLong) == 31)
+        #expect(state.wantedHelpers(now: start + .milliseconds(3)) == 0)
+        #expect(state.wantedHelpers(now: start + tooLong) == 31)
+    }
+
+    /// G8: they are called a few at once, and whoever comes calls the next, until all jobs are being run, or there are no
+    /// more threads to be had.
+    @Test func whoeverComesCallsTheNextHelper() {
+        var state = ThreadPoolState()
+        for _ in 0..<31 { state.jobs.append({}, since: start) }
+        let early = state.callHelper(now: start)
+        #expect(early == nil)
+        let now = start + tooLong
+        var called: [ThreadPoolState.PoolThread] = []
+        func callHelpers() {
+            while case .new(let thread) = state.callHelper(now: now) { called.append(thread) }
+        }
+        callHelpers()
+        #expect(called.count == 2)
+        for ran in 1...31 {
+            let hasCome = state.arrive(called.removeFirst())
+            #expect(hasCome)
+            guard case .run = state.nextTask(of: ThreadPoolState.PoolThread()) else {
+                Issue.record("job \(ran) was not run")
+                return
+            }
+            callHelpers()
+            #expect(called.count == min(2, 31 - ran))
+        }
+        #expect(!state.hasJobs && state.workers == 31)
+    }
+
+    /// Those that come first may do all, if the jobs are short: nobody else is called then.
+    @Test func nobodyIsCalledWhereTheJobsAreDone() throws {
+        var state = ThreadPoolState()
+        for _ in 0..<31 { state.jobs.append({}, since: start) }
+        let thread = try newThread(&state)
+        while state.hasJobs { _ = state.nextTask(of: thread) }
+        let helper = state.callHelper(now: start + tooLong)
+        #expect(helper == nil)
+    }
+
+    /// One that could not be created is no longer expected, and another one may be called.
+    @Test func aThreadThatCannotComeIsNotWaitedFor() throws {
+        var state = ThreadPoolState()
+        for _ in 0..<31 { state.jobs.append({}, since: start) }
+        for _ in 0..<200 {
+            guard case .new(let thread) = state.callHelper(now: start + tooLong) else {
+                Issue.record("nobody is called any more")
+                return
+            }
+            state.couldNotCome(thread)
+        }
+        #expect(state.workers == 0)
+        _ = try newThread(&state)
+        #expect(state.workers == 1)
     }
 
     /// What events wait for does not wait for handlers, and gets a thread like these where it waits for too long.
@@ -25,74 +94,70 @@ struct ThreadPoolStateTests {
         let ran = Guarded<[Int]>([])
         for number in 1...3 { state.jobs.append({ ran.withLock { $0.append(number) } }, since: start) }
         for number in 4...5 { state.urgentJobs.append({ ran.withLock { $0.append(number) } }, since: start) }
-        #expect(state.takeFromStuckThreads(now: start + tooLong) == 5)
+        #expect(state.wantedHelpers(now: start + tooLong) == 5)
         while state.hasJobs, case .run(let job) = state.nextTask(of: ThreadPoolState.PoolThread()) { job() }
         #expect(ran.withLock { $0 } == [4, 5, 1, 2, 3])
     }
 
     /// G8: many short jobs keep a reader from reading as one long one does.
-    @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() {
+    @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() throws {
         var state = ThreadPoolState()
-        let thread = ThreadPoolState.PoolThread()
         state.add(Source())
-        state.threadWasSpawned()
+        let thread = try newThread(&state)
         _ = state.nextTask(of: thread)
         for time in 0..<4 {
             let now = start + .milliseconds(time)
             state.jobs.append({}, since: now)
-            #expect(state.takeFromStuckThreads(now: now) == 0)
+            #expect(takeFromStuckThreads(&state, now: now) == 0)
             _ = state.nextJob(ofReader: thread, now: now)
         }
-        #expect(state.takeFromStuckThreads(now: start + tooLong) == 1)
-        state.threadWasSpawned()
-        guard case .read = state.nextTask(of: ThreadPoolState.PoolThread()) else {
+        #expect(takeFromStuckThreads(&state, now: start + tooLong) == 1)
+        guard case .read = state.nextTask(of: try newThread(&state)) else {
             Issue.record("nobody reads")
             return
         }
     }
 
     /// G8: whenever the supervisor happens to look, it looks again as soon as the job has lasted for too long.
-    @Test(arguments: 0...3) func aJobIsLookedAtWhenItsTimeIsUp(_ look: Int) {
+    @Test(arguments: 0...3) func aJobIsLookedAtWhenItsTimeIsUp(_ look: Int) throws {
         var state = ThreadPoolState()
-        let thread = ThreadPoolState.PoolThread()
         state.add(Source())
-        state.threadWasSpawned()
+        let thread = try newThread(&state)
         _ = state.nextTask(of: thread)
         state.jobs.append({}, since: start)
         _ = state.nextJob(ofReader: thread, now: start)
         let first = state.firstLook(now: start)
         #expect(first == start + tooLong)
         let now = start + .milliseconds(look)
-        #expect(state.takeFromStuckThreads(now: now) == 0)
+        #expect(takeFromStuckThreads(&state, now: now) == 0)
         let next = state.nextLook(now: now)
         #expect(next == start + tooLong)
     }
 
     /// G8: so is one that waits behind a thread which is stuck; the alarm may have rung for others just after it came.
-    @Test(arguments: 0...3) func aJobThatWaitsIsLookedAtWhenItsTimeIsUp(_ look: Int) {
+    @Test(arguments: 0...3) func aJobThatWaitsIsLookedAtWhenItsTimeIsUp(_ look: Int) throws {
         var state = ThreadPoolState()
-        state.threadWasSpawned()
+        _ = try newThread(&state)
         // This one has waited for too long, and has got its thread.
         state.jobs.append({}, since: start + (.milliseconds(look) - tooLong))
         state.jobs.append({}, since: start)
         let now = start + .milliseconds(look)
-        #expect(state.takeFromStuckThreads(now: now) == 1)
+        #expect(takeFromStuckThreads(&state, now: now) == 1)
         let next = state.nextLook(now: now)
         #expect(next == start + tooLong)
     }
 
     /// G8: what comes behind a handler that blocks may block, too, and what comes behind that waits no second time as long.
-    @Test func jobsWaitForAShorterTimeWhileAHandlerBlocks() {
+    @Test func jobsWaitForAShorterTimeWhileAHandlerBlocks() throws {
         var state = ThreadPoolState()
-        let (blocked, next) = (ThreadPoolState.PoolThread(), ThreadPoolState.PoolThread())
         state.add(Source())
-        state.threadWasSpawned()
+        let blocked = try newThread(&state)
         _ = state.nextTask(of: blocked)
         state.jobs.append({}, since: start)
         _ = state.nextJob(ofReader: blocked, now: start)
         var now = start + tooLong
-        #expect(state.takeFromStuckThreads(now: now) == 1)
-        state.threadWasSpawned()
+        #expect(takeFromStuckThreads(&state, now: now) == 1)
+        let next = try newThread(&state)
         _ = state.nextTask(of: next)
         // It has read of 31 changes, and begins with the first.
         for _ in 0..<31 { state.jobs.append({}, since: now) }
@@ -101,24 +166,21 @@ struct ThreadPoolStateTests {
         #expect(state.firstLook(now: now) == hurried)
         #expect(state.nextLook(now: now) == hurried)
         now = hurried
-        #expect(state.takeFromStuckThreads(now: now) == 30)
-        for _ in 0..<30 {
-            state.threadWasSpawned()
-            _ = state.nextTask(of: ThreadPoolState.PoolThread())
-        }
+        #expect(takeFromStuckThreads(&state, now: now) == 30)
+        for _ in 0..<30 { _ = state.nextTask(of: try newThread(&state)) }
         // All but the reader are done: it is as before.
         _ = state.nextJob(ofReader: next, now: now)
         #expect(state.workers == 31)
         for _ in 0..<31 { _ = state.nextTask(of: ThreadPoolState.PoolThread()) }
         #expect(state.workers == 0)
         state.jobs.append({}, since: now)
-        #expect(state.takeFromStuckThreads(now: now + .nanoseconds(ThreadPoolState.hurriedAfter)) == 0)
+        #expect(takeFromStuckThreads(&state, now: now + .nanoseconds(ThreadPoolState.hurriedAfter)) == 0)
     }
 
     /// Where many wait, one after the other, they are not looked at one by one.
-    @Test func jobsThatWaitAreLookedAtTogether() {
+    @Test func jobsThatWaitAreLookedAtTogether() throws {
         var state = ThreadPoolState()
-        state.threadWasSpawned()
+        _ = try newThread(&state)
         for index in 0..<400 { state.jobs.append({}, since: start + .microseconds(10 * index)) }
         var now = start + tooLong
         var looks = 0
@@ -131,29 +193,27 @@ struct ThreadPoolStateTests {
 
     /// G8: an event waits behind one blocked handler to be read, and behind another one to be told. That is not all: two
     /// threads have to wake up, and in a storm the reader rests for a millisecond.
-    @Test func anEventThatWaitsBehindTwoHandlersIsToldInTime() {
+    @Test func anEventThatWaitsBehindTwoHandlersIsToldInTime() throws {
         var state = ThreadPoolState()
         var now = start
         state.add(Source())
         // With the second handler's job comes the one that waits.
         for jobs in 1...2 {
-            let thread = ThreadPoolState.PoolThread()
-            state.threadWasSpawned()
+            let thread = try newThread(&state)
             _ = state.nextTask(of: thread)
             for _ in 0..<jobs { state.jobs.append({}, since: now) }
             _ = state.nextJob(ofReader: thread, now: now)
-            while state.takeFromStuckThreads(now: now) == 0 { now = state.nextLook(now: now) ?? start + .seconds(9) }
+            while takeFromStuckThreads(&state, now: now) == 0 { now = state.nextLook(now: now) ?? start + .seconds(9) }
         }
         #expect(now <= start + .milliseconds(8))
     }
 
     /// A reader whose jobs come one soon after the other finds the alarm set; without any it soon rings no more. One that
     /// comes now and then is looked at once.
-    @Test func theSupervisorLooksTwiceMoreWhereJobsAreFrequent() {
+    @Test func theSupervisorLooksTwiceMoreWhereJobsAreFrequent() throws {
         var state = ThreadPoolState()
-        let thread = ThreadPoolState.PoolThread()
         state.add(Source())
-        state.threadWasSpawned()
+        let thread = try newThread(&state)
         _ = state.nextTask(of: thread)
         var now = start
         for (pause, looks) in [(10, 0), (9, 2), (5, 2), (10, 0), (30, 0), (0, 0), (9, 2), (1, 2)] {
@@ -187,29 +247,30 @@ struct ThreadPoolStateTests {
         let thread = ThreadPoolState.PoolThread()
         var state = ThreadPoolState()
         state.add(Source())
-        for _ in 0..<3 { #expect(state.takeFromStuckThreads(now: start) == 1) }
+        for _ in 0..<3 { #expect(takeFromStuckThreads(&state, now: start) == 1) }
         _ = state.nextTask(of: thread)
-        #expect(state.takeFromStuckThreads(now: start) == 0)
+        #expect(takeFromStuckThreads(&state, now: start) == 0)
     }
 
-    @Test func aSourceForWhichAThreadWasRefusedLacksAReaderUntilOneComes() {
+    @Test func aSourceForWhichAThreadWasRefusedLacksAReaderUntilOneComes() throws {
         var state = ThreadPoolState()
         state.add(Source())
         #expect(!state.lacksReader)
-        state.threadWasRefused()
+        guard case .new(let thread) = state.call() else {
+            Issue.record("nobody is called")
+            return
+        }
+        state.couldNotCome(thread)
         #expect(state.lacksReader)
-        state.threadWasSpawned()
+        _ = try newThread(&state)
         #expect(!state.lacksReader)
     }
 
-    @Test func oneThreadIsParkedWhileThePoolIsHeld() {
-        let threads = [ThreadPoolState.PoolThread(), ThreadPoolState.PoolThread()]
+    @Test func oneThreadIsParkedWhileThePoolIsHeld() throws {
         var state = ThreadPoolState()
         state.hold()
-        for thread in threads {
-            state.threadWasSpawned()
-            _ = state.nextTask(of: thread)
-        }
+        let threads = [try newThread(&state), try newThread(&state)]
+        for thread in threads { _ = state.nextTask(of: thread) }
         #expect(state.workers == 0)
         let woken = [state.unpark(), state.unpark()]
         #expect(woken[0] === threads[0] && woken[1] == nil)

@@ -30,27 +30,19 @@ struct SemaphoreTests {
             thread.withLock { $0 = Thread.id }
             results.append(semaphore.wait(until: .now + .seconds(1000)))
         }
-        // The call's number, the address, the operation with its flags, …; "running" before it waits.
-        let call = Guarded<[Substring]>([])
+        let call = Guarded<FutexWait?>(nil)
         try #require(
             await eventually {
-                guard let id = thread.withLock({ $0 }) else { return false }
-                let found = try ProcessTable.text("/proc/self/task/\(id)/syscall").split(separator: " ")
-                call.withLock { $0 = found }
-                return found.first == Self.futex
+                guard let id = thread.withLock({ $0 }), let wait = try FutexWait(of: id) else { return false }
+                call.withLock { $0 = wait }
+                return true
             })
-        let operation = try #require(Int32(call.withLock { $0 }[2].dropFirst(2), radix: 16))
+        let operation = try #require(call.withLock { $0 }).operation
         #expect(operation & Self.realtime == 0)
         semaphore.signal()
         #expect(await results.first { _ in true } == true)
     }
 
-    /// The call's number: SYS_futex.
-    #if arch(x86_64)
-        private static let futex: Substring = "202"
-    #else
-        private static let futex: Substring = "98"
-    #endif
     /// FUTEX_CLOCK_REALTIME of futex(2).
     private static let realtime: Int32 = 256
 }

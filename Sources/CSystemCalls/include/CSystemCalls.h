@@ -44,6 +44,18 @@ void cs_semaphore_post(uintptr_t semaphore);
 void cs_semaphore_wait(uintptr_t semaphore);
 bool cs_semaphore_wait_until(uintptr_t semaphore, int64_t nanoseconds);
 
+// futex(2), among the threads of this process: sleeps while the word has this value, or wakes one that sleeps.
+void cs_futex_wait(const void *word, uint32_t value);
+void cs_futex_wake(const void *word);
+// What a thread does while it waits for another processor.
+static inline void cs_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 // O_PATH of open(2).
 extern const int cs_o_path;
 
@@ -62,16 +74,7 @@ int64_t cs_slice(pid_t thread);
 // False in a seccomp sandbox, which may end a process for the attempt.
 bool cs_may_set_slice(void);
 
-// Marks for the thread sanitizer, which does not see the standard library's Mutex. They do nothing if it is not linked.
-// Inline, because every lock uses them.
-extern void __tsan_acquire(void *address) __attribute__((weak));
-extern void __tsan_release(void *address) __attribute__((weak));
-static inline void cs_tsan_acquire(void *address) {
-    if (__tsan_acquire) __tsan_acquire(address);
-}
-static inline void cs_tsan_release(void *address) {
-    if (__tsan_release) __tsan_release(address);
-}
+// Whether the thread sanitizer is linked.
 bool cs_has_tsan(void);
 
 // Between the first two calls, `task` is kept and not handed to Swift's pool, if the thread resumes it and it belongs

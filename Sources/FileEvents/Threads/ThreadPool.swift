@@ -18,8 +18,8 @@ package final class ThreadPool: Sendable {
 
     package static let shared = ThreadPool()
 
-    /// Guards everything that changes. Under it only the alarm is set, and threads are created and woken, readers by an
-    /// event of their own.
+    /// Guards everything that changes. Under it only the alarm is set, and the supervisor created; all other threads are
+    /// created and woken outside: that takes so long that those which run short jobs would stand still.
     private let state = Guarded(ThreadPoolState())
     /// Something is due, or has to be watched over, but the supervisor's thread could not be created. Changed under the
     /// lock.
@@ -50,20 +50,22 @@ package final class ThreadPool: Sendable {
         if CurrentProcess.isForked { return }
         let now = Moment.now
         let isOnPool = Thread.isMarked
-        state.withLock { state in
+        call { state in
             if isUrgent { state.urgentJobs.append(job, since: now) } else { state.jobs.append(job, since: now) }
             // A thread of the pool looks for jobs when it has finished its current one; the alarm covers it if it is
             // stuck.
-            if isOnPool || state.workers > 0 { watchOver(&state, now: now) } else { wakeOrSpawn(&state) }
+            guard isOnPool || state.workers > 0 else { return state.call() }
+            watchOver(&state, now: now)
+            return nil
         }
     }
 
     /// Lets a thread of the pool read `source` until `readEvents` returns false.
     func read(_ source: any EventSource) {
         if CurrentProcess.isForked { return }
-        state.withLock { state in
+        call { state in
             state.add(source)
-            wakeOrSpawn(&state)
+            return state.call()
         }
     }
 
@@ -121,7 +123,11 @@ package final class ThreadPool: Sendable {
     private func goOn(_ thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness) -> Bool {
         // In the child of a task, or handler, that forked, nothing is left to do, and the parent's events are not touched.
         if CurrentProcess.isForked { return false }
-        let task = state.withLock { nextTask(&$0, of: thread) }
+        let (task, isNew) = state.withLock { state in
+            let isNew = state.arrive(thread)
+            return (nextTask(&state, of: thread), isNew)
+        }
+        if isNew { callHelpers() }
         if case .read(let source) = task {
             read(source, on: thread, &promptness)
             return true
@@ -205,22 +211,38 @@ package final class ThreadPool: Sendable {
         try Thread.spawn(named: name, body)
     }
 
-    private func wakeOrSpawn(_ state: inout ThreadPoolState) {
-        if let parked = state.unpark() {
-            parked.wake.signal()
-        } else if state.mayHaveMoreThreads {
-            let thread = ThreadPoolState.PoolThread()
+    /// Decides under the lock whether a thread has to come, and makes it come outside. False if none was called, or none
+    /// is to be had.
+    @discardableResult
+    private func call(_ decide: (inout ThreadPoolState) -> ThreadPoolState.Called?) -> Bool {
+        guard let called = state.withLock({ decide(&$0) }) else { return false }
+        return make(called)
+    }
+
+    private func make(_ called: ThreadPoolState.Called) -> Bool {
+        switch called {
+        case .parked(let thread): thread.wake.signal()
+        case .new(let thread):
             do throws(Errno) {
                 try spawn(named: "group-files") { [self] in runThread(thread) }
-                state.threadWasSpawned()
             } catch {
                 // No thread can be created now: retried when the alarm rings.
-                state.threadWasRefused()
-                // Until then a thread that reads does it, if there is one; nothing else may ever wake it.
-                if state.hasJobs { state.idleReading?.wakeReader() }
-                arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
+                state.withLock { state in
+                    state.couldNotCome(thread)
+                    // Until then a thread that reads does it, if there is one; nothing else may ever wake it.
+                    if state.hasJobs { state.idleReading?.wakeReader() }
+                    arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
+                }
+                return false
             }
         }
+        return true
+    }
+
+    /// Calls threads for what nobody does, or what has waited for too long: a few at once, and whoever comes calls the
+    /// next. So all that is left gets a thread soon if it blocks, and those few do all of it if it does not.
+    private func callHelpers() {
+        while call({ $0.callHelper(now: .now) }) {}
     }
 
     // MARK: The supervisor
@@ -260,21 +282,22 @@ package final class ThreadPool: Sendable {
     private func supervise(_ alarm: Alarm) {
         while true {
             let mountsChanged = alarm.wait()
-            let isOver = state.withLock { state in
+            let (called, isOver) = state.withLock { state in
                 state.disarm()
                 let now = Moment.now
                 var (actions, brief) = state.deadlines.due(at: now)
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
                 if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
-                for action in actions {
-                    state.jobs.append(action, since: now)
-                    if state.workers == 0 { wakeOrSpawn(&state) }
-                }
-                for _ in 0..<state.takeFromStuckThreads(now: now) { wakeOrSpawn(&state) }
+                for action in actions { state.jobs.append(action, since: now) }
+                state.takeFromStuckThreads(now: now)
                 if let next = state.nextLook(now: now) { arm(&state, next) }
-                return state.endSupervisorIfUnneeded()
+                return (
+                    actions.isEmpty || state.workers > 0 ? nil : state.call(), state.endSupervisorIfUnneeded()
+                )
             }
             if isOver { return }
+            if let called, !make(called) { continue }
+            callHelpers()
         }
     }
 

@@ -14,9 +14,19 @@ struct ThreadPoolState {
     static let parksFor = Duration.milliseconds(500)
     /// All but two of them may be blocked in handlers, and the rest goes on: twice as many as promised.
     private static let mostThreads = 66
+    /// How many threads may be on their way at once to jobs that have waited for too long. Each of them calls the next
+    /// when it comes: if the jobs are short, the first few do them all, and the others would only be in their way.
+    private static let mostOnTheirWay = 2
 
     final class PoolThread: Sendable {
         let wake = Semaphore()
+    }
+
+    /// A thread that has to come; the caller sees to it outside of the lock.
+    enum Called {
+        case parked(PoolThread)
+        /// It is to be created; ``couldNotCome(_:)`` if that fails.
+        case new(PoolThread)
     }
 
     enum Task {
@@ -53,6 +63,8 @@ struct ThreadPoolState {
     /// Whether the last attempt to create a thread failed.
     private var wasRefused = false
     private var parked: [PoolThread] = []
+    /// They have been called, and have not come yet.
+    private var onTheirWay: [PoolThread] = []
     /// One for each source: there are few.
     private var readings: [Reading] = []
 
@@ -74,7 +86,7 @@ struct ThreadPoolState {
     var idleReading: (any EventSource)? { readings.first { $0.jobSince == nil }?.source }
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
-    var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
+    private var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
     /// Threads that are running a job, or are on their way to look for one.
     var workers: Int { threads - readings.count - parked.count }
 
@@ -88,18 +100,43 @@ struct ThreadPoolState {
 
     // MARK: Threads
 
-    mutating func threadWasSpawned() {
+    /// Calls a thread; nil if there are too many.
+    mutating func call() -> Called? {
+        if let thread = unpark() { return .parked(thread) }
+        guard mayHaveMoreThreads else { return nil }
+        let thread = PoolThread()
         threads += 1
-        wasRefused = false
+        onTheirWay.append(thread)
+        return .new(thread)
     }
 
-    mutating func threadWasRefused() { wasRefused = true }
+    /// Calls a thread for what nobody does, or what has waited for too long at `now`, if more are wanted than are on
+    /// their way.
+    mutating func callHelper(now: Moment) -> Called? {
+        guard onTheirWay.count < Self.mostOnTheirWay, wantedHelpers(now: now) > onTheirWay.count else { return nil }
+        return call()
+    }
 
     /// A thread that waits for jobs; the caller has to wake it.
     mutating func unpark() -> PoolThread? {
         guard let thread = parked.popLast() else { return nil }
-        wasRefused = false  // It is on its way.
+        onTheirWay.append(thread)
         return thread
+    }
+
+    /// False if the thread has been here before, and was not called again.
+    mutating func arrive(_ thread: PoolThread) -> Bool {
+        guard let index = onTheirWay.firstIndex(where: { $0 === thread }) else { return false }
+        onTheirWay.remove(at: index)
+        wasRefused = false
+        return true
+    }
+
+    /// The thread could not be created.
+    mutating func couldNotCome(_ thread: PoolThread) {
+        onTheirWay.removeAll { $0 === thread }
+        threads -= 1
+        wasRefused = true
     }
 
     /// What an idle thread does next.
@@ -197,9 +234,8 @@ struct ThreadPoolState {
         return next
     }
 
-    /// Takes sources from readers that are stuck, and returns how many threads are wanted: also for sources that found
-    /// none before.
-    mutating func takeFromStuckThreads(now: Moment) -> Int {
+    /// Takes sources from readers that are stuck.
+    mutating func takeFromStuckThreads(now: Moment) {
         readings.removeAll { reading in
             guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.stuckAfter) <= now else {
                 return false
@@ -208,8 +244,11 @@ struct ThreadPoolState {
             return true
         }
         if !unread.isEmpty { isHurried = true }
-        // One for each job that has waited for too long: each may block, and the last one would wait for all of them in
-        // turn.
+    }
+
+    /// One for each source that nobody reads, also if it has found nobody before, and one for each job that has waited
+    /// for too long: each may block, and the last one would wait for all of them in turn.
+    func wantedHelpers(now: Moment) -> Int {
         let early = now.advanced(byNanoseconds: -patience)
         return unread.count + urgentJobs.count(since: early, most: Self.mostThreads)
             + jobs.count(since: early, most: Self.mostThreads)

@@ -1,0 +1,64 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite(.endsInTime)
+struct GuardedTests {
+    private typealias Thread = SystemCalls.Thread
+
+    private struct Counts {
+        var first = 0
+        var second = 0
+        /// How often somebody was inside who had changed one and not yet the other.
+        var torn = 0
+    }
+
+    @Test func oneThreadAtATimeIsInside() async throws {
+        let (threads, uses) = (8, 20_000)
+        let counts = Guarded(Counts())
+        let ended = Log<Int>()
+        for number in 0..<threads {
+            try Thread.spawn(named: "test") {
+                for _ in 0..<uses {
+                    counts.withLock { counts in
+                        if counts.first != counts.second { counts.torn += 1 }
+                        counts.first += 1
+                        counts.second += 1
+                    }
+                }
+                ended.append(number)
+            }
+        }
+        try #require(await ended.reach { $0.count == threads })
+        let (sum, torn) = counts.withLock { ($0.first, $0.torn) }
+        #expect(sum == threads * uses && torn == 0)
+    }
+
+    /// Whoever leaves wakes one that sleeps, who wakes the next.
+    @Test func allThatSleepGetTheLock() async throws {
+        let count = 16
+        let ended = Guarded(0)
+        let (holds, mayLeave) = (Semaphore(), Semaphore())
+        try Thread.spawn(named: "holds") {
+            ended.withLock { _ in
+                holds.signal()
+                mayLeave.wait()
+            }
+        }
+        holds.wait()
+        let threads = Log<Thread.ID>()
+        for _ in 0..<count {
+            try Thread.spawn(named: "waits") {
+                threads.append(Thread.id)
+                ended.withLock { $0 += 1 }
+            }
+        }
+        try #require(await threads.reach { $0.count == count })
+        for thread in threads.elements {
+            try #require(await eventually { try FutexWait(of: thread) != nil })
+        }
+        #expect(ended.withLockIfAvailable { $0 } == nil)
+        mayLeave.signal()
+        try #require(await eventually { ended.withLockIfAvailable { $0 } == count })
+    }
+}
