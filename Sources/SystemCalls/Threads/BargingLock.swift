@@ -28,7 +28,7 @@ struct BargingLock: ~Copyable, Sendable {
 
     @usableFromInline @inline(never)
     func wait() {
-        for _ in 0..<100 {
+        for _ in 0..<1000 {
             cs_pause()
             if word.load(ordering: .relaxed) == 0, lockIfAvailable() { return }
         }
