@@ -32,8 +32,8 @@ final class LockCache: Sendable {
     /// Nothing is called under it, and what is taken out is closed after it.
     private let state = Guarded(State())
     /// Held while several are taken out and closed: a caller that finds none left to close can rely on their being
-    /// closed.
-    private let closing = Guarded(())
+    /// closed. The value is of no use.
+    private let closing = Guarded(false)
 
     private init() {
         SpareDescriptors.register { [weak self] in self?.closeAll() }

@@ -26,12 +26,14 @@ struct BargingLock: ~Copyable, Sendable {
         if word.exchange(0, ordering: .releasing) == 2 { wake() }
     }
 
+    /// Spins for some microseconds first, as the standard library does: what is done under a lock takes no longer, mostly.
     @usableFromInline @inline(never)
     func wait() {
         for _ in 0..<1000 {
             cs_pause()
             if word.load(ordering: .relaxed) == 0, lockIfAvailable() { return }
         }
+        // This address is the word's own: nothing that is atomic is ever copied.
         unsafe withUnsafePointer(to: word) { address in
             while word.exchange(2, ordering: .acquiring) != 0 { unsafe cs_futex_wait(address, 2) }
         }

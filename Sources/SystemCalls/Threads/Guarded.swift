@@ -8,6 +8,9 @@ public import Synchronization
 /// for as long as they all come back: 1,000 handlers took 50 ms instead of one. So nobody waits for the `Mutex`; what
 /// is waited for is a word that belongs to whoever is first.
 ///
+/// The thread sanitizer understands this lock, where it sees nothing of a `Mutex`. A value without a size has no address of
+/// its own, so that it would see another one there: `Guarded(())` is not used.
+///
 /// Nothing slow and no handler is ever called inside `withLock`, unless the lock's owner says so and why.
 ///
 /// Inlinable, because a generic body that is not specialized for its value asks for metadata at each step: of all that
