@@ -32,7 +32,30 @@ package struct ReadyList: Sendable {
     /// Does what takes no time. It comes first: a handler may take any length of time, and others must not wait for it.
     func handOver() {
         first?.handOver()
-        for item in others { item.handOver() }
+        handOverOthers()
+    }
+
+    private func handOverOthers() {
+        if others.count <= Self.few {
+            for item in others { item.handOver() }
+            return
+        }
+        // Those that have the same executor and follow each other: mostly all.
+        var slots: [ChannelSlot] = []
+        var executor: (any JobExecutor)?
+        for item in others {
+            guard case .slot(let slot) = item, case .executor(let own) = slot.delivery else {
+                item.handOver()
+                continue
+            }
+            if let executor, executor !== own {
+                SlotBatch(slots, executor).start()
+                slots = []
+            }
+            executor = own
+            slots.append(slot)
+        }
+        if let executor { SlotBatch(slots, executor).start() }
     }
 
     /// Calls the handlers with `.caller` delivery, in the order of subscription.
@@ -47,7 +70,7 @@ package struct ReadyList: Sendable {
     package func runOnExecutor() {
         guard let first else { return }
         if others.count > Self.few { return run() }
-        for item in others { item.handOver() }
+        handOverOthers()
         switch first {
         case .slot(let slot) where slot.delivery.isExecutor: slot.run()
         case .slot: first.handOver()
