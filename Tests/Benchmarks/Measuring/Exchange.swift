@@ -44,13 +44,13 @@ final class Exchange {
     ///   - viewer: a role that takes the target, and what it wants beyond that.
     ///   - viewers: how many.
     init(
-        _ workshop: Workshop, _ place: Place, _ viewer: Role, _ kind: String, writing: Writing, viewers: Int = 1
+        _ workshop: Workshop, _ place: Place, _ viewer: Role, _ words: String..., writing: Writing, viewers: Int = 1
     ) throws {
         self.workshop = workshop
         self.writing = writing
         let target = try workshop.folder(place).value("value.json")
         self.target = target
-        self.viewers = try (0..<viewers).map { _ in try workshop.child(viewer, [target, kind]) }
+        self.viewers = try (0..<viewers).map { _ in try workshop.child(viewer, [target] + words) }
         for child in self.viewers { _ = try child.line() }
     }
 

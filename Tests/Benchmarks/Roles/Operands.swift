@@ -8,6 +8,8 @@ struct Operands {
         self.words = words
     }
 
+    func isGiven(_ index: Int) -> Bool { words.indices.contains(index) }
+
     func text(_ index: Int, _ name: String) throws -> String {
         guard words.indices.contains(index) else { throw Misuse(message: "\(role) wants \(name)") }
         return words[index]
