@@ -1,4 +1,5 @@
 import Synchronization
+import SystemCalls
 
 /// Many slots of one executor that have become ready together: a job for each of them would take as long again as
 /// their handlers' calls.
@@ -32,6 +33,7 @@ final class SlotBatch: Sendable {
             let index = next.add(1, ordering: .relaxed).oldValue
             guard index < slots.count else { return }
             slots[index].run()
+            if CurrentProcess.isForked { return }
         }
         executor.execute { self.run() }
     }

@@ -26,6 +26,15 @@ struct ForkTests {
         }
     }
 
+    /// G15: its thread calls no other handlers, which are called in the parent.
+    @Test func G15_aChildThatIsForkedByOneOfManyCallsNoOther() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["fork-among-many", folder.path("c")])
+        try await program.line("ready")
+        try await folder.shell("echo 1 > n; mv n c/v")
+        try await program.line("child 0")
+    }
+
     @Test func G15_aForkedChildIsRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])

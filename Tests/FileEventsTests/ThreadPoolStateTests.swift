@@ -262,7 +262,10 @@ struct ThreadPoolStateTests {
         }
         state.couldNotCome(thread)
         #expect(state.lacksReader)
-        _ = try newThread(&state)
+        _ = state.call()
+        #expect(state.lacksReader)
+        // Before it has come.
+        state.wasCreated()
         #expect(!state.lacksReader)
     }
 

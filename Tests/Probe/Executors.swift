@@ -75,6 +75,26 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
+    /// DIR, with 100 sinks of `v`: at 1 one of them forks, and prints how the child ended, which calls none of the others.
+    static func forkAmongMany(_ arguments: [String]) throws {
+        let file = try open(arguments[0], "v")
+        let parent = getpid()
+        let subscriptions = (0..<100).map { number in
+            file.sink { value in
+                if value != 1 { return }
+                if getpid() != parent { _exit(9) }
+                if number != 50 { return }
+                let child = cFork()
+                if child == 0 { return }
+                var status: Int32 = 0
+                unsafe waitpid(child, &status, 0)
+                say("child \(status)")
+            }
+        }
+        say("ready")
+        withExtendedLifetime(subscriptions) { waitForever() }
+    }
+
     private static func loop(over file: GroupFile<Int>) {
         let end = DispatchSemaphore(value: 0)
         Task.detached {

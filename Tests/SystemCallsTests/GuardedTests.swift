@@ -34,6 +34,37 @@ struct GuardedTests {
         #expect(sum == threads * uses && torn == 0)
     }
 
+    /// One that takes the lock again and again, each time for longer than it takes to wake another one, leaves it to that.
+    @Test func whoeverWaitsGetsItsTurn() async throws {
+        let uses = Guarded(0)
+        let isOver = Guarded(false)
+        let holds = Semaphore()
+        try Thread.spawn(named: "hog") {
+            while !isOver.withLock({ $0 }) {
+                uses.withLock { uses in
+                    uses += 1
+                    let end = Moment.now + .microseconds(300)
+                    while Moment.now < end {}
+                }
+                holds.signal()
+            }
+        }
+        defer { isOver.withLock { $0 = true } }
+        holds.wait()
+        let waits = Log<Int>()
+        try Thread.spawn(named: "waits") {
+            for _ in 0..<20 {
+                let before = uses.withLock { $0 }
+                // It has been taken again meanwhile, and is waited for.
+                _ = Semaphore().wait(until: .now + .milliseconds(1))
+                waits.append(uses.withLock { $0 } - before)
+            }
+        }
+        try #require(await waits.reach { $0.count == 20 })
+        // Without that it takes some thousand.
+        #expect(waits.elements.sorted()[10] < 50, "uses by the other one: \(waits.elements)")
+    }
+
     /// Whoever leaves wakes one that sleeps, who wakes the next.
     @Test func allThatSleepGetTheLock() async throws {
         let count = 16

@@ -225,6 +225,7 @@ package final class ThreadPool: Sendable {
         case .new(let thread):
             do throws(Errno) {
                 try spawn(named: "group-files") { [self] in runThread(thread) }
+                state.withLock { $0.wasCreated() }
             } catch {
                 // No thread can be created now: retried when the alarm rings.
                 state.withLock { state in

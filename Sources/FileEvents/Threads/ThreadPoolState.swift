@@ -120,6 +120,7 @@ struct ThreadPoolState {
     /// A thread that waits for jobs; the caller has to wake it.
     mutating func unpark() -> PoolThread? {
         guard let thread = parked.popLast() else { return nil }
+        wasRefused = false
         onTheirWay.append(thread)
         return thread
     }
@@ -128,9 +129,11 @@ struct ThreadPoolState {
     mutating func arrive(_ thread: PoolThread) -> Bool {
         guard let index = onTheirWay.firstIndex(where: { $0 === thread }) else { return false }
         onTheirWay.remove(at: index)
-        wasRefused = false
         return true
     }
+
+    /// A new thread is on its way now.
+    mutating func wasCreated() { wasRefused = false }
 
     /// The thread could not be created.
     mutating func couldNotCome(_ thread: PoolThread) {

@@ -6,7 +6,7 @@ public import Synchronization
 /// A `Mutex` passes itself on to the thread that has waited longest, which has to be woken first. Where many threads
 /// want the same lock, each use of it then takes two changes of threads instead of some nanoseconds, and that goes on
 /// for as long as they all come back: 1,000 handlers took 50 ms instead of one. So nobody waits for the `Mutex`; what
-/// is waited for is a word that belongs to whoever is first.
+/// is waited for is a word that belongs to whoever is first, unless somebody has waited for too long.
 ///
 /// The thread sanitizer understands this lock, where it sees nothing of a `Mutex`. A value without a size has no address of
 /// its own, so that it would see another one there: `Guarded(())` is not used.
