@@ -2,8 +2,8 @@
 #include "CSystemCalls.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -163,7 +163,6 @@ void cs_futex_wait(const void *word, uint32_t value) {
 void cs_futex_wake(const void *word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
-
 
 // From Swift's runtime: the hook is called with each job for the global executor, and with what enqueues it there.
 #define SWIFT_CALL __attribute__((swiftcall))
