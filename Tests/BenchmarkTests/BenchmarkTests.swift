@@ -97,6 +97,7 @@ import Testing
         (["writer", "/nowhere/value", "0", "2", "9223372036854775807"], "FIRST of writer leaves no counters"),
         (["floor-writer", "/nowhere/value", "0", "2", "9223372036854775807"], "FIRST of floor-writer leaves no"),
         (["audience", "/nowhere/value", "-1"], "COUNT of audience is not between 1 and"),
+        (["audience", "/nowhere/value", "2", "2"], "BLOCKED of audience is not between 0 and 1"),
     ])
     func wrongWordsAreRefused(words: [String], message: String) async throws {
         let outcome = try await Program.run(.product("benchmarks"), words)
