@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Observables
+import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
@@ -100,9 +101,13 @@ import Testing
         }
         try await publish(1) { $0.runOnExecutor() }
         await reading.value
-        let hook = UInt(bitPattern: unsafe dlsym(nil, "swift_task_enqueueGlobal_hook"))
-        // Other tests may be about to resume a task.
-        #expect(await eventually { unsafe UnsafePointer<UInt>(bitPattern: hook)?.pointee == 0 })
+        let address = UInt(bitPattern: unsafe dlsym(nil, "swift_task_enqueueGlobal_hook"))
+        // Other tests may be about to resume a task, and set it meanwhile.
+        #expect(
+            await eventually {
+                let hook = unsafe UnsafePointer<Atomic<UInt>>(bitPattern: address)
+                return unsafe hook?.pointee.load(ordering: .relaxed) == 0
+            })
     }
 
     @Test func noneGoesOnOnAThreadThatHasNotPromisedThat() async throws {
