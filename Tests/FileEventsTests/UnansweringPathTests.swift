@@ -7,27 +7,6 @@ import Testing
 
 /// What a path that leads into a file system that does not answer is to all the others.
 struct UnansweringPathTests {
-    /// While `body` runs on a thread that may wait, the first look at `path` hangs. Nothing is to be waited for any longer
-    /// than to `end`.
-    private func whileALookHangs(
-        at path: String, _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
-    ) async throws {
-        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
-        try await blocking {
-            try SystemCallTap.tapping(everyThread: true) { call, detail in
-                if call == .fstatat, detail == path, isStuck.elements.isEmpty {
-                    isStuck.append(true)
-                    mayGoOn.wait()
-                }
-                return .none
-            } during: {
-                defer { mayGoOn.signal() }
-                let start = Moment.now
-                try body(isStuck, start, start + .seconds(20))
-            }
-        }
-    }
-
     /// The walk along `link/f` hangs: the link has led to `quick`, and now leads to `slow`, which does not answer.
     private func whileAWalkHangs(
         in folder: TemporaryDirectory, _ body: @Sendable (_ start: Moment, _ end: Moment) throws -> Void
@@ -39,10 +18,6 @@ struct UnansweringPathTests {
             #expect(!isStuck.elements.isEmpty)
             try body(start, end)
         }
-    }
-
-    private func wait<Element>(for told: Log<Element>, until end: Moment) {
-        while told.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
     }
 
     /// So that nobody takes for settled what has only not been reported yet; but not for ever.
@@ -137,6 +112,29 @@ struct UnansweringPathTests {
             wait(for: returned, until: end)
             #expect(!returned.elements.isEmpty)
         }
+    }
+
+    /// Whoever ends with it, or asks how it is, does not wait.
+    @Test func whoseWalkIsStuckIsAskedAndCancelledAtOnce() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new")
+        let recorder = Recorder()
+        let watch = PathWatch(path: folder.path("link"), leaf: nil, delegate: recorder)
+        try await whileAWalkHangs(in: folder) { _, end in
+            let asked = Log<WatchHealth>()
+            let cancelled = Log<Bool>()
+            try Thread.spawn(named: "test-cancel") {
+                asked.append(watch.health)
+                watch.cancel()
+                cancelled.append(true)
+            }
+            wait(for: cancelled, until: end)
+            #expect(asked.elements == [.live] && !cancelled.elements.isEmpty)
+            #expect(try KernelWatch.events(of: folder.path) != nil)
+        }
+        // Once the walk is over, its watches are left, and nothing is told of what it found.
+        try #require(await eventually { try KernelWatch.events(of: folder.path) == nil })
+        #expect(recorder.log.elements == [])
     }
 
     /// Something was mounted, and where one of the paths leads does not answer: the others are looked at all the same.

@@ -1,3 +1,4 @@
+import Synchronization
 package import SystemCalls
 
 /// Follows a path to a directory, or to a file through its links, until it is cancelled: across removal and
@@ -17,18 +18,24 @@ package final class PathWatch: WatchClient {
         let refusal: Errno?
     }
 
-    private struct State {
-        var watched = WatchedDirectories()
+    /// What a walk has found.
+    private struct Destination {
         var target: PathTarget? {
             didSet { targetNumber += 1 }
         }
         var targetNumber: UInt64 = 0
         var health = WatchHealth.waitingForDirectory
         var refusal: Errno?
-        var isCancelled = false
+    }
+
+    private struct State {
+        var watched = WatchedDirectories()
+        var destination = Destination()
         var looks = LookSchedule()
 
-        var way: Way { Way(target: target, watch: watched.target, health: health, refusal: refusal) }
+        var target: PathTarget? { destination.target }
+        var health: WatchHealth { destination.health }
+        var way: Way { Way(target: target, watch: watched.target, health: health, refusal: destination.refusal) }
     }
 
     /// What to do once the alarm has rung.
@@ -49,6 +56,9 @@ package final class PathWatch: WatchClient {
     /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
     /// called under it.
     private let state = Guarded(State())
+    /// What the last walk has found, for those that must not wait for one that hangs.
+    private let lastDestination = Guarded(Destination())
+    private let isCancelled = Atomic(false)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
     /// lock.
     private let inbox = Guarded(PathTasks())
@@ -82,20 +92,22 @@ package final class PathWatch: WatchClient {
         }
     }
 
+    // None of these waits for a walk.
+
     /// Increases whenever the target may have become another one.
-    package var targetNumber: UInt64 { state.withLock(\.targetNumber) }
-    var target: PathTarget? { state.withLock(\.target) }
-    package var health: WatchHealth { state.withLock(\.health) }
+    package var targetNumber: UInt64 { lastDestination.withLock(\.targetNumber) }
+    var target: PathTarget? { lastDestination.withLock(\.target) }
+    package var health: WatchHealth { lastDestination.withLock(\.health) }
     /// Why the path leads nowhere, other than for a missing directory on the way.
-    package var refusal: Errno? { state.withLock(\.refusal) }
+    package var refusal: Errno? { lastDestination.withLock(\.refusal) }
     /// Both, as the same walk found them.
-    package var destination: (target: PathTarget?, refusal: Errno?) { state.withLock { ($0.target, $0.refusal) } }
+    package var destination: (target: PathTarget?, refusal: Errno?) { lastDestination.withLock { ($0.target, $0.refusal) } }
 
     /// Makes sure that `target` is what the path leads to at this moment, without notifying the delegate. True if it
     /// was another one, or has another watch: changes in it may not have been reported.
     package func resolveIfChanged() -> Bool {
         state.withLock { state in
-            if state.isCancelled { return false }
+            if hasEnded { return false }
             // For a file, links may be anywhere on the way: walk it.
             if leaf == nil, isCurrent(state) { return false }
             let before = (state.target, state.watched.target)
@@ -106,16 +118,35 @@ package final class PathWatch: WatchClient {
         }
     }
 
-    /// Nothing is reported any more once this returns, except by calls in progress.
+    /// Nothing is reported any more once this returns, except by calls in progress. It does not wait for a walk, which
+    /// may hang: then the watches are left once that is over.
     package func cancel() {
         // In a forked child the lock may be held for ever.
         if CurrentProcess.isForked { return }
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        let isLeft: Void? = state.withLockIfAvailable { leave(&$0) }
+        if isLeft == nil { enqueue(.walk(.time)) }
+    }
+
+    private var hasEnded: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
+
+    private func leave(_ state: inout State) {
+        WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
+        state.watched = WatchedDirectories()
+        state.destination.target = nil
+        lastDestination.withLock { $0 = state.destination }
+        if let alarm = state.looks.end() { ThreadPool.shared.cancel(alarm) }
+    }
+
+    /// Does what may walk the path; nil if it was cancelled, before or meanwhile: then it leaves the watches.
+    private func walking<Result: Sendable>(_ body: (inout State) -> Result) -> Result? {
         state.withLock { state in
-            state.isCancelled = true
-            WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
-            state.watched = WatchedDirectories()
-            state.target = nil
-            if let alarm = state.looks.end() { ThreadPool.shared.cancel(alarm) }
+            let result = hasEnded ? nil : body(&state)
+            if hasEnded {
+                leave(&state)
+                return nil
+            }
+            return result
         }
     }
 
@@ -132,7 +163,7 @@ package final class PathWatch: WatchClient {
     private func passOn(_ events: [InotifyEvent], _ lostEvents: Bool) -> Bool {
         let told =
             state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
-                if state.isCancelled { return (WatchedDirectories.Consequences(changes: []), nil) }
+                if hasEnded { return (WatchedDirectories.Consequences(changes: []), nil) }
                 if case .polling = state.health { return nil }
                 return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
             } ?? nil
@@ -161,9 +192,7 @@ package final class PathWatch: WatchClient {
     }
 
     private func walk(becauseOf events: [InotifyEvent], _ lostEvents: Bool) {
-        let told = state.withLock {
-            state -> (found: WatchedDirectories.Consequences, target: PathTarget?, isLeft: Bool)? in
-            if state.isCancelled { return nil }
+        let told = walking { state -> (found: WatchedDirectories.Consequences, target: PathTarget?, isLeft: Bool) in
             var found = state.watched.consequences(of: events, lostEvents: lostEvents)
             guard found.mustResolve else { return (found, state.target, false) }
             let before = state.way
@@ -191,14 +220,16 @@ package final class PathWatch: WatchClient {
             resolution.watches.interests, among: resolution.watches.touched.union(state.watched.numbers), for: self)
         state.watched = WatchedDirectories(
             resolution.watches.interests, target: resolution.targetWatch, leaf: resolution.target?.leaf)
-        state.target = resolution.target
-        state.health = resolution.health
+        state.destination.target = resolution.target
+        state.destination.health = resolution.health
         // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
         // again.
         if state.health == .live, ThreadPool.shared.lacksReader {
-            state.health = .polling(reason: "no thread left; raise ulimit -u, or pids.max of the control group")
+            state.destination.health = .polling(
+                reason: "no thread left; raise ulimit -u, or pids.max of the control group")
         }
-        state.refusal = resolution.refusal
+        state.destination.refusal = resolution.refusal
+        lastDestination.withLock { $0 = state.destination }
     }
 
     // MARK: Looking without being told
@@ -222,7 +253,7 @@ package final class PathWatch: WatchClient {
     }
 
     func mountsChanged() {
-        let next = state.withLockIfAvailable { $0.isCancelled ? nil : nextLook($0, .mounts) }
+        let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, .mounts) }
         // It is being walked, maybe into a file system that does not answer, and more may be mounted meanwhile: this waits
         // in the inbox, and not on a thread.
         take(next ?? .walkAfterEvents(.mounts))
@@ -244,8 +275,7 @@ package final class PathWatch: WatchClient {
     }
 
     private func walk(_ reason: WalkReason) {
-        let walked = state.withLock { state -> (isAnew: Bool, left: PathTarget?)? in
-            if state.isCancelled { return nil }
+        let walked = walking { state -> (isAnew: Bool, left: PathTarget?) in
             let before = state.way
             resolve(&state)
             return (before != state.way, before.target == state.target ? nil : before.target)
@@ -262,7 +292,7 @@ package final class PathWatch: WatchClient {
         var hasChanged = isAnew
         if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
         state.withLock { state in
-            if state.isCancelled { return }
+            if hasEnded { return }
             state.looks.note(hasChanged: hasChanged)
             setAlarm(&state)
         }

@@ -145,8 +145,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func followPath() {
+        // It may walk into a file system that does not answer: not under the lock, for which those wait that end.
+        let isAnew = state.withLock(\.watch)?.resolveIfChanged() ?? false
         let (_, touched) = state.withLock { state in
-            let isAnew = state.watch?.resolveIfChanged() ?? false
             let moved = followTarget(&state)
             // Attaching a listener to another core has read the file; without that something may have been missed.
             return (moved, isAnew && moved == nil ? cores(state) : [])

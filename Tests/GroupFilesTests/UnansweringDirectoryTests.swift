@@ -1,0 +1,49 @@
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// A value whose directory is on a file system that does not answer.
+@Suite(.endsInTime)
+struct UnansweringDirectoryTests {
+    /// `isRead`: a thread of the program reads it from there, and hangs.
+    @Test(arguments: [false, true])
+    func itsValueIsKnownAndCanBeReleased(isRead: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir quick slow; echo 1 > quick/v; echo 2 > slow/v; ln -s quick link; ln -s slow new")
+        let container = try GroupContainer(directory: folder.path("link"), access: .readOnly)
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let handled = Log<Int>()
+        let subscription = file.sink { handled.append($0) }
+        try #require(await handled.first { $0 == 1 } != nil)
+        try await whileALookHangs(at: folder.path("slow")) { isStuck, _, end in
+            let root = try Directory(path: folder.path)
+            try root.rename("new", to: "link", in: root, .replace)
+            wait(for: isStuck, until: end)
+            try #require(!isStuck.elements.isEmpty)
+            if isRead {
+                let isReading = Log<Bool>()
+                try Thread.spawn(named: "test-read") {
+                    isReading.append(true)
+                    let read = Result { () throws(GroupFileError) in try file.read() }
+                    #expect(throws: Never.self) { try read.get() }
+                }
+                wait(for: isReading, until: end)
+            }
+            let known = Log<Int>()
+            let released = Log<Bool>()
+            try Thread.spawn(named: "test-release") {
+                for _ in 0..<100 where file.health == .live { Thread.sleep(for: .milliseconds(1)) }
+                known.append(file.value)
+                subscription.cancel()
+                do throws(GroupFileError) {
+                    let another = try GroupFile("another", in: container, initialValue: 7)
+                    known.append(another.value)
+                } catch {}
+                released.append(true)
+            }
+            wait(for: released, until: end)
+            #expect(known.elements == [1, 7] && !released.elements.isEmpty)
+        }
+    }
+}

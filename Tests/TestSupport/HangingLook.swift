@@ -1,0 +1,28 @@
+import Dispatch
+package import SystemCalls
+
+/// While `body` runs on a thread that may wait, the first look at `path` hangs, as in a file system that does not answer.
+/// Nothing is to be waited for any longer than to `end`.
+package func whileALookHangs(
+    at path: String, _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
+) async throws {
+    let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+    try await blocking {
+        try SystemCallTap.tapping(everyThread: true) { call, detail in
+            if call == .fstatat, detail == path, isStuck.elements.isEmpty {
+                isStuck.append(true)
+                mayGoOn.wait()
+            }
+            return .none
+        } during: {
+            defer { mayGoOn.signal() }
+            let start = Moment.now
+            try body(isStuck, start, start + .seconds(20))
+        }
+    }
+}
+
+/// On a thread that may wait; whether it came is for the caller to look.
+package func wait<Element>(for told: Log<Element>, until end: Moment) {
+    while told.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+}
