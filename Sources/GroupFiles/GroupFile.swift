@@ -130,11 +130,11 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         return accepted.status
     }
 
-    /// How changes are detected.
+    /// How changes are detected, from memory.
     public var health: GroupFileHealth {
         tracking.access()
         ThreadPool.shared.makeMissingThreads()
-        return GroupFileHealth(store.health)
+        return GroupFileHealth(channel.current.health)
     }
 
     /// The path of the value's file. It follows the directory that the container's path leads to.

@@ -24,8 +24,15 @@ struct PendingWalksTests {
     @Test func itDoesNotWaitForEver() async {
         let walks = PendingWalks()
         let done = Log<Bool>()
-        _ = walks.begin()
+        let hung = walks.begin()
         walks.whenOver([{ done.append(true) }])
         #expect(await done.first { $0 } != nil)
+        // Nor does anybody wait for it again.
+        #expect(walks.isEmpty)
+        let later = walks.begin()
+        walks.end(hung)
+        #expect(!walks.isEmpty)
+        walks.end(later)
+        #expect(walks.isEmpty)
     }
 }

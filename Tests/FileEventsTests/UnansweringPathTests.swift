@@ -137,6 +137,77 @@ struct UnansweringPathTests {
         #expect(recorder.log.elements == [])
     }
 
+    /// As where a file system is to be mounted when it is used first.
+    @Test func whatDoesNotAnswerWhenItIsToBeWatchedHoldsUpNobodyElse() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir slow other; touch other/f")
+        let slow = folder.path("slow")
+        let free = FileObserver(path: folder.path("other/f"))
+        let told = Log<FileObserver.FileSystemEvent>()
+        free.setEventHandler { [weak free] in told.append(free?.data ?? []) }
+        free.activate()
+        defer { free.cancel() }
+        let recorder = Recorder()
+        let opened = Log<WatchHealth>()
+        try await whileALookHangs(in: .open, at: slow) { isStuck, _, end in
+            try Thread.spawn(named: "test-open") {
+                let watch = PathWatch(path: slow, leaf: nil, delegate: recorder)
+                opened.append(watch.health)
+                watch.cancel()
+            }
+            wait(for: isStuck, until: end)
+            try folder.write("1", to: "other/f")
+            wait(for: told, until: end)
+            #expect(!isStuck.elements.isEmpty && !told.elements.isEmpty && opened.elements.isEmpty)
+        }
+        #expect(await opened.first { $0 == .live } != nil)
+    }
+
+    /// More than there are threads: each of them keeps one.
+    @Test func manyThatAreStuckHoldUpNobodyElse() async throws {
+        let folder = try TemporaryDirectory()
+        let names = (0..<80).map { "d\($0)" }
+        try await folder.shell("mkdir other slow; cd slow; mkdir \(names.joined(separator: " ")); touch ../other/f")
+        let slow = folder.path("slow")
+        let free = FileObserver(path: folder.path("other/f"))
+        let told = Log<FileObserver.FileSystemEvent>()
+        free.setEventHandler { [weak free] in told.append(free?.data ?? []) }
+        free.activate()
+        // Of their own, so that other tests wait for none.
+        let slots = WalkSlots(4)
+        let recorder = Recorder()
+        let watches = names.map {
+            PathWatch(
+                path: folder.path("slow/\($0)"), leaf: nil, usesNotifications: false, walkSlots: slots,
+                delegate: recorder)
+        }
+        defer {
+            free.cancel()
+            for watch in watches { watch.cancel() }
+        }
+        let (stuck, mayGoOn) = (Log<String>(), DispatchSemaphore(value: 0))
+        await blocking {
+            SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .fstatat, detail.hasPrefix(slow) {
+                    stuck.append(detail)
+                    mayGoOn.wait()
+                    mayGoOn.signal()
+                }
+                return .none
+            } during: {
+                defer { mayGoOn.signal() }
+                let end = Moment.now + .seconds(20)
+                while stuck.elements.count < 4, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+                // All alarms have rung by then: they are a quarter of a second apart at first.
+                Thread.sleep(for: .milliseconds(500))
+                let result = Result { try folder.write("1", to: "other/f") }
+                wait(for: told, until: end)
+                #expect(throws: Never.self) { try result.get() }
+                #expect(!told.elements.isEmpty && stuck.elements.count == 4)
+            }
+        }
+    }
+
     /// Something was mounted, and where one of the paths leads does not answer: the others are looked at all the same.
     @Test func whatIsMountedIsLookedForElsewhere() async throws {
         let folder = try TemporaryDirectory()

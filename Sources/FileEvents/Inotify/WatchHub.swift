@@ -11,10 +11,9 @@ import SystemCalls
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    /// Guards everything. The kernel is called under it, so that its results are noted in their order;
-    /// inotify_add_watch follows a path, and while a file system on it does not answer, everybody waits. The pool is
-    /// given sources and jobs under it, too: the pool's own lock is taken inside this one, and it calls nothing that
-    /// takes this one.
+    /// Guards everything. The kernel is called under it, so that its results are noted in their order. The pool is given
+    /// sources and jobs under it, too: the pool's own lock is taken inside this one, and it calls nothing that takes
+    /// this one.
     private let state = Guarded(State())
 
     private init() {}
@@ -26,10 +25,12 @@ final class WatchHub: Sendable {
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A forked child shares its parent's descriptor, and would change which events the parent gets.
         if CurrentProcess.isForked { throw .notSupported }
+        // Not under the lock: whoever follows a path waits while a file system on it does not answer, or is to be mounted.
+        let found = DirectoryOnWay(path)
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
-            let watch = try source.inotify.add(path, mask: [wanted.mask, .onlyDirectory, .dontFollow, .add])
+            let watch = try found.watch([wanted.mask, .onlyDirectory, .add], by: source.inotify)
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
             // In place, here and below: a copy of the node would copy all its clients.
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)

@@ -51,6 +51,7 @@ package final class PathWatch: WatchClient {
     private let watchesNewNames: Bool
     private let namesBesideLeaf: Set<ExactName>?
     private let usesNotifications: Bool
+    private let walkSlots: WalkSlots
     private weak let delegate: (any PathWatchDelegate)?
 
     /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
@@ -75,13 +76,15 @@ package final class PathWatch: WatchClient {
     /// of it.
     package init(
         path: String, leaf: String?, watchesNewNames: Bool = false, namesBesideLeaf: Set<ExactName>? = nil,
-        usesNotifications: Bool = true, beginsNow: Bool = false, delegate: any PathWatchDelegate
+        usesNotifications: Bool = true, beginsNow: Bool = false, walkSlots: WalkSlots = .shared,
+        delegate: any PathWatchDelegate
     ) {
         self.path = path
         self.leaf = leaf
         self.watchesNewNames = watchesNewNames
         self.namesBesideLeaf = namesBesideLeaf
         self.usesNotifications = usesNotifications
+        self.walkSlots = walkSlots
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
         state.withLock { state in
@@ -101,7 +104,9 @@ package final class PathWatch: WatchClient {
     /// Why the path leads nowhere, other than for a missing directory on the way.
     package var refusal: Errno? { lastDestination.withLock(\.refusal) }
     /// Both, as the same walk found them.
-    package var destination: (target: PathTarget?, refusal: Errno?) { lastDestination.withLock { ($0.target, $0.refusal) } }
+    package var destination: (target: PathTarget?, refusal: Errno?) {
+        lastDestination.withLock { ($0.target, $0.refusal) }
+    }
 
     /// Makes sure that `target` is what the path leads to at this moment, without notifying the delegate. True if it
     /// was another one, or has another watch: changes in it may not have been reported.
@@ -176,8 +181,10 @@ package final class PathWatch: WatchClient {
         guard inbox.withLock({ $0.append(task) }) else { return }
         let walk = PendingWalks.shared.begin()
         let work = { @Sendable [self] in
-            workOff()
-            PendingWalks.shared.end(walk)
+            walkSlots.run { [self] in
+                workOff()
+                PendingWalks.shared.end(walk)
+            }
         }
         ThreadPool.shared.execute(work, isUrgent: true)
     }
@@ -237,7 +244,9 @@ package final class PathWatch: WatchClient {
     private func setAlarm(_ state: inout State) {
         let isPolled = if case .polling = state.health { true } else { false }
         guard let (moment, number) = state.looks.next(isPolled: isPolled) else { return }
-        let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in alarmRang(number) }
+        let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in
+            walkSlots.run { self.alarmRang(number) }
+        }
         if let old = state.looks.set(token, moment, number) { ThreadPool.shared.cancel(old) }
     }
 
@@ -253,6 +262,10 @@ package final class PathWatch: WatchClient {
     }
 
     func mountsChanged() {
+        walkSlots.run { self.lookForMounts() }
+    }
+
+    private func lookForMounts() {
         let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, .mounts) }
         // It is being walked, maybe into a file system that does not answer, and more may be mounted meanwhile: this waits
         // in the inbox, and not on a thread.

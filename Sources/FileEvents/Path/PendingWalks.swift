@@ -4,7 +4,8 @@ import SystemCalls
 ///
 /// 1. A walk *begins* when its job is queued, and *ends* when the job is done.
 /// 2. Actions *wait* for all walks that have begun before them; each walk that ends may make some ready.
-/// 3. After a second they *run* in any case: a file system on the way may not answer.
+/// 3. After a second they *run* in any case: a file system on the way may not answer. From then on nobody waits for the
+///    walks that have kept them.
 final class PendingWalks: Sendable {
     private struct Waiting {
         /// The walk that began last before it.
@@ -14,6 +15,7 @@ final class PendingWalks: Sendable {
 
     private struct State {
         var last: UInt64 = 0
+        /// Those that are waited for.
         var walks: Set<UInt64> = []
         /// No walk before this one is pending. Kept, because thousands may be pending at once, and each of them ends.
         var first: UInt64 = 1
@@ -22,6 +24,18 @@ final class PendingWalks: Sendable {
 
         mutating func end(_ walk: UInt64) {
             walks.remove(walk)
+            skipEnded()
+        }
+
+        /// Gives up all that have begun until `walk`.
+        mutating func giveUp(through walk: UInt64) {
+            guard first <= walk else { return }
+            walks = walks.filter { $0 > walk }
+            first = walk + 1
+            skipEnded()
+        }
+
+        private mutating func skipEnded() {
             while first <= last, !walks.contains(first) { first += 1 }
         }
 
@@ -38,6 +52,9 @@ final class PendingWalks: Sendable {
 
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
+
+    /// Whether nobody who comes now waits.
+    var isEmpty: Bool { state.withLock(\.walks.isEmpty) }
 
     func begin() -> UInt64 {
         state.withLock { state in
@@ -64,7 +81,12 @@ final class PendingWalks: Sendable {
             return state.last
         }
         guard let walk else { return run(actions) }
-        ThreadPool.shared.schedule(at: .now + Self.patience) { [self] in run(state.withLock { $0.take(through: walk) })
+        ThreadPool.shared.schedule(at: .now + Self.patience) { [self] in
+            run(
+                state.withLock { state in
+                    state.giveUp(through: walk)
+                    return state.take(through: walk)
+                })
         }
     }
 
