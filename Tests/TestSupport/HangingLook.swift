@@ -1,17 +1,15 @@
 import Dispatch
 package import SystemCalls
 
-/// While `body` runs on a thread that may wait, the first look at `path`, or another call, hangs, as in a file system
-/// that does not answer.
+/// While `body` runs on a thread that may wait, the first look at `path` hangs, as in a file system that does not answer.
 /// Nothing is to be waited for any longer than to `end`.
 package func whileALookHangs(
-    in hanging: SystemCall = .fstatat, at path: String,
-    _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
+    at path: String, _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
 ) async throws {
     let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
     try await blocking {
         try SystemCallTap.tapping(everyThread: true) { call, detail in
-            if call == hanging, detail == path, isStuck.elements.isEmpty {
+            if call == .fstatat, detail == path, isStuck.elements.isEmpty {
                 isStuck.append(true)
                 mayGoOn.wait()
             }

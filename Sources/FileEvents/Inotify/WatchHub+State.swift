@@ -8,6 +8,8 @@ extension WatchHub {
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
+        /// By which directories are watched; those that the kernel has given up may be among them.
+        var paths: Set<String> = []
         /// The watch with a single client that was found last: most events belong to the same watch as those before.
         private var recent: (watch: Int32, client: any WatchClient)?
         /// What to do once everything that happened before has been routed; by the watch that marks the place in the

@@ -11,9 +11,9 @@ import SystemCalls
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    /// Guards everything. The kernel is called under it, so that its results are noted in their order. The pool is given
-    /// sources and jobs under it, too: the pool's own lock is taken inside this one, and it calls nothing that takes
-    /// this one.
+    /// Guards everything. The kernel is called under it, so that its results are noted in their order;
+    /// inotify_add_watch follows a path, but one that was entered just before. The pool is given sources and jobs under
+    /// it, too: the pool's own lock is taken inside this one, and it calls nothing that takes this one.
     private let state = Guarded(State())
 
     private init() {}
@@ -25,16 +25,16 @@ final class WatchHub: Sendable {
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A forked child shares its parent's descriptor, and would change which events the parent gets.
         if CurrentProcess.isForked { throw .notSupported }
-        // Not under the lock: whoever follows a path waits while a file system on it does not answer, or is to be mounted.
-        let found = DirectoryOnWay(path)
+        if !state.withLock({ $0.paths.contains(path) }) { Self.enter(path) }
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
-            let watch = try found.watch([wanted.mask, .onlyDirectory, .add], by: source.inotify)
+            let watch = try source.inotify.add(path, mask: [wanted.mask, .onlyDirectory, .dontFollow, .add])
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
             // In place, here and below: a copy of the node would copy all its clients.
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
             state.nodes[watch]?.path = path
+            state.paths.insert(path)
             state.nodes[watch]?.mask.formUnion(wanted.mask)
             if state.source == nil {
                 state.source = source
@@ -42,6 +42,13 @@ final class WatchHub: Sendable {
             }
             return (watch, before?.contains(wanted) != true)
         }
+    }
+
+    /// Follows a path as inotify_add_watch will, but not under the lock, for which everybody waits: a file system on it may
+    /// not answer, or is mounted only now.
+    private static func enter(_ path: String) {
+        // What goes wrong with it will go wrong again, or it does not matter.
+        do throws(Errno) { _ = try Path.linkStatus(of: path + "/.") } catch {}
     }
 
     /// Of the watches in `among`, `client` wants these from now on, and no others.
@@ -67,6 +74,7 @@ final class WatchHub: Sendable {
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
+        state.paths = []
         for action in state.barriers.values { ThreadPool.shared.execute(action) }
         state.barriers = [:]
         state.newcomers = [:]
@@ -118,6 +126,7 @@ final class WatchHub: Sendable {
         let union = node.union
         if node.isUnused {
             state.nodes[watch] = nil
+            if let path = node.path { state.paths.remove(path) }
             // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return []

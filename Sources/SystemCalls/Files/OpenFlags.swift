@@ -25,7 +25,7 @@ package struct OpenFlags: OptionSet, Sendable {
     package static let directory = OpenFlags(rawValue: O_DIRECTORY)
     /// A FIFO or a device in a value's place then blocks nobody.
     package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
-    package static let pathOnly = OpenFlags(rawValue: cs_o_path)
+    static let pathOnly = OpenFlags(rawValue: cs_o_path)
     /// A symbolic link is an error, ELOOP. Calls on a ``Directory`` say so in any case.
     package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
     /// A terminal in a value's place does not become ours.

@@ -16,14 +16,6 @@ package struct Inotify: ~Copyable, Sendable {
         return try perform(.inotify_add_watch, path) { unsafe inotify_add_watch(raw, path, mask.rawValue) }
     }
 
-    /// The same for a directory that is open, also with O_PATH, and was found at `path`; through /proc.
-    package borrowing func add(
-        _ directory: borrowing FileDescriptor, at path: String, mask: InotifyMask
-    ) throws(Errno) -> Int32 {
-        let (raw, link) = (descriptor.rawValue, "/proc/self/fd/\(directory.rawValue)")
-        return try perform(.inotify_add_watch, path) { unsafe inotify_add_watch(raw, link, mask.rawValue) }
-    }
-
     /// inotify_rm_watch(2). Queues IN_IGNORED, and so wakes the reader.
     package borrowing func remove(_ watch: Int32) throws(Errno) {
         let raw = descriptor.rawValue
