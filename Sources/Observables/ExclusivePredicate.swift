@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// Evaluates a predicate, one call at a time. Handlers never overlap, but the last evaluation is made outside of them.
+/// Evaluates a predicate, one call at a time. Handlers never overlap, but the last evaluation is made outside of them;
+/// a `cancel()` in it does not wait there either.
 final class ExclusivePredicate<Element: Sendable>: Sendable {
     private enum Phase {
         case free, asking, over
@@ -23,6 +24,6 @@ final class ExclusivePredicate<Element: Sendable>: Sendable {
         }
         if !isFree { return false }
         defer { phase.withLock { $0 = isLast ? .over : .free } }
-        return predicate(element)
+        return HandlerScope.run { predicate(element) }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import GroupFiles
 import Observables
 import TestSupport
@@ -14,6 +15,30 @@ struct FirstValueTests {
             #expect(try await file.first(timeout: .zero) { $0 == number } == number)
         }
         await #expect(throws: GroupFileError.self) { try await file.first(timeout: .zero) { $0 < 0 } }
+    }
+
+    @Test func G13_aCancelInAPredicateDoesNotWait() async throws {
+        let container = GroupContainer.inMemory()
+        let (file, other) = (
+            try GroupFile("v", in: container, initialValue: 1), try GroupFile("other", in: container, initialValue: 1)
+        )
+        let (isCalled, mayEnd) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let slow = other.sink { _ in
+            isCalled.append(true)
+            mayEnd.wait()
+        }
+        try #require(await isCalled.first { $0 } != nil)
+        let found = Log<Int>()
+        let task = Task {
+            let value = try await file.first(timeout: .testDeadline) { _ in
+                slow.cancel()
+                return true
+            }
+            found.append(value)
+        }
+        #expect(await found.first { $0 == 1 } != nil)
+        mayEnd.signal()
+        try await task.value
     }
 
     @Test func keysAndNamesTimeOutAsValuesDo() async throws {

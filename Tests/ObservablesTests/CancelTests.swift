@@ -196,6 +196,36 @@ import Testing
         own.withLock { $0 = nil }
     }
 
+    /// A predicate is asked inside of a handler, and at the deadline by the task itself.
+    @Test func G13_aCancelInAPredicateDoesNotWait() async throws {
+        let (isCalled, mayEnd) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let subject = ValueSubject(0)
+        let other = ValueSubject(0)
+        let slow = other.sink { number in
+            if number == 0 { return }
+            isCalled.append(true)
+            mayEnd.wait()
+        }
+        try Thread.spawn(named: "test.sender") { other.send(1) }
+        try #require(await isCalled.first { $0 } != nil)
+        let outcome = Log<Result<Int, any Error>>()
+        let task = Task {
+            do {
+                let found = try await subject.first(timeout: .milliseconds(1)) { _ in
+                    slow.cancel()
+                    return false
+                }
+                outcome.append(.success(found))
+            } catch {
+                outcome.append(.failure(error))
+            }
+        }
+        let first = await outcome.first { _ in true }
+        mayEnd.signal()
+        await task.value
+        #expect(throws: TimedOut.self) { try first?.get() }
+    }
+
     @Test func G13_onAQueueAJobThatWaitsSeesTheCancel() {
         let queue = DispatchQueue(label: "test.queue")
         let channel = Channel(0)

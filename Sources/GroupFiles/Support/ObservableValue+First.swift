@@ -1,4 +1,5 @@
 import Observables
+import SystemCalls
 
 extension ObservableValue {
     /// `first`, but `current` is checked at once, and a timeout is an error of the value at `path`, about `subject` if
@@ -8,7 +9,7 @@ extension ObservableValue {
         where predicate: @escaping @Sendable (Element) -> Bool
     ) async throws -> Element {
         // The thread that delivers may be busy, and the time short.
-        if predicate(current) { return current }
+        if HandlerScope.run({ predicate(current) }) { return current }
         do {
             return try await first(timeout: timeout, clock: ContinuousClock(), where: predicate)
         } catch let error as TimedOut {
