@@ -134,7 +134,7 @@ extension GroupFile {
     fileprivate func set(_ value: T) {
         do throws(GroupFileError) {
             try write(value)
-            if channel.current.failedSet != nil { report(nil) }
+            if !channel.current.facts.failedSets.isEmpty { report(nil) }
         } catch {
             // In a forked child nobody is left to tell, and the channel's lock may be held for ever.
             if error.code != .forked { report(error) }
@@ -144,8 +144,7 @@ extension GroupFile {
     private func report(_ error: GroupFileError?) {
         channel.publish { old in
             old.changed { facts, value in
-                facts.failedSet = error
-                if error != nil { facts.failedSets += 1 }
+                facts.noteSet(error)
                 return value
             }
         }?.run()

@@ -159,6 +159,20 @@ struct GroupValueTests {
         #expect(value.projectedValue.status == .current)
     }
 
+    @Test func setsThatFailOneAfterTheOtherAreEachTold() async throws {
+        let value = GroupValue(wrappedValue: [0.5], "numbers", in: .inMemory())
+        value.wrappedValue = [.nan]
+        // Whoever comes now begins with the last one.
+        var failures = value.projectedValue.failures.makeAsyncIterator()
+        for count in 1...3 { value.wrappedValue = Array(repeating: 0, count: count) + [.nan] }
+        var places: [String] = []
+        for _ in 0..<4 { places.append(try #require(await failures.next()).codingPath ?? "") }
+        #expect(places == ["[0]", "[1]", "[2]", "[3]"])
+        // The newest are kept.
+        for count in 0..<40 { value.wrappedValue = Array(repeating: 0, count: count) + [.nan] }
+        for count in 24..<40 { #expect(await failures.next()?.codingPath == "[\(count)]") }
+    }
+
     @Test func aSetThatFailedIsForgottenOnceOneSucceeds() async throws {
         let container = GroupContainer.inMemory()
         let value = GroupValue(wrappedValue: 0.5, "number", in: container)

@@ -21,10 +21,10 @@ struct AcceptedFacts: Sendable {
     private(set) var isOwn = false
     /// Whether the content is this file's own encoding of the value, without anything added.
     var isExactlyOwnEncoding = false
-    /// Why the last set by a ``GroupValue``, which cannot throw, failed; nil once one has succeeded.
-    var failedSet: GroupFileError?
-    /// Counts the failed sets, so that the same failure again counts as another one.
-    var failedSets = 0
+    /// Why sets by a ``GroupValue``, which cannot throw, have failed since one succeeded: the newest, oldest first.
+    private(set) var failedSets: [GroupFileError] = []
+    /// How many have ever failed, so that the same failure again counts as another one.
+    private(set) var failedSetCount = 0
 
     /// The value is now that of this content, which was offered as `order`.
     mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool, _ order: UInt64) {
@@ -58,6 +58,21 @@ struct AcceptedFacts: Sendable {
         failures.removeAll { $0.identity == failure.identity }
         failures.append(failure)
         if failures.count > Self.mostFailures { failures.removeFirst() }
+    }
+
+    /// A set has failed; nil: has succeeded.
+    mutating func noteSet(_ error: GroupFileError?) {
+        guard let error else { return failedSets = [] }
+        failedSetCount += 1
+        failedSets.append(error)
+        if failedSets.count > Self.mostFailures { failedSets.removeFirst() }
+    }
+
+    /// The failed set that comes after the first `count`, if it is kept, and how many there were with it.
+    func failedSet(after count: Int) -> (error: GroupFileError, count: Int)? {
+        let oldest = failedSetCount - failedSets.count
+        let index = max(0, count - oldest)
+        return index < failedSets.count ? (failedSets[index], oldest + index + 1) : nil
     }
 
     static var mostFailures: Int { 16 }

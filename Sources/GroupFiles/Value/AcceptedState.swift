@@ -28,7 +28,6 @@ extension AcceptedState {
     var health: WatchHealth { facts.health }
     var isOwn: Bool { facts.isOwn }
     var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
-    var failedSet: GroupFileError? { facts.failedSet }
 
     /// What users get of it.
     var summary: GroupFileState<Value> {

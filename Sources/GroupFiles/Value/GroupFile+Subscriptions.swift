@@ -52,7 +52,8 @@ extension GroupFile {
     /// it is JSON that does not decode. If the content is bad now, that comes first. The newest 16 are kept for a slow
     /// loop, and that many are recognised when they come again.
     ///
-    /// A failed set through `@GroupValue`, which cannot throw, is reported here, too, unless a set has succeeded since.
+    /// Failed sets through `@GroupValue`, which cannot throw, are reported here, too, unless a set has succeeded since;
+    /// a loop begins with the last of them.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }
@@ -109,7 +110,7 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private let file: GroupFile<Value>
     private var reader: PayloadReader
     /// How many failed sets there were when one was last returned.
-    private var failedSets = 0
+    private var failedSets: Int
     /// The number of the failure that was last looked at.
     private var lastFailure: Int
     /// The identities of the failures that were returned, the newest last.
@@ -119,14 +120,15 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
         self.file = file
         reader = file.channel.makeReader()
         let facts = file.channel.current.facts
+        failedSets = max(0, facts.failedSetCount - 1)
         lastFailure = facts.lastFailure - (facts.invalidContent == nil ? 0 : 1)
     }
 
     mutating func next(isolation: isolated (any Actor)?) async -> GroupFileError? {
         while !Task.isCancelled {
             let facts = file.channel.current.facts
-            if let error = facts.failedSet, facts.failedSets != failedSets {
-                failedSets = facts.failedSets
+            if let (error, count) = facts.failedSet(after: failedSets) {
+                failedSets = count
                 return error
             }
             for failure in facts.failures where failure.number > lastFailure {
