@@ -39,6 +39,13 @@ package final class ChannelCore: Sendable {
         return outcome?.ready
     }
 
+    /// Puts what `update` returns in the place of the newest payload, unless that is nil, and tells nobody: for those
+    /// that come it is the newest.
+    package func replace(update: (Payload) -> Payload?) {
+        // The old payload is released outside of the lock.
+        _ = state.withLock { state in update(state.payload).map { state.replace($0) } }
+    }
+
     // MARK: Slots
 
     package func subscribe(

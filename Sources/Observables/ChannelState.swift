@@ -77,6 +77,12 @@ struct ChannelState: Sendable {
         return (ready, old)
     }
 
+    /// Returns the old payload. The version stays, and so does what each slot has seen.
+    mutating func replace(_ new: Payload) -> Payload {
+        defer { payload = new }
+        return payload
+    }
+
     // MARK: Slots
 
     var subscriberCount: Int { slots.count - goneCount }

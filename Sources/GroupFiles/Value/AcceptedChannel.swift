@@ -25,6 +25,11 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
         core.publish { payload in update(Self.open(payload)) }
     }
 
+    /// The same, but nobody is told: what is delivered next is that.
+    func replace(update: (State) -> State?) {
+        core.replace { payload in update(Self.open(payload)) }
+    }
+
     /// As `Channel.subscribe`.
     func subscribe(_ delivery: Delivery, _ handler: @escaping @Sendable (State) -> Void) -> Subscription {
         core.subscribe(delivery, initially: true) { handler(Self.open($0)) }

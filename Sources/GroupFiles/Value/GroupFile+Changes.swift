@@ -23,6 +23,8 @@ extension GroupFile {
     /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`: that is so if what was
     ///   read was exactly the bytes to be written, or the same with other white space, whatever a foreign writer has
     ///   made of it since. If keys are missing, the file is rewritten; if they are in another order, it may be.
+    /// - If `T` is a class, `body` gets an object of its own, so that nobody sees what becomes of it before it is
+    ///   written. Objects inside of a structure are shared: a value should have no references to what changes.
     /// - If the directory was replaced meanwhile, or the lock's file removed, `body` is called again with the value
     ///   that is there then.
     /// - Removing the lock's file while it is held lets two updates in at once, of which one may be lost.
@@ -109,7 +111,7 @@ extension GroupFile {
         }
         let whole = try encoding(own, over: old, in: transaction.core)
         let write = PendingWrite(own: own, whole: whole, old: old)
-        if durability != .durable, isAlreadyThere(write) { return }
+        if durability != .durable, isAlreadyThere(write) { return acceptOwn(value, of: old) }
         try publish(value, write, transaction)
     }
 

@@ -35,6 +35,18 @@ extension GroupFile {
         return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
+    /// Whether others may hold the very value that a change gets: it gets one of its own.
+    private var isObject: Bool { T.self is AnyClass }
+
+    /// The same, if it cannot be copied by its codec.
+    private func copy(of value: T) -> T {
+        do {
+            return try decode(.bytes(encode(value).bytes))
+        } catch {
+            return value
+        }
+    }
+
     /// The value that the file holds, once its writer is done with it, and the content that it was decoded from.
     private func readSettled(
         _ core: FileCore, through lock: (any StoredFileLock)?, until end: Moment
@@ -50,13 +62,15 @@ extension GroupFile {
                 }
             acceptOffer(isForced: false)
             do throws(NoValue) {
-                return (try decodeUnlessKnown(publication.content), publication.content)
+                let isKnown = lock == nil || !isObject
+                let content = publication.content
+                return (isKnown ? try decodeUnlessKnown(content) : try decode(content), content)
             } catch {
                 guard case .invalid(let error) = error else {
                     // The file may only be missing because the directory was replaced meanwhile.
                     if lock == nil, !isStillThere(core) { throw keepsChanging }
                     acceptOffer(isForced: true)
-                    return (initialValue, .missing)
+                    return (lock == nil || !isObject ? initialValue : copy(of: initialValue), .missing)
                 }
                 guard !isLast, !publication.isSettled else {
                     core.offerOnceSettled(publication.number)

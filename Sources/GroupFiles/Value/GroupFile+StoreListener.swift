@@ -76,8 +76,18 @@ extension GroupFile {
     func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
         // If the directory was replaced meanwhile, the write is repeated in the new one.
         guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
-        accept(
-            value, of: .bytes(encoding.bytes), .current, isOwn: true, isExactlyOwnEncoding: !encoding.hasUnknown, order)
+        let content = Content.bytes(encoding.bytes)
+        let isNews = accept(
+            value, of: content, .current, isOwn: true, isExactlyOwnEncoding: !encoding.hasUnknown, order)
+        if !isNews { acceptOwn(value, of: content) }
+    }
+
+    /// The same if these very bytes were there: the value need not be equal for that, but two values in a row that are
+    /// told never come from equal bytes.
+    func acceptOwn(_ value: T, of content: Content) {
+        channel.replace { old in
+            old.content == content && old.status == .current ? old.changed { _, _ in value } : nil
+        }
     }
 
     /// The same for a removal of our own.
@@ -86,11 +96,13 @@ extension GroupFile {
         accept(initialValue, of: .missing, .missing, isOwn: true, order)
     }
 
-    /// The value becomes that of the content, unless it is that of a newer one already.
+    /// The value becomes that of the content, unless it is that of this one, or of a newer one, already: then this
+    /// returns false.
+    @discardableResult
     private func accept(
         _ value: T, of content: Content, _ status: GroupFileStatus, isOwn: Bool, isExactlyOwnEncoding: Bool = false,
         _ order: UInt64, isJob: Bool = false
-    ) {
+    ) -> Bool {
         let ready = channel.publish { old in
             guard order > old.facts.valueOrder else { return nil }
             return old.changed { facts, _ in
@@ -100,6 +112,7 @@ extension GroupFile {
             }
         }
         tell(ready, order, isJob: isJob)
+        return ready != nil
     }
 
     /// What was offered is not a value, which counts unless something newer has been accepted already.

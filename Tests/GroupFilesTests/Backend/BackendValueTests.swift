@@ -41,6 +41,38 @@ struct BackendValueTests {
         }
     }
 
+    /// Values that differ may have the same bytes.
+    private struct Draft: Codable, Equatable, Sendable {
+        enum CodingKeys: CodingKey { case text }
+        var text: String
+        var isSelected = false
+    }
+
+    @Test(arguments: Backend.allCases)
+    func G3_whatWasWrittenIsTheValueThoughItsBytesWereThere(backend: Backend) async throws {
+        let bench = try backend.make()
+        let file = try GroupFile("v", in: bench.container, initialValue: Draft(text: ""))
+        let told = Log<Draft>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        // Local functions are synchronous, and so is what they call.
+        func write(_ draft: Draft) throws { try file.write(draft) }
+        func select() throws { try file.update { $0.isSelected = true } }
+        try write(Draft(text: "a", isSelected: true))
+        #expect(file.value == Draft(text: "a", isSelected: true))
+        try write(Draft(text: "a"))
+        #expect(file.value == Draft(text: "a"))
+        try select()
+        #expect(file.value == Draft(text: "a", isSelected: true))
+        try await file.update { $0.isSelected = false }
+        #expect(file.value == Draft(text: "a"))
+        #expect(file.status == .current)
+        // It is told to nobody again.
+        try write(Draft(text: "b"))
+        try #require(await told.first { $0.text == "b" } != nil)
+        #expect(told.elements.count { $0.text == "a" } <= 1)
+    }
+
     @Test(arguments: Backend.allCases)
     func updateReturnsWhatItsBodyReturns(backend: Backend) throws {
         let bench = try backend.make()
