@@ -137,8 +137,9 @@ struct UnansweringPathTests {
         #expect(recorder.log.elements == [])
     }
 
-    /// As where a file system is to be mounted when it is used first.
-    @Test func whatDoesNotAnswerWhenItIsToBeWatchedHoldsUpNobodyElse() async throws {
+    /// As where a file system is to be mounted when it is used first, or again: it may have been watched before.
+    @Test(arguments: [false, true])
+    func whatDoesNotAnswerWhenItIsToBeWatchedHoldsUpNobodyElse(wasWatched: Bool) async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow other; touch other/f")
         let slow = folder.path("slow")
@@ -146,21 +147,36 @@ struct UnansweringPathTests {
         let told = Log<FileObserver.FileSystemEvent>()
         free.setEventHandler { [weak free] in told.append(free?.data ?? []) }
         free.activate()
-        defer { free.cancel() }
-        let recorder = Recorder()
-        let opened = Log<WatchHealth>()
+        let watch = PathWatch(path: slow, leaf: nil, delegate: Recorder())
+        defer {
+            free.cancel()
+            watch.cancel()
+        }
+        if wasWatched {
+            try await folder.shell("rmdir slow")
+            try #require(await eventually { watch.target == nil })
+        } else {
+            watch.cancel()
+        }
+        let another = Log<PathWatch>()
         try await whileALookHangs(at: slow + "/.") { isStuck, _, end in
-            try Thread.spawn(named: "test-open") {
-                let watch = PathWatch(path: slow, leaf: nil, delegate: recorder)
-                opened.append(watch.health)
-                watch.cancel()
+            if wasWatched {
+                try Directory(path: folder.path).makeDirectory("slow", permissions: 0o700)
+            } else {
+                try Thread.spawn(named: "test-open") {
+                    another.append(PathWatch(path: slow, leaf: nil, delegate: Recorder()))
+                }
             }
             wait(for: isStuck, until: end)
             try folder.write("1", to: "other/f")
             wait(for: told, until: end)
-            #expect(!isStuck.elements.isEmpty && !told.elements.isEmpty && opened.elements.isEmpty)
+            #expect(!isStuck.elements.isEmpty && !told.elements.isEmpty && another.elements.isEmpty)
         }
-        #expect(await opened.first { $0 == .live } != nil)
+        if wasWatched {
+            #expect(await eventually { watch.target != nil && watch.health == .live })
+        } else {
+            #expect(await another.first { $0.health == .live }?.cancel() != nil)
+        }
     }
 
     /// More than there are threads: each of them keeps one.

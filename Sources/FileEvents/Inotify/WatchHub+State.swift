@@ -8,8 +8,8 @@ extension WatchHub {
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
-        /// By which directories are watched; those that the kernel has given up may be among them.
-        var paths: Set<String> = []
+        /// By which directories are watched. Some may have come to bear another name since.
+        private(set) var paths: Set<String> = []
         /// The watch with a single client that was found last: most events belong to the same watch as those before.
         private var recent: (watch: Int32, client: any WatchClient)?
         /// What to do once everything that happened before has been routed; by the watch that marks the place in the
@@ -20,6 +20,22 @@ extension WatchHub {
 
         var hasMountLook = false
         var nextMountLook = Moment(nanoseconds: 0)
+
+        /// The watch's directory was found there.
+        mutating func notePath(_ path: String, of watch: Int32) {
+            nodes[watch]?.path = path
+            paths.insert(path)
+            if paths.count > 2 * nodes.count + 64 { paths = Set(nodes.values.compactMap(\.path)) }
+        }
+
+        mutating func remove(_ watch: Int32) {
+            if let path = nodes.removeValue(forKey: watch)?.path { paths.remove(path) }
+        }
+
+        mutating func removeAll() {
+            nodes = [:]
+            paths = []
+        }
 
         /// Which client gets which of these events. Also notes what they say about the hub's own watches.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
@@ -39,7 +55,7 @@ extension WatchHub {
                     batches.append(event, for: client)
                 }
                 if event.mask.contains(.ignored) {
-                    nodes[event.watch] = nil
+                    remove(event.watch)
                     newcomers = newcomers.filter { $0.value != event.watch }
                 }
             }

@@ -33,8 +33,7 @@ final class WatchHub: Sendable {
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
             // In place, here and below: a copy of the node would copy all its clients.
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
-            state.nodes[watch]?.path = path
-            state.paths.insert(path)
+            state.notePath(path, of: watch)
             state.nodes[watch]?.mask.formUnion(wanted.mask)
             if state.source == nil {
                 state.source = source
@@ -74,7 +73,7 @@ final class WatchHub: Sendable {
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
-        state.paths = []
+        state.removeAll()
         for action in state.barriers.values { ThreadPool.shared.execute(action) }
         state.barriers = [:]
         state.newcomers = [:]
@@ -125,8 +124,7 @@ final class WatchHub: Sendable {
         guard let node = state.nodes[watch] else { return [] }
         let union = node.union
         if node.isUnused {
-            state.nodes[watch] = nil
-            if let path = node.path { state.paths.remove(path) }
+            state.remove(watch)
             // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return []
@@ -208,7 +206,7 @@ final class WatchHub: Sendable {
         let clients = state.withLock { state -> [any WatchClient] in
             guard state.source === source else { return [] }
             let clients = state.clients
-            state.nodes = [:]
+            state.removeAll()
             endIfUnused(&state)
             return clients
         }

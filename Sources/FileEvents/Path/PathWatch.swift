@@ -60,6 +60,7 @@ package final class PathWatch: WatchClient {
     /// What the last walk has found, for those that must not wait for one that hangs.
     private let lastDestination = Guarded(Destination())
     private let isCancelled = Atomic(false)
+    private let isMountLookDue = Atomic(false)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
     /// lock.
     private let inbox = Guarded(PathTasks())
@@ -262,10 +263,13 @@ package final class PathWatch: WatchClient {
     }
 
     func mountsChanged() {
+        // One that waits for a place will see what is mounted until then.
+        if isMountLookDue.exchange(true, ordering: .sequentiallyConsistent) { return }
         walkSlots.run { self.lookForMounts() }
     }
 
     private func lookForMounts() {
+        isMountLookDue.store(false, ordering: .sequentiallyConsistent)
         let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, .mounts) }
         // It is being walked, maybe into a file system that does not answer, and more may be mounted meanwhile: this waits
         // in the inbox, and not on a thread.

@@ -85,7 +85,7 @@ final class PendingWalks: Sendable {
             run(
                 state.withLock { state in
                     state.giveUp(through: walk)
-                    return state.take(through: walk)
+                    return state.take(through: state.first - 1)
                 })
         }
     }
