@@ -26,16 +26,14 @@ final class LockHelper: Sendable {
     private let hasEnded = Semaphore()
 
     /// Begins to wait: for the turn, then for the lock.
-    init(_ turn: FileLock, _ lock: FileLock) throws(Errno) {
+    init(_ turn: LockTurn, _ lock: FileLock) throws(Errno) {
         try Thread.spawn(named: "group-files/lck") { [self] in
             var outcome = Phase.locked
             do throws(Errno) {
-                try turn.lock()
-                try lock.lock()
+                try turn.wait(for: lock)
             } catch {
                 outcome = .failed(error)
             }
-            turn.unlock()
             finish(outcome, lock)
         }
     }

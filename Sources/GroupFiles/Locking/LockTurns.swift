@@ -14,8 +14,8 @@ import SystemCalls
 struct LockTurns: ~Copyable, Sendable {
     /// Not private: Swift 6.3 makes a broken module if another file stores a type that stores a private one.
     struct State {
-        /// The turn file, once it was needed.
-        var file: FileLock?
+        /// Once it was needed.
+        var turn: LockTurn?
         /// A helper that waits for the lock, whichever caller started it.
         var helper: LockHelper?
         /// Others have waited, so turns are taken.
@@ -33,6 +33,8 @@ struct LockTurns: ~Copyable, Sendable {
     /// waits for all of theirs.
     private static let turnLasts: Int64 = 1_000_000
     private static let calm: Int64 = 1_000_000_000
+    /// Long enough for a waiter to be woken, and nothing beside the second for which the lock was held.
+    private static let headStart = Duration.milliseconds(5)
 
     private let lock: FileLock
     /// The value's.
@@ -62,32 +64,39 @@ struct LockTurns: ~Copyable, Sendable {
             return try wait(for: helper, request)
         }
         if !needsTurn, try lock.tryLock() { return true }
-        let turn = try open()
-        if try turn.tryLock(), try lock.tryLock() {
-            turn.unlock()
+        let turn = try turn()
+        if try turn.tryToTake(), try lock.tryLock() {
+            turn.giveBack()
             begin(isCalm: true)
             return true
         }
         // Whoever comes later waits behind us. If the mark is removed at this moment, we just wait a little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
         if request.isBounded {
-            turn.unlock()
+            turn.giveBack()
             let helper = try LockHelper(turn, lock)
             state.withLock { $0.helper = helper }
             return try wait(for: helper, request)
         }
-        try turn.lock()
-        try lock.lock()
-        turn.unlock()
+        try turn.wait(for: lock)
         begin(isCalm: false)
         return true
     }
 
-    private func open() throws(Errno) -> FileLock {
-        if let file = state.withLock(\.file) { return file }
+    private func turn() throws(Errno) -> LockTurn {
+        if let turn = state.withLock(\.turn) { return turn }
         let file = try FileLock.open(ControlName.turn(ofValue: name), in: control, sharing, group: group)
-        state.withLock { $0.file = file }
-        return file
+        let turn = LockTurn(file)
+        state.withLock { $0.turn = turn }
+        return turn
+    }
+
+    /// For who wants the lock again that he has just held for so long that others may wait without a turn: lets them
+    /// come first.
+    func letOthersFirst() throws(Errno) {
+        if try !Self.isMark(lock.descriptor.status().size) { return }
+        var nothing: [Poll.Entry] = []
+        _ = try Poll.wait(&nothing, until: .now + Self.headStart)
     }
 
     private func begin(isCalm: Bool) {
@@ -121,9 +130,12 @@ struct LockTurns: ~Copyable, Sendable {
     }
 
     /// Who has the turn, as far as that can be told: the first of the waiters.
-    var holder: LockHolder? { state.withLock(\.file)?.holder() }
+    var holder: LockHolder? { state.withLock(\.turn)?.holder }
 
     // MARK: The mark
+
+    /// Whether a file of this size is marked.
+    static func isMark(_ size: Int) -> Bool { size >= markedSize }
 
     /// Whether turns are taken from now on.
     var isMarked: Bool { state.withLock(\.isMarked) }
@@ -131,7 +143,7 @@ struct LockTurns: ~Copyable, Sendable {
     /// The lock is held, and its file looks like this. True if the mark is outdated, and has to be removed.
     func noteLook(_ status: Fingerprint) -> Bool {
         state.withLock { state in
-            let isMarked = status.size >= Self.markedSize
+            let isMarked = Self.isMark(status.size)
             // Anybody else who wrote, or waited, has changed the file.
             let isOutdated = isMarked && state.isCalm && status.age.map { $0 > Self.calm } ?? false
             state.isMarked = isMarked && !isOutdated

@@ -11,7 +11,8 @@ final class ValueLock: Sendable {
         var record = LockRecord()
         /// Its path when it was last checked, and the container's path that this was built from.
         var place = (container: "", path: "")
-        var heldSince = Moment.now
+        /// When it was taken last.
+        var heldSince: Moment?
     }
 
     /// Nanoseconds. Most changes take less, and save the check.
@@ -77,7 +78,7 @@ final class ValueLock: Sendable {
     /// and did: then another process may hold the lock, too, or the path leads to another value.
     var isLost: Bool {
         let (heldSince, place) = state.withLock { ($0.heldSince, $0.place.path) }
-        if heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
+        if let heldSince, heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }
         do throws(Errno) { return try Path.linkStatus(of: place).identity != identity } catch { return true }
     }
 
@@ -95,6 +96,8 @@ final class ValueLock: Sendable {
 
     /// Waits for the lock; false if the time ran out, or the call was cancelled.
     func acquire(_ request: LockRequest) throws(Errno) -> Bool {
+        // It is kept for a moment only: who took it so long ago has held it for nearly as long.
+        if let taken = state.withLock(\.heldSince), taken + LockTurn.longest < .now { try turns.letOthersFirst() }
         guard try turns.acquire(request) else { return false }
         state.withLock { $0.heldSince = .now }
         return true
@@ -145,8 +148,9 @@ final class ValueLock: Sendable {
         let line = LockRecord.line(naming: own)
         try lock.descriptor.writeStart(line)
         state.withLock { $0.record.noteWritten(own) }
-        // Otherwise the size is the mark, and stays.
-        if !turns.isMarked { try lock.descriptor.truncate(to: line.count) }
+        // A mark stays: somebody may have waited only since the lock was taken.
+        let size = try lock.descriptor.status().size
+        if size > line.count, !LockTurns.isMark(size) { try lock.descriptor.truncate(to: line.count) }
     }
 
     /// Whether the lock file still named our temporary file.

@@ -68,4 +68,30 @@ struct LockTurnTests {
         // The kernel's times are coarse.
         #expect(Moment.now - begun > .milliseconds(900) && !turns.isMarked)
     }
+
+    /// Those who have waited for a second have no turn any more: who has held the lock for as long, and wants it again,
+    /// lets them come first.
+    @Test(arguments: [true, false])
+    func G5_whoHasHeldTheLockForLongLetsOthersComeFirst(hasWaiters: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let sleeps = try await blocking {
+            try file.update { value in
+                value = 1
+                let end = Moment.now + .milliseconds(1010)
+                while Moment.now < end { _ = Semaphore().wait(until: end) }
+                if hasWaiters { try folder.write(String(repeating: "\n", count: 1024), to: "c/.groupfile/v.lock") }
+            }
+            let sleeps = Guarded(0)
+            try SystemCallTap.tapping { call, _ in
+                if call == .poll { sleeps.withLock { $0 += 1 } }
+                return .none
+            } during: {
+                try file.write(7)
+            }
+            return sleeps.withLock { $0 }
+        }
+        #expect(sleeps == (hasWaiters ? 1 : 0))
+    }
 }

@@ -1,0 +1,49 @@
+import Foundation
+import GroupFiles
+import SystemCalls
+import TestSupport
+import Testing
+
+/// One waits for the lock on a thread of its own, the other on the thread that changes the value.
+private let changes = [["set", "v", "5"], ["update", "v", "--", "echo", "5"]]
+
+@Suite(.fewAtOnce)
+struct StoppedWaiterTests {
+    /// G5: a process that is stopped while it waits for the lock, as by Ctrl-Z once that seems to hang, keeps nobody
+    /// waiting who comes after it.
+    @Test(arguments: TemporaryDirectory.Place.allCases, changes)
+    func G5_whoIsStoppedWhileItWaitsKeepsNobodyWaiting(
+        place: TemporaryDirectory.Place, change: [String]
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .seconds(60))
+        try await file.write(1)
+        let control = try Directory(path: folder.path("c/.groupfile"))
+        let holder = FileLock(try control.open("v.lock", .readWrite))
+        try holder.lock()
+        let waiter = try Program(
+            .product("watch-value"), [change[0], "--container", folder.path("c")] + change.dropFirst())
+        let turn = FileLock(try control.open("v.turn", [.readWrite, .create], permissions: 0o644))
+        #expect(try await eventually { try turn.isTaken() })
+        #expect(try await eventually { try !turn.isTaken() })
+        waiter.signal(SIGSTOP)
+        #expect(try await eventually { try Self.isStopped(waiter.processIdentifier) })
+        holder.unlock()
+        try await file.write(2)
+        #expect(try folder.read("c/v") == "2\n")
+        waiter.signal(SIGCONT)
+        #expect(try await waiter.exit() == .code(0))
+        #expect(try folder.read("c/v") == "5\n")
+    }
+
+    /// Whether all its threads are: until then one may still take the lock.
+    private static func isStopped(_ process: Int32) throws -> Bool {
+        let threads = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
+            let status = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+            // After the name, which stands in parentheses.
+            return status.split(separator: ")").last?.hasPrefix(" T ") == true
+        }
+    }
+}
