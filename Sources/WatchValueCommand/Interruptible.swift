@@ -3,33 +3,62 @@ import SystemCalls
 
 /// Work that may block, done on another thread while the main one waits for signals.
 struct Interruptible {
+    /// When work is given up, and why the command then ends.
+    typealias Deadline = (moment: Moment, failure: Failure)
+
     private let loop: MainLoop
 
     init() throws(Failure) {
         loop = try MainLoop()
     }
 
-    /// Runs work that leaves nothing half done: a signal ends the process at once.
-    func run<R: Sendable>(
-        about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R
-    ) throws(Failure) -> R {
-        try run(about: location, work) { signal, _ throws(Failure) in throw .signalled(signal) }
+    /// What the work does not wait for, the loop returns later.
+    init(_ loop: MainLoop) {
+        self.loop = loop
     }
 
-    /// Runs work that can end by itself: `onSignal` asks it to, or throws to end the process at once.
+    /// What a signal does while work goes on; `wholeGroup` if children got it, too.
+    typealias OnSignal = (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+
+    /// For work that leaves nothing half done.
+    static let endsAtOnce: @Sendable (Signal, Bool) throws(Failure) -> Void = { signal, _ throws(Failure) in
+        throw .signalled(signal)
+    }
+
+    /// Runs work that may wait for long: `onSignal` asks it to end, or throws to end the process at once.
     func run<R: Sendable>(
         about location: Location, _ work: @escaping @Sendable () throws(Failure) -> R,
-        onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+        onSignal: OnSignal = endsAtOnce
     ) throws(Failure) -> R {
         let outcome = Guarded<Result<R, Failure>?>(nil)
         try Failure.wrapping("make a thread", about: location.name) { () throws(Errno) in
-            try Thread.spawn(named: "work") { [loop] in
-                let result = Result { () throws(Failure) in try work() }
-                outcome.withLock { $0 = result }
-                loop.wake()
-            }
+            try start(work) { result in outcome.withLock { $0 = result } }
         }
-        return try wait(for: outcome, onSignal: onSignal)
+        return try wait(for: outcome, until: nil, onSignal: onSignal)
+    }
+
+    /// Runs work that waits only for a file system, which may never answer. Where no thread is left this one does it.
+    func look<R: Sendable>(
+        until deadline: Deadline? = nil, _ work: @escaping @Sendable () throws(Failure) -> R,
+        onSignal: OnSignal = endsAtOnce
+    ) throws(Failure) -> R {
+        let outcome = Guarded<Result<R, Failure>?>(nil)
+        do throws(Errno) {
+            try start(work) { result in outcome.withLock { $0 = result } }
+        } catch {
+            return try work()
+        }
+        return try wait(for: outcome, until: deadline, onSignal: onSignal)
+    }
+
+    private func start<R: Sendable>(
+        _ work: @escaping @Sendable () throws(Failure) -> R,
+        _ note: @escaping @Sendable (Result<R, Failure>) -> Void
+    ) throws(Errno) {
+        try Thread.spawn(named: "work") { [loop] in
+            note(Result { () throws(Failure) in try work() })
+            loop.wake()
+        }
     }
 
     /// Changes a value in a task that a signal cancels. A change that can no longer be cancelled is waited for; a
@@ -50,7 +79,7 @@ struct Interruptible {
         }
         var first: Signal?
         let result = Result { () throws(Failure) in
-            try wait(for: outcome) { signal, _ throws(Failure) in
+            try wait(for: outcome, until: nil) { signal, _ throws(Failure) in
                 if first != nil { throw .signalled(signal) }
                 first = signal
                 task.cancel()
@@ -61,12 +90,19 @@ struct Interruptible {
     }
 
     private func wait<R>(
-        for outcome: borrowing Guarded<Result<R, Failure>?>,
-        onSignal: (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+        for outcome: borrowing Guarded<Result<R, Failure>?>, until deadline: Deadline?,
+        onSignal: OnSignal
     ) throws(Failure) -> R {
+        var others: [MainLoop.Event] = []
+        defer { for event in others { loop.postpone(event) } }
         while true {
             if let result = outcome.withLock({ $0 }) { return try result.get() }
-            if case .ended(let signal, let wholeGroup) = try loop.wait(until: nil) { try onSignal(signal, wholeGroup) }
+            switch try loop.wait(until: deadline?.moment) {
+            case .ended(let signal, let wholeGroup): try onSignal(signal, wholeGroup)
+            case .timedOut: if let deadline { throw deadline.failure }
+            case .woken: break
+            case let event: others.append(event)
+            }
         }
     }
 }

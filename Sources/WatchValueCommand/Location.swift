@@ -136,12 +136,17 @@ struct Location: Sendable {
         try open(GroupFileOptions(access: .readOnly, maximumSize: JSONDocument.mostBytes), notifies: notifies)
     }
 
-    /// For changing the value. Makes the container if it is missing, but not the value.
-    func openForWriting(durability: Durability, lockTimeout: Duration?) throws(Failure) -> GroupFile<JSONDocument> {
-        try open(
+    /// For changing the value, which must not be within an update of it. Makes the container if it is missing, but not
+    /// the value.
+    func openForWriting(
+        durability: Durability, lockTimeout: Duration?, checking heldLocks: HeldLocks? = nil
+    ) throws(Failure) -> GroupFile<JSONDocument> {
+        let file = try open(
             GroupFileOptions(
                 durability: durability, maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout),
             notifies: false)
+        try heldLocks?.check(file, about: name)
+        return file
     }
 
     private func open(_ options: GroupFileOptions, notifies: Bool) throws(Failure) -> GroupFile<JSONDocument> {

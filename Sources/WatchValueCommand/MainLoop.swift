@@ -17,14 +17,25 @@ final class MainLoop: Sendable {
         case outputClosed
     }
 
+    private struct Postponed {
+        var signals: Set<Signal> = []
+        var isOutputClosed = false
+
+        mutating func next() -> Event? {
+            if let signal = signals.popFirst() { return .signal(signal) }
+            defer { isOutputClosed = false }
+            return isOutputClosed ? .outputClosed : nil
+        }
+    }
+
     private let signals: SignalReader
     private let wakeup: Wakeup
     /// Whether the output is a pipe or socket whose other end is still there; that it has gone away is reported once.
     private let hasReader: Guarded<Bool>
     /// The moment that had come when a wake-up was returned in its place.
     private let overdue = Guarded<Moment?>(nil)
-    /// Signals that came while output waited for room: `wait` returns them.
-    private let postponed = Guarded<Set<Signal>>([])
+    /// What came while something else was waited for: `wait` returns it.
+    private let postponed = Guarded(Postponed())
 
     /// Must be made before the library's threads, so that they block the same signals.
     ///
@@ -57,7 +68,7 @@ final class MainLoop: Sendable {
     /// A wake-up that is there when the moment comes is returned first, but only one: where values come faster than they
     /// are dealt with, the next is always there.
     func wait(until moment: Moment?) throws(Failure) -> Event {
-        if let signal = postponed.withLock({ $0.popFirst() }) { return .signal(signal) }
+        if let event = postponed.withLock({ $0.next() }) { return event }
         var entries = [
             Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(wakeup.descriptor.rawValue, .readable),
         ]
@@ -111,11 +122,22 @@ final class MainLoop: Sendable {
             switch event {
             case .ended(let signal, _): throw .signalled(signal)
             case .timedOut: return false
-            case .signal(let signal): postponed.withLock { _ = $0.insert(signal) }
-            case .woken, .outputClosed, nil: break
+            case let event?: postpone(event)
+            case nil: break
             }
         }
         return true
+    }
+
+    /// Has `wait` return the event again, unless it asks the process to end, or is for whoever waited.
+    func postpone(_ event: Event) {
+        postponed.withLock { postponed in
+            switch event {
+            case .signal(let signal): postponed.signals.insert(signal)
+            case .outputClosed: postponed.isOutputClosed = true
+            case .ended, .woken, .timedOut: break
+            }
+        }
     }
 
     /// Returns the event that came before there was room, if one did.

@@ -250,7 +250,7 @@ private struct Report: Decodable {
                     continue
                 }
                 let found = try advice("unshare -Ur sh -c '\(none); exec \"$@\"' sh")
-                #expect(found?.hasPrefix("sudo sysctl fs.inotify.max_user_\(limit)=") == true, "\(found ?? "")")
+                #expect(found?.hasPrefix("sudo sysctl user.max_inotify_\(limit)=") == true, "\(found ?? "")")
             }
         }
     }
@@ -270,7 +270,7 @@ private struct Report: Decodable {
                 setpriv --reuid \(user) --clear-groups watch-value --container d doctor | grep inotify
                 """)
             #expect(result.output.contains("0 of "), "\(result)")
-            let text = "used (max_user_instances), not counting those of 1 process that you may not inspect"
+            let text = "used (fs.inotify.max_user_instances), not counting those of 1 process that you may not inspect"
             #expect(result.output.contains(text), "\(result)")
         }
     }

@@ -10,8 +10,9 @@ enum RemoveCommand {
         let reading = try location.openForReading(notifies: false)
         if reading.status == .missing { throw .noSuchValue(location) }
         let interruptible = try Interruptible()
-        let file = try location.openForWriting(durability: .consistent, lockTimeout: lockTimeout)
-        try heldLocks.check(file, about: location.name)
+        let file = try interruptible.look { () throws(Failure) in
+            try location.openForWriting(durability: .consistent, lockTimeout: lockTimeout, checking: heldLocks)
+        }
         try interruptible.change(location) { try await file.remove() }
     }
 }

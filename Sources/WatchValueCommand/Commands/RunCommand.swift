@@ -14,7 +14,6 @@ struct RunCommand {
     private let program: Program
     private let location: Location
     private let loop: MainLoop
-    private let watching: WatchedValues
     private let mostRuns: Int?
     private let timeout: Duration?
     private var detector: ChangeDetector
@@ -43,7 +42,6 @@ struct RunCommand {
         detector = ChangeDetector(part: try arguments.part(), tellsAll: false)
         queue = RunQueue(arguments.choice(.onBusy) ?? .queue)
         loop = try MainLoop()
-        watching = try WatchedValues([location], loop)
     }
 
     func run() throws(Failure) {
@@ -57,9 +55,11 @@ struct RunCommand {
 
     private mutating func untilTheEnd() throws(Failure) {
         let deadline = timeout.map { Moment.now + $0 }
-        let snapshot = watching.look(at: 0)
-        try tell(snapshot, isInitial: true)
-        Hint.complain(of: snapshot, about: location, arguments)
+        let watching = try WatchedValues.open([location], loop, within: timeout, or: timedOut)
+        for snapshot in watching.initial {
+            try tell(snapshot, isInitial: true)
+            Hint.complain(of: snapshot, about: location, arguments)
+        }
         watching.begin()
         while true {
             switch try loop.wait(until: [deadline, killMoment].compactMap(\.self).min()) {
@@ -70,14 +70,16 @@ struct RunCommand {
                 if try childMayHaveEnded() { return }
                 try complainIfStopped()
             case .timedOut:
-                if let deadline, deadline <= .now {
-                    let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
-                    throw .timedOut(arguments, progress, about: location.name)
-                }
+                if let deadline, deadline <= .now { throw timedOut }
                 killMoment = nil
                 try send(.kill)
             }
         }
+    }
+
+    private var timedOut: Failure {
+        let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
+        return .timedOut(arguments, progress, about: location.name)
     }
 
     private mutating func tell(_ snapshot: Snapshot, isInitial: Bool) throws(Failure) {

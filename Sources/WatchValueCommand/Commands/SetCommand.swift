@@ -20,10 +20,13 @@ struct SetCommand {
         let word = arguments.operands[1]
         let isInput = word == "-"
         var text = Array(word.utf8)
-        if isInput { text = try interruptible.run(about: location) { () throws(Failure) in try Self.standardInput() } }
+        if isInput {
+            text = try interruptible.run(about: location) { () throws(Failure) in try Self.standardInput() }
+        }
         let document = try document(text, isInput: isInput)
-        let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
-        try heldLocks.check(file, about: location.name)
+        let file = try interruptible.look { () throws(Failure) in
+            try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout, checking: heldLocks)
+        }
         try interruptible.change(location) { try await file.write(document) }
     }
 

@@ -24,8 +24,9 @@ struct UpdateCommand {
     func run() throws(Failure) {
         let heldLocks = try HeldLocks()
         let interruptible = try Interruptible()
-        let file = try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout)
-        try heldLocks.check(file, about: location.name)
+        let file = try interruptible.look { () throws(Failure) in
+            try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout, checking: heldLocks)
+        }
         let progress = try running { () throws(Errno) in try UpdateProgress() }
         let environment = heldLocks.environment(adding: file)
         defer { progress.reap() }

@@ -10,7 +10,6 @@ struct WaitCommand {
     private let failure: JSONPredicate?
     private let timeout: Duration?
     private let loop: MainLoop
-    private let watching: WatchedValues
 
     init(_ arguments: Arguments) throws(Failure) {
         self.arguments = arguments
@@ -22,7 +21,6 @@ struct WaitCommand {
         timeout = try arguments.timeout()
         location = try Location(arguments.operands[0], arguments)
         loop = try MainLoop()
-        watching = try WatchedValues([location], loop)
     }
 
     private static func predicate(_ option: Option, _ arguments: Arguments) throws(Failure) -> JSONPredicate? {
@@ -40,9 +38,11 @@ struct WaitCommand {
     func run() throws(Failure) {
         var detector = ChangeDetector(part: nil, tellsAll: true)
         let deadline = timeout.map { Moment.now + $0 }
-        let snapshot = watching.look(at: 0)
-        if try isOver(snapshot, &detector) { return }
-        Hint.complain(of: snapshot, about: location, arguments)
+        let watching = try WatchedValues.open([location], loop, within: timeout, or: timedOut)
+        for snapshot in watching.initial {
+            if try isOver(snapshot, &detector) { return }
+            Hint.complain(of: snapshot, about: location, arguments)
+        }
         if timeout == .zero { throw goal == nil ? timedOut : Failure(.conditionFalse, unmet, about: location.name) }
         watching.begin()
         while true {

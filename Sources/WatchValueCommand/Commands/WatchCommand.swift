@@ -7,8 +7,8 @@ import SystemCalls
 /// 3. Events are *printed* until there are enough, time is up, a signal comes, or nobody reads them any more.
 struct WatchCommand {
     private let arguments: Arguments
+    private let locations: [Location]
     private let loop: MainLoop
-    private let watching: WatchedValues
     private var printer: EventPrinter
     private let mostTimes: Int?
     private let timeout: Duration?
@@ -29,9 +29,9 @@ struct WatchCommand {
         let part = try arguments.part()
         var locations: [Location] = []
         for name in arguments.operands { locations.append(try Location(name, arguments)) }
+        self.locations = locations
         detectors = locations.map { _ in ChangeDetector(part: part, tellsAll: printer.printsAll) }
         loop = try MainLoop()
-        watching = try WatchedValues(locations, loop)
     }
 
     func run() throws(Failure) {
@@ -46,11 +46,11 @@ struct WatchCommand {
 
     private mutating func untilTheEnd() throws(Failure) {
         deadline = timeout.map { Moment.now + $0 }
-        for index in detectors.indices {
-            let snapshot = watching.look(at: index)
+        let watching = try WatchedValues.open(locations, loop, within: timeout, or: timedOut)
+        for (index, snapshot) in watching.initial.enumerated() {
             try tell(index, snapshot, isInitial: true)
             if isEnough { return }
-            Hint.complain(of: snapshot, about: watching.locations[index], arguments)
+            Hint.complain(of: snapshot, about: locations[index], arguments)
         }
         watching.begin()
         while true {
@@ -74,7 +74,7 @@ struct WatchCommand {
 
     private var timedOut: Failure {
         let progress = mostTimes.map { " with \(times) of \($0) printed" } ?? ""
-        return .timedOut(arguments, progress, about: watching.locations.map(\.name).joined(separator: ", "))
+        return .timedOut(arguments, progress, about: locations.map(\.name).joined(separator: ", "))
     }
 
     private func write(_ bytes: [UInt8]) throws(Failure) {
@@ -82,7 +82,7 @@ struct WatchCommand {
     }
 
     private mutating func tell(_ index: Int, _ snapshot: Snapshot, isInitial: Bool) throws(Failure) {
-        let name = watching.locations[index].name
+        let name = locations[index].name
         for event in detectors[index].events(snapshot) {
             if let complaint = printer.complaint(event, name: name) {
                 // A complaint must not go into a line that is redrawn.

@@ -16,9 +16,10 @@ struct ContainerExamination {
         return false
     }
 
-    /// The container, or the nearest directory above it that exists; nil if that cannot be found.
+    /// The container or, where it is missing, the nearest directory above it that exists; nil if that cannot be found.
     var nearestDirectory: String? {
         if isThere { return path }
+        if case .failure(let error) = status, error != .noEntry, error != .notDirectory { return nil }
         var parent = path
         while parent != "/", let above = Path.beforeLastSlash(parent) {
             parent = above.isEmpty ? "/" : above

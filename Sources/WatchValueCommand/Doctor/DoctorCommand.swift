@@ -4,12 +4,12 @@ import SystemCalls
 
 /// `doctor`: checks that everything is there that watching and writing need.
 enum DoctorCommand {
-    static func run(_ arguments: Arguments) throws(Failure) {
-        // Signals wait until the doctor has removed what it makes.
-        let loop = try MainLoop()
-        let (container, findings) = try examine(arguments)
-        if case .ended(let signal, _) = try loop.wait(until: .now) { throw .signalled(signal) }
+    /// For how long the container's file system may take to answer.
+    private static let patience = Duration.seconds(5)
 
+    static func run(_ arguments: Arguments) throws(Failure) {
+        let loop = try MainLoop()
+        let (container, findings) = try examine(arguments, Interruptible(loop))
         if arguments.has(.json) {
             let report = JSONObject([
                 JSONObject.Member("container", container.map(JSONValue.string) ?? .null),
@@ -24,7 +24,7 @@ enum DoctorCommand {
 
     /// What was found, and in which container; nil if nothing says where containers are.
     private static func examine(
-        _ arguments: Arguments
+        _ arguments: Arguments, _ interruptible: Interruptible
     ) throws(Failure) -> (container: String?, findings: [Finding]) {
         let container: String
         do throws(Failure) {
@@ -35,6 +35,40 @@ enum DoctorCommand {
                 level: .problem, subject: "container", text: error.message, advice: "or name one with --container")
             return (nil, [nowhere] + InotifyExamination.findings())
         }
+        guard try answers(container, interruptible) else {
+            let silent = Finding(
+                level: .problem, subject: "file system", text: "\(container) has not answered for \(patience)",
+                advice: "see to its server, or to what is mounted there: every program that looks there waits")
+            return (container, [silent] + InotifyExamination.findings())
+        }
+        var first: Signal?
+        let findings = try interruptible.look { () throws(Failure) in
+            Self.findings(container)
+        } onSignal: { signal, _ throws(Failure) in
+            // The first one waits until the doctor has removed what it makes.
+            if first != nil { throw .signalled(signal) }
+            first = signal
+        }
+        if let first { throw .signalled(first) }
+        return (container, findings)
+    }
+
+    /// Whether it can be told in time what is there.
+    private static func answers(_ container: String, _ interruptible: Interruptible) throws(Failure) -> Bool {
+        let late = Failure.quiet(.timeout)
+        let deadline: Interruptible.Deadline = (.now + patience, late)
+        do throws(Failure) {
+            try interruptible.look(until: deadline) { () throws(Failure) in
+                _ = ContainerExamination(container)
+            }
+            return true
+        } catch {
+            if error.code == late.code { return false }
+            throw error
+        }
+    }
+
+    private static func findings(_ container: String) -> [Finding] {
         let place = ContainerExamination(container)
         var findings = place.findings()
         if let directory = place.nearestDirectory {
@@ -50,7 +84,7 @@ enum DoctorCommand {
                 findings.append(Finding(level: .problem, subject: "values", text: error.message))
             }
         }
-        return (container, findings)
+        return findings
     }
 
     private static func text(_ findings: [Finding]) -> String {

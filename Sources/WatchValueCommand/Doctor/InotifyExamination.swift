@@ -6,7 +6,6 @@ enum InotifyExamination {
     enum Limit: String {
         case instances, watches
 
-        var name: String { "max_user_\(rawValue)" }
         fileprivate var usual: Int {
             switch self {
             case .instances: 1024
@@ -33,33 +32,45 @@ enum InotifyExamination {
 
     /// The command that raises a limit that is reached: to twice what it is, but at least to the usual one.
     static func remedy(_ limit: Limit) -> String {
-        var present = 0
-        do throws(Errno) { present = try number(limit.name) } catch {}  // There is no /proc.
-        return "sudo sysctl fs.inotify.\(limit.name)=\(max(limit.usual, present * 2))"
+        var present = (most: 0, setting: "fs.inotify.\(setting(limit))")
+        do throws(Errno) { present = try bound(limit) } catch {}  // There is no /proc.
+        return "sudo sysctl \(present.setting)=\(max(limit.usual, present.most * 2))"
+    }
+
+    private static func setting(_ limit: Limit) -> String { "max_user_\(limit.rawValue)" }
+
+    /// What applies, and the setting's name for sysctl: a user namespace may have a lower limit of its own.
+    private static func bound(_ limit: Limit) throws(Errno) -> (most: Int, setting: String) {
+        let most = try number("fs/inotify/\(setting(limit))")
+        do throws(Errno) {
+            let own = try number("user/max_inotify_\(limit.rawValue)")
+            if own < most { return (own, "user.max_inotify_\(limit.rawValue)") }
+        } catch {}  // There are no user namespaces.
+        return (most, "fs.inotify.\(setting(limit))")
     }
 
     private static func finding(_ limit: Limit, used: Int, hidden: Int) throws(Errno) -> Finding {
-        let most = try number(limit.name)
+        let (most, setting) = try bound(limit)
         let isShort = used * 10 >= most * 9
         let processes = hidden == 1 ? "1 process" : "\(hidden) processes"
         let rest = hidden == 0 ? "" : ", not counting those of \(processes) that you may not inspect"
         return Finding(
             level: isShort ? .problem : .good, subject: "inotify",
-            text: "\(used) of \(most) \(limit) used (\(limit.name))\(rest)",
+            text: "\(used) of \(most) \(limit) used (\(setting))\(rest)",
             advice: isShort ? remedy(limit) : nil,
             facts: [JSONObject.Member("limit", number: most), JSONObject.Member("used", number: used)])
     }
 
     /// If the queue overflows, everything is read again, so its size is never a problem.
     private static func queue() throws(Errno) -> Finding {
-        let most = try number("max_queued_events")
+        let most = try number("fs/inotify/max_queued_events")
         return Finding(
-            level: .good, subject: "inotify", text: "\(most) events fit in a queue (max_queued_events)",
+            level: .good, subject: "inotify", text: "\(most) events fit in a queue (fs.inotify.max_queued_events)",
             facts: [JSONObject.Member("limit", number: most)])
     }
 
     private static func number(_ name: String) throws(Errno) -> Int {
-        let text = try ProcessTable.text("/proc/sys/fs/inotify/\(name)")
+        let text = try ProcessTable.text("/proc/sys/\(name)")
         guard let number = text.split(separator: "\n").first.flatMap({ Int($0) }) else { throw .invalid }
         return number
     }

@@ -4,7 +4,7 @@ import SystemCalls
 
 /// A value in the table of `list --live`. Its cell is made when the value has changed, and not for each frame.
 ///
-/// 1. A change *drops* the cell, on a thread of the library, and *wakes* the loop.
+/// 1. A change *drops* the cell, on a thread of the library, and *wakes* the main thread.
 /// 2. The main thread *takes* the cell to draw it, or *makes* it, outside the lock.
 final class LiveValue: Sendable {
     private struct State {
@@ -21,12 +21,12 @@ final class LiveValue: Sendable {
     /// Guards all that changes.
     private let state = Guarded(State())
 
-    /// Wakes the loop when it changes.
-    init(_ location: Location, _ loop: MainLoop) throws(Failure) {
+    /// Wakes the main thread when it changes.
+    init(_ location: Location, _ waker: FrameWaker) throws(Failure) {
         file = try location.openForReading(notifies: true)
         let subscription = file.sinkStates { [weak self] _ in
             self?.hasChanged()
-            loop.wake()
+            waker.wake()
         }
         state.withLock { $0.subscription = subscription }
     }

@@ -5,35 +5,49 @@ import SystemCalls
 /// The values that a command watches until something ends it: hands what each holds now, then its changes, to the main
 /// thread.
 ///
-/// 1. The library *offers* states on its threads. The newest of each value is kept, and whether it was missing
+/// 1. Another thread *opens* the values, and *looks* at them: a file system may not answer.
+/// 2. The library *offers* states on its threads. The newest of each value is kept, and whether it was missing
 ///    meanwhile.
-/// 2. The main thread is *woken*, and *takes* them.
+/// 3. The main thread is *woken*, and *takes* them.
 final class WatchedValues: Sendable {
-    let locations: [Location]
+    /// For how long a file system may take to answer, however little time the command has.
+    private static let shortestOpening = Duration.seconds(1)
+
+    /// What the values were when they were opened.
+    let initial: [Snapshot]
     private let loop: MainLoop
     private let files: [GroupFile<JSONDocument>]
     /// Guards what was offered and not taken yet, by the value's index.
     private let offered = Guarded<[Int: Snapshot]>([:])
     private let subscriptions = Guarded<[Subscription]>([])
 
-    init(_ locations: [Location], _ loop: MainLoop) throws(Failure) {
-        self.locations = locations
+    /// Ends the command if that takes for longer than `timeout`, by throwing `late`.
+    static func open(
+        _ locations: [Location], _ loop: MainLoop, within timeout: Duration?, or late: Failure
+    ) throws(Failure) -> WatchedValues {
+        let deadline = timeout.map { (Moment.now + max($0, shortestOpening), late) }
+        return try Interruptible(loop).look(until: deadline) { () throws(Failure) in
+            try WatchedValues(locations, loop)
+        }
+    }
+
+    private init(_ locations: [Location], _ loop: MainLoop) throws(Failure) {
         self.loop = loop
         var files: [GroupFile<JSONDocument>] = []
         for location in locations { files.append(try location.openForReading(notifies: true)) }
         self.files = files
+        initial = files.map(Self.look)
     }
 
     /// The state now. Content that does not decode may be half written: then this waits until its writer is done.
-    func look(at index: Int) -> Snapshot {
-        let file = files[index]
+    private static func look(at file: GroupFile<JSONDocument>) -> Snapshot {
         if case .invalid = file.status {
             do throws(GroupFileError) { _ = try file.read() } catch {}  // The status has the error.
         }
         return Snapshot(file.state)
     }
 
-    /// Starts to offer what has changed since ``look(at:)``; the first of it may be what was seen then.
+    /// Starts to offer what has changed since the values were opened; the first of it may be what was seen then.
     func begin() {
         for (index, file) in files.enumerated() {
             let subscription = file.sinkStates { [weak self] state in self?.offer(Snapshot(state), index) }

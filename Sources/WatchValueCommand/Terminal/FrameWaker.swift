@@ -1,0 +1,35 @@
+import FileEvents
+import Synchronization
+
+/// Wakes the main loop when a value of `list --live` has changed, or names in the container come or go.
+///
+/// It remembers that: while a frame is made the loop's wake-ups are for whoever makes it.
+final class FrameWaker: PathWatchDelegate {
+    private let loop: MainLoop
+    private let isNews = Atomic(false)
+
+    init(_ loop: MainLoop) {
+        self.loop = loop
+    }
+
+    func wake() {
+        isNews.store(true, ordering: .sequentiallyConsistent)
+        loop.wake()
+    }
+
+    /// A frame is made that shows everything up to now.
+    func begin() {
+        isNews.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Since the last frame began.
+    var hasWoken: Bool { isNews.load(ordering: .sequentiallyConsistent) }
+
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) { wake() }
+    func everythingMayHaveChanged() { wake() }
+
+    func lookForChanges() -> Bool {
+        wake()
+        return true
+    }
+}
