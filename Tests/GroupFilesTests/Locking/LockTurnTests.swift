@@ -76,6 +76,8 @@ struct LockTurnTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        // As another writer leaves it, so that this one writes its own line into it.
+        try folder.write("another\n", to: "c/.groupfile/v.lock")
         let sleeps = try await blocking {
             try file.update { value in
                 value = 1
