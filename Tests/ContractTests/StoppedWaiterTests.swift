@@ -25,7 +25,14 @@ struct StoppedWaiterTests {
         let waiter = try Program(
             .product("watch-value"), [change[0], "--container", folder.path("c")] + change.dropFirst())
         let turn = FileLock(try control.open("v.turn", [.readWrite, .create], permissions: 0o644))
-        #expect(try await eventually { try turn.isTaken() })
+        let lock = try holder.descriptor.status().identity.inode
+        #expect(
+            try await eventually {
+                // Whoever waits for the lock has had the turn.
+                try ProcessTable.text("/proc/locks").split(separator: "\n").contains {
+                    $0.contains("-> FLOCK") && $0.contains(":\(lock) ")
+                }
+            })
         #expect(try await eventually { try !turn.isTaken() })
         waiter.signal(SIGSTOP)
         #expect(try await eventually { try Self.isStopped(waiter.processIdentifier) })
