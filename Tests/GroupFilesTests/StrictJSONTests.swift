@@ -105,6 +105,23 @@ struct StrictJSONTests {
         #expect(try bench.text(of: "v") == #"{"a":3,"x":2}"# + "\n")
     }
 
+    /// Likewise where nothing is carried over: by types that know all keys.
+    @Test(arguments: ["{a:1, /* b:2 */}", "{\"a\":1}"], [false, true])
+    func G12_ofJSON5InADictionaryNothingIsLost(text: String, isUpdate: Bool) throws {
+        let bench = try Backend.disk.make()
+        try bench.put(text, in: "v")
+        let codec = GroupCodec<[String: Int]>.json(decoder: { $0.allowsJSON5 = true })
+        let file = try GroupFile("v", in: bench.container, initialValue: [:], codec: codec)
+        #expect(file.value == ["a": 1])
+        if isUpdate { try file.update { $0["a"] = 2 } } else { try file.write(["a": 2]) }
+        #expect(try bench.text(of: "v") == "{\"a\":2}\n")
+        let kept = bench.folder.map { FileManager.default.fileExists(atPath: $0.path("c/.groupfile/v.rejected")) }
+        #expect(kept == text.contains("/*"))
+        try file.write(["a": 3])
+        let again = bench.folder.map { FileManager.default.fileExists(atPath: $0.path("c/.groupfile/v.rejected.1")) }
+        #expect(again == false)
+    }
+
     @Test func G12_ofWhatLacksItsBracesNothingIsLost() throws {
         let bench = try Backend.disk.make()
         try bench.put(#""a":1,"x":2"#, in: "v")

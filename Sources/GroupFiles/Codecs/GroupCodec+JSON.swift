@@ -28,7 +28,7 @@ extension GroupCodec where Value: Codable {
         let isStrict = !decoder.allowsJSON5 && !decoder.assumesTopLevelDictionary
         let keyNames = KeyNames(decoder)
         return GroupCodec(
-            keyNames: keyNames,
+            keyNames: keyNames, isLenient: !isStrict,
             encode: { value in
                 var data = try encoder.encode(value)
                 data.append(UInt8(ascii: "\n"))

@@ -13,6 +13,8 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     var keyNames: KeyNames? { parts.keyNames }
     /// How keys are handled that the type does not know, or that are missing; if nil, values are replaced as a whole.
     var upgrade: JSONUpgrade<Value>? { parts.upgrade }
+    /// Whether it decodes more than JSON: comments, say, which no value holds.
+    var isLenient: Bool { parts.isLenient }
     /// A shorter way for plain values; nil if there is none.
     package var plain: PlainCodec<Value>? { parts.plain }
 
@@ -30,11 +32,12 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     }
 
     init(
-        keyNames: KeyNames?, encode: @escaping @Sendable (Value) throws -> Data,
+        keyNames: KeyNames?, isLenient: Bool = false, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>? = nil,
         plain: PlainCodec<Value>? = nil
     ) {
-        parts = CodecParts(keyNames: keyNames, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
+        parts = CodecParts(
+            keyNames: keyNames, isLenient: isLenient, encode: encode, decode: decode, upgrade: upgrade, plain: plain)
     }
 
     init(_ parts: CodecParts<Value>) {
@@ -46,14 +49,16 @@ final class CodecParts<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) throws -> Data
     let decode: @Sendable (Data) throws -> Value
     let keyNames: KeyNames?
+    let isLenient: Bool
     let upgrade: JSONUpgrade<Value>?
     let plain: PlainCodec<Value>?
 
     init(
-        keyNames: KeyNames?, encode: @escaping @Sendable (Value) throws -> Data,
+        keyNames: KeyNames?, isLenient: Bool, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value, upgrade: JSONUpgrade<Value>?, plain: PlainCodec<Value>?
     ) {
         self.keyNames = keyNames
+        self.isLenient = isLenient
         self.encode = encode
         self.decode = decode
         self.upgrade = upgrade

@@ -16,4 +16,15 @@ enum JSONEncoding {
         }
         if isStrict { try JSONValidator.validate(data.span) { Array(data) } }
     }
+
+    /// Whether nothing is there but JSON, if anything.
+    static func isJSON(_ content: Content) -> Bool {
+        guard case .bytes(let bytes) = content else { return content == .missing }
+        do throws(JSONTextError) {
+            try JSONValidator.validate(bytes.span) { bytes }
+            return true
+        } catch {
+            return false
+        }
+    }
 }

@@ -50,7 +50,7 @@ extension GroupCodec {
     /// as nil, too.
     var optional: GroupCodec<Value?> {
         GroupCodec<Value?>(
-            keyNames: keyNames,
+            keyNames: keyNames, isLenient: isLenient,
             encode: { [encode] value in
                 guard let value else { throw NilIsMissing() }
                 return try encode(value)
