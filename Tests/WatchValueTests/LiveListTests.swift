@@ -154,6 +154,16 @@ import Testing
         }
     }
 
+    @Test func noNameOrValueReordersItsLine() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set 'a\u{202E}b' '\"\u{2067}c\"'")
+            let list = try sandbox.watch("list --live")
+            try list.expectLines(3)
+            #expect(list.lines[2].hasPrefix(#"a\u{202E}b "\u{2067}c" "#), "\(list.lines)")
+            #expect(try list.end().code == 143)
+        }
+    }
+
     /// What has not changed is not printed again: here a directory that comes and goes has no values.
     @Test func inAPipeEachTableIsPrintedOnce() async throws {
         try await Sandbox.run { sandbox in

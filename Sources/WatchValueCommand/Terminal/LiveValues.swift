@@ -70,13 +70,14 @@ final class LiveValues: Sendable {
     }
 
     private func row(_ name: String, _ cell: LiveTable.Cell) -> LiveTable.Row {
+        let shown = name.oneLine
         do throws(Errno) {
             let status = try Path.linkStatus(of: "\(container)/\(name)")
             let age = max(0, Date.now.timeIntervalSince1970 - Double(status.modified) / 1e9)
-            return LiveTable.Row(name: name, value: cell, age: .seconds(age), size: status.size)
+            return LiveTable.Row(name: shown, value: cell, age: .seconds(age), size: status.size)
         } catch {
             // The value was removed just now; the next frame is without it.
-            return LiveTable.Row(name: name, value: cell, age: nil, size: 0)
+            return LiveTable.Row(name: shown, value: cell, age: nil, size: 0)
         }
     }
 }

@@ -51,7 +51,7 @@ struct DefaultsKeyTests {
     }
 
     /// Where a key or a name is told, no terminal obeys it, and a line stays one.
-    @Test(arguments: ["a\nb", "\u{9B}2J", "\u{1B}[2J", "a\u{2028}b", "a\r\nb", "\u{7F}\u{85}"])
+    @Test(arguments: ["a\nb", "\u{9B}2J", "\u{1B}[2J", "a\u{2028}b", "a\r\nb", "\u{7F}\u{85}", "a\u{202E}b\u{2069}"])
     func errorsAreOneLineWithoutControlCharacters(key: String) throws {
         let defaults = GroupDefaults(container: .inMemory())
         let folder = try TemporaryDirectory()
@@ -68,7 +68,7 @@ struct DefaultsKeyTests {
         for error in errors {
             let description = error.description
             let obeyed = description.unicodeScalars.filter {
-                $0.properties.generalCategory == .control || $0.properties.generalCategory == .lineSeparator
+                [.control, .lineSeparator, .format].contains($0.properties.generalCategory)
             }
             #expect(obeyed.isEmpty, "\(description)")
         }
