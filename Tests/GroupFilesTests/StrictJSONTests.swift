@@ -122,6 +122,22 @@ struct StrictJSONTests {
         #expect(again == false)
     }
 
+    /// What a killed writer had displaced, and not judged yet.
+    @Test(arguments: ["{a:1, /* b:2 */}", "{\"a\":1}"])
+    func G12_ofJSON5ThatAKilledWriterDisplacedNothingIsLost(text: String) throws {
+        let bench = try Backend.disk.make()
+        let codec = GroupCodec<[String: Int]>.json(decoder: { $0.allowsJSON5 = true })
+        let file = try GroupFile("v", in: bench.container, initialValue: [:], codec: codec)
+        try file.write(["a": 2])
+        let folder = try #require(bench.folder)
+        try folder.write("another.tmp\n", to: "c/.groupfile/v.lock")
+        try folder.write(text, to: "c/.groupfile/another.tmp")
+        try file.write(["a": 3])
+        #expect(!FileManager.default.fileExists(atPath: folder.path("c/.groupfile/another.tmp")))
+        let isKept = FileManager.default.fileExists(atPath: folder.path("c/.groupfile/v.rejected"))
+        #expect(isKept == text.contains("/*"))
+    }
+
     @Test func G12_ofWhatLacksItsBracesNothingIsLost() throws {
         let bench = try Backend.disk.make()
         try bench.put(#""a":1,"x":2"#, in: "v")

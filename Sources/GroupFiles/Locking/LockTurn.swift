@@ -4,8 +4,8 @@ import SystemCalls
 /// The turn of a process among those that wait for a value's lock: flock(2) on `<name>.turn`.
 ///
 /// 1. It is *taken*, after those who came before: one process waits for the lock, the others for the turn.
-/// 2. It is *given back* once the lock is held, or when the lock was waited for for a second: a process that is stopped
-///    after that, as by Ctrl-Z, keeps nobody waiting.
+/// 2. It is *given back* once the lock is held, or when the lock was waited for for two seconds: a process that is
+///    stopped after that, as by Ctrl-Z, keeps nobody waiting.
 final class LockTurn: Sendable {
     private struct State {
         /// Since when the lock is waited for.
@@ -13,9 +13,9 @@ final class LockTurn: Sendable {
         var hasAlarm = false
     }
 
-    /// How long the lock is waited for in turn. Those who have waited for longer compete for it, which matters only where
-    /// it is held for that long.
-    static let longest = Duration.seconds(1)
+    /// How long the lock is waited for in turn. Those who have waited for longer compete for it, which happens only where
+    /// it is held for half as long: a holder that has not seen that others wait may take it once more.
+    static let longest = Duration.seconds(2)
 
     private let file: FileLock
     private let state = Guarded(State())

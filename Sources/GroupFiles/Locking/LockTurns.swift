@@ -33,8 +33,11 @@ struct LockTurns: ~Copyable, Sendable {
     /// waits for all of theirs.
     private static let turnLasts: Int64 = 1_000_000
     private static let calm: Int64 = 1_000_000_000
-    /// Long enough for a waiter to be woken, and nothing beside the second for which the lock was held.
-    private static let headStart = Duration.milliseconds(5)
+    /// Long enough for a waiter to be woken, and to get a processor that has much to do; and nothing beside the time for
+    /// which the lock was held.
+    private static let headStart = (steps: 5, of: Duration.milliseconds(5))
+    /// From then on others may wait without a turn.
+    static let longHold = LockTurn.longest / 4
 
     private let lock: FileLock
     /// The value's.
@@ -92,11 +95,16 @@ struct LockTurns: ~Copyable, Sendable {
     }
 
     /// For who wants the lock again that he has just held for so long that others may wait without a turn: lets them
-    /// come first.
-    func letOthersFirst() throws(Errno) {
+    /// come first, if the time that he has for his own wait allows that.
+    func letOthersFirst(_ request: LockRequest) throws(Errno) {
         if try !Self.isMark(lock.descriptor.status().size) { return }
-        var nothing: [Poll.Entry] = []
-        _ = try Poll.wait(&nothing, until: .now + Self.headStart)
+        let (steps, step) = Self.headStart
+        if let remaining = request.remaining, remaining < step * steps { return }
+        for _ in 0..<steps {
+            var nothing: [Poll.Entry] = []
+            _ = try Poll.wait(&nothing, until: .now + step)
+            if try lock.isTaken() { return }
+        }
     }
 
     private func begin(isCalm: Bool) {

@@ -36,6 +36,8 @@ extension GroupFile {
     /// Whether nothing is lost if the content is: it is a value, or there is none. Called while the value's lock is
     /// held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
+        // What is there besides JSON, such as comments, no value holds.
+        if codec.isLenient, !JSONEncoding.isJSON(content) { return false }
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {
             do throws(NoValue) {

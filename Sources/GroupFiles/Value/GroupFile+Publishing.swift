@@ -93,8 +93,6 @@ extension GroupFile {
         _ displaced: Content, of write: PendingWrite, known: AcceptedState<T>, in core: FileCore
     ) -> Disposition {
         if !isValueOrMissing(displaced, known: known, in: core) { return .kept }
-        // What is there besides JSON, such as comments, no value holds.
-        if codec.isLenient, !JSONEncoding.isJSON(displaced) { return .kept }
         if displaced == write.old { return write.whole.mayHideUnknownMembers ? .kept : .worthless }
         if !carriesOver(write.own) { return .worthless }
         do throws(GroupFileError) {

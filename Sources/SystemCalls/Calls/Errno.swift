@@ -52,6 +52,8 @@ extension Errno {
     package static let illegalSeek = Errno(rawValue: ESPIPE)
     /// What calls return for an attribute that the file does not have.
     package static let noData = Errno(rawValue: ENODATA)
+    /// What calls return for a file system in user space whose server is gone.
+    package static let notConnected = Errno(rawValue: ENOTCONN)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
     package static let noChild = Errno(rawValue: ECHILD)

@@ -4,9 +4,8 @@ import SystemCalls
 /// What the user may have meant by a NAME that has no value.
 enum Hint {
     /// Printed once, before waiting for a value that may never come.
-    static func complain(of snapshot: Snapshot, about location: Location, _ arguments: Arguments) {
-        guard snapshot.status == .missing, let text = text(for: location, arguments) else { return }
-        Output.complain("\(location.name): there is no such value yet; \(text)")
+    static func complain(_ hint: String?, about location: Location) {
+        if let hint { Output.complain("\(location.name): there is no such value yet; \(hint)") }
     }
 
     /// Nil if there is nothing to suggest.

@@ -55,10 +55,10 @@ struct RunCommand {
 
     private mutating func untilTheEnd() throws(Failure) {
         let deadline = timeout.map { Moment.now + $0 }
-        let watching = try WatchedValues.open([location], loop, within: timeout, or: timedOut)
-        for snapshot in watching.initial {
+        let watching = try WatchedValues.open([location], loop, arguments, within: timeout)
+        for (snapshot, hint) in watching.initial {
             try tell(snapshot, isInitial: true)
-            Hint.complain(of: snapshot, about: location, arguments)
+            Hint.complain(hint, about: location)
         }
         watching.begin()
         while true {
@@ -70,16 +70,14 @@ struct RunCommand {
                 if try childMayHaveEnded() { return }
                 try complainIfStopped()
             case .timedOut:
-                if let deadline, deadline <= .now { throw timedOut }
+                if let deadline, deadline <= .now {
+                    let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
+                    throw .timedOut(arguments, progress, about: location.name)
+                }
                 killMoment = nil
                 try send(.kill)
             }
         }
-    }
-
-    private var timedOut: Failure {
-        let progress = mostRuns.map { " with \(runs) of \($0) runs" } ?? ""
-        return .timedOut(arguments, progress, about: location.name)
     }
 
     private mutating func tell(_ snapshot: Snapshot, isInitial: Bool) throws(Failure) {

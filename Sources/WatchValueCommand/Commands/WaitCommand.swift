@@ -38,10 +38,10 @@ struct WaitCommand {
     func run() throws(Failure) {
         var detector = ChangeDetector(part: nil, tellsAll: true)
         let deadline = timeout.map { Moment.now + $0 }
-        let watching = try WatchedValues.open([location], loop, within: timeout, or: timedOut)
-        for snapshot in watching.initial {
+        let watching = try WatchedValues.open([location], loop, arguments, within: timeout)
+        for (snapshot, hint) in watching.initial {
             if try isOver(snapshot, &detector) { return }
-            Hint.complain(of: snapshot, about: location, arguments)
+            Hint.complain(hint, about: location)
         }
         if timeout == .zero { throw goal == nil ? timedOut : Failure(.conditionFalse, unmet, about: location.name) }
         watching.begin()

@@ -46,11 +46,11 @@ struct WatchCommand {
 
     private mutating func untilTheEnd() throws(Failure) {
         deadline = timeout.map { Moment.now + $0 }
-        let watching = try WatchedValues.open(locations, loop, within: timeout, or: timedOut)
-        for (index, snapshot) in watching.initial.enumerated() {
+        let watching = try WatchedValues.open(locations, loop, arguments, within: timeout)
+        for (index, (snapshot, hint)) in watching.initial.enumerated() {
             try tell(index, snapshot, isInitial: true)
             if isEnough { return }
-            Hint.complain(of: snapshot, about: locations[index], arguments)
+            Hint.complain(hint, about: locations[index])
         }
         watching.begin()
         while true {

@@ -19,7 +19,8 @@ struct ContainerExamination {
     /// The container or, where it is missing, the nearest directory above it that exists; nil if that cannot be found.
     var nearestDirectory: String? {
         if isThere { return path }
-        if case .failure(let error) = status, error != .noEntry, error != .notDirectory { return nil }
+        // It is there, but nothing serves it any more.
+        if case .failure(.notConnected) = status { return nil }
         var parent = path
         while parent != "/", let above = Path.beforeLastSlash(parent) {
             parent = above.isEmpty ? "/" : above

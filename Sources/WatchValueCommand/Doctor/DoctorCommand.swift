@@ -6,6 +6,9 @@ import SystemCalls
 enum DoctorCommand {
     /// For how long the container's file system may take to answer.
     private static let patience = Duration.seconds(5)
+    /// The same for all that is examined: where attributes are known, a server that is gone is noticed late.
+    private static let longest = Duration.seconds(60)
+    private static let silence = Failure.quiet(.timeout)
 
     static func run(_ arguments: Arguments) throws(Failure) {
         let loop = try MainLoop()
@@ -35,14 +38,26 @@ enum DoctorCommand {
                 level: .problem, subject: "container", text: error.message, advice: "or name one with --container")
             return (nil, [nowhere] + InotifyExamination.findings())
         }
-        guard try answers(container, interruptible) else {
+        do throws(Failure) {
+            return (container, try findings(container, interruptible))
+        } catch {
+            guard error.code == silence.code else { throw error }
             let silent = Finding(
-                level: .problem, subject: "file system", text: "\(container) has not answered for \(patience)",
+                level: .problem, subject: "file system", text: "\(container) does not answer",
                 advice: "see to its server, or to what is mounted there: every program that looks there waits")
             return (container, [silent] + InotifyExamination.findings())
         }
+    }
+
+    /// Throws ``silence`` if the container's file system does not answer.
+    private static func findings(
+        _ container: String, _ interruptible: Interruptible
+    ) throws(Failure) -> [Finding] {
+        let soon: Interruptible.Deadline = (.now + patience, silence)
+        try interruptible.look(until: soon) { () throws(Failure) in _ = ContainerExamination(container) }
         var first: Signal?
-        let findings = try interruptible.look { () throws(Failure) in
+        let late: Interruptible.Deadline = (.now + longest, silence)
+        let findings = try interruptible.look(until: late) { () throws(Failure) in
             Self.findings(container)
         } onSignal: { signal, _ throws(Failure) in
             // The first one waits until the doctor has removed what it makes.
@@ -50,22 +65,7 @@ enum DoctorCommand {
             first = signal
         }
         if let first { throw .signalled(first) }
-        return (container, findings)
-    }
-
-    /// Whether it can be told in time what is there.
-    private static func answers(_ container: String, _ interruptible: Interruptible) throws(Failure) -> Bool {
-        let late = Failure.quiet(.timeout)
-        let deadline: Interruptible.Deadline = (.now + patience, late)
-        do throws(Failure) {
-            try interruptible.look(until: deadline) { () throws(Failure) in
-                _ = ContainerExamination(container)
-            }
-            return true
-        } catch {
-            if error.code == late.code { return false }
-            throw error
-        }
+        return findings
     }
 
     private static func findings(_ container: String) -> [Finding] {
@@ -75,6 +75,8 @@ enum DoctorCommand {
             findings.append(FileSystemExamination.finding(directory))
             findings += InotifyExamination.findings()
             findings.append(RoundTrip.finding(beside: directory, isContainer: directory == container))
+        } else {
+            findings += InotifyExamination.findings()
         }
         if place.isThere {
             findings += ControlExamination.findings(container)

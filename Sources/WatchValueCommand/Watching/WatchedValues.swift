@@ -11,32 +11,37 @@ import SystemCalls
 /// 3. The main thread is *woken*, and *takes* them.
 final class WatchedValues: Sendable {
     /// For how long a file system may take to answer, however little time the command has.
-    private static let shortestOpening = Duration.seconds(1)
+    private static let shortestOpening = Duration.seconds(5)
 
-    /// What the values were when they were opened.
-    let initial: [Snapshot]
+    /// What the values were when they were opened, and what may have been meant by a name that has none.
+    let initial: [(snapshot: Snapshot, hint: String?)]
     private let loop: MainLoop
     private let files: [GroupFile<JSONDocument>]
     /// Guards what was offered and not taken yet, by the value's index.
     private let offered = Guarded<[Int: Snapshot]>([:])
     private let subscriptions = Guarded<[Subscription]>([])
 
-    /// Ends the command if that takes for longer than `timeout`, by throwing `late`.
+    /// Throws if that takes for longer than `timeout`.
     static func open(
-        _ locations: [Location], _ loop: MainLoop, within timeout: Duration?, or late: Failure
+        _ locations: [Location], _ loop: MainLoop, _ arguments: Arguments, within timeout: Duration?
     ) throws(Failure) -> WatchedValues {
+        let late = Failure.timedOut(
+            arguments, "; the file system does not answer", about: locations.map(\.name).joined(separator: ", "))
         let deadline = timeout.map { (Moment.now + max($0, shortestOpening), late) }
         return try Interruptible(loop).look(until: deadline) { () throws(Failure) in
-            try WatchedValues(locations, loop)
+            try WatchedValues(locations, loop, arguments)
         }
     }
 
-    private init(_ locations: [Location], _ loop: MainLoop) throws(Failure) {
+    private init(_ locations: [Location], _ loop: MainLoop, _ arguments: Arguments) throws(Failure) {
         self.loop = loop
         var files: [GroupFile<JSONDocument>] = []
         for location in locations { files.append(try location.openForReading(notifies: true)) }
         self.files = files
-        initial = files.map(Self.look)
+        initial = zip(locations, files).map { location, file in
+            let snapshot = Self.look(at: file)
+            return (snapshot, snapshot.status == .missing ? Hint.text(for: location, arguments) : nil)
+        }
     }
 
     /// The state now. Content that does not decode may be half written: then this waits until its writer is done.

@@ -69,7 +69,7 @@ struct LockTurnTests {
         #expect(Moment.now - begun > .milliseconds(900) && !turns.isMarked)
     }
 
-    /// Those who have waited for a second have no turn any more: who has held the lock for as long, and wants it again,
+    /// Those who have waited for two seconds have no turn any more: who has held the lock for long, and wants it again,
     /// lets them come first.
     @Test(arguments: [true, false])
     func G5_whoHasHeldTheLockForLongLetsOthersComeFirst(hasWaiters: Bool) async throws {
@@ -81,7 +81,7 @@ struct LockTurnTests {
         let sleeps = try await blocking {
             try file.update { value in
                 value = 1
-                let end = Moment.now + .milliseconds(1010)
+                let end = Moment.now + .milliseconds(510)
                 while Moment.now < end { _ = Semaphore().wait(until: end) }
                 if hasWaiters { try folder.write(String(repeating: "\n", count: 1024), to: "c/.groupfile/v.lock") }
             }
@@ -94,6 +94,6 @@ struct LockTurnTests {
             }
             return sleeps.withLock { $0 }
         }
-        #expect(sleeps == (hasWaiters ? 1 : 0))
+        #expect((sleeps > 0) == hasWaiters)
     }
 }
