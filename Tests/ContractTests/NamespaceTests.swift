@@ -93,6 +93,34 @@ struct NamespaceTests {
             ])
     }
 
+    /// The same for a value of a container, among others that are not mounted; also if that is mounted later, and until it
+    /// is unmounted.
+    @Test(arguments: [false, true])
+    func G14_aValueThatIsMountedByItselfIsPolled(isLate: Bool) async throws {
+        let mount = "mount --bind m/from/f m/to/v"
+        let lines = try await lines(
+            """
+            mkdir m/from m/to; echo 1 > m/from/f; echo 0 > m/to/v; echo 0 > m/to/other
+            \(isLate ? ":" : mount)
+            command="$(dirname "$PROBE")/watch-value"
+            "$command" watch --container m/to other v > m/told 2> m/errors & watching=$!
+            until grep -q '"v"' m/told; do sleep 0.05; done
+            \(isLate ? mount : ":")
+            until grep -q polling m/errors; do sleep 0.05; done
+            for i in 2 3; do
+                echo $i > m/from/f; until grep -q '"name":"v","value":'$i m/told; do sleep 0.05; done
+            done
+            umount m/to/v; until grep '"name":"v"' m/told | tail -n 1 | grep -q '"value":0'; do sleep 0.05; done
+            "$command" wait --container m/to other --for '== 4' & waiting=$!
+            echo 4 > m/to/other; wait $waiting; kill $watching; sort -u m/errors
+            """, within: .beforeTheHeartbeat)
+        let complaints = ["other", "v"].map { name in
+            "watch-value: \(name): polling, so changes are noticed late: v is mounted there by itself, "
+                + "and the directory is not told of its changes"
+        }
+        #expect(lines == complaints)
+    }
+
     /// Two changes within one tick of a file system's clock look like one: what changed lately may have changed again.
     @Test func aFileThatIsPolledIsToldOnceMoreWhenItHasComeToRest() async throws {
         let lines = try await lines(

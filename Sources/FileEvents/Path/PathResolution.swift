@@ -185,15 +185,6 @@ struct PathResolution {
         return .missing
     }
 
-    /// Whether a single file is mounted there, as in containers: its events go to the directory that it came from.
-    private static func isMounted(_ path: String) -> Bool {
-        do throws(Errno) {
-            return try Path.isMountPoint(path)
-        } catch {
-            return false  // It is missing, or that cannot be determined.
-        }
-    }
-
     /// Opens nothing: the directory exists even if no descriptor is left.
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
@@ -204,8 +195,8 @@ struct PathResolution {
             if let kind = try FileSystemKind.withoutNotifications(path) {
                 watches.blindness = "\(kind) does not tell of changes made elsewhere"
             }
-            if let leaf, Self.isMounted(path + "/" + leaf) {
-                watches.blindness = "it is mounted there by itself, and the directory is not told of its changes"
+            if let leaf, MountedNames.isMounted(path + "/" + leaf) {
+                watches.blindness = "it \(MountedNames.blindness)"
             }
         } catch  where error.isNotFound {
             return false

@@ -32,6 +32,7 @@ package final class PathWatch: WatchClient {
         var watched = WatchedDirectories()
         var destination = Destination()
         var looks = LookSchedule()
+        var mounted = MountedNames()
 
         var target: PathTarget? { destination.target }
         var health: WatchHealth { destination.health }
@@ -122,6 +123,21 @@ package final class PathWatch: WatchClient {
             setAlarm(&state)
             return before != (state.target, state.watched.target)
         }
+    }
+
+    /// Looks whether a single file is mounted at one of these names in the directory: then the delegate is made to look from
+    /// now on. True if that is new.
+    package func noteMounts(at names: [String]) -> Bool {
+        guard let directory = target?.path else { return false }
+        let mounted = names.filter { MountedNames.isMounted(directory + "/" + $0) }
+        if mounted.isEmpty { return false }
+        return walking { state in
+            // Not a short way out: all of them are noted.
+            guard mounted.filter({ state.mounted.insert($0) }).isEmpty == false else { return false }
+            resolve(&state)
+            setAlarm(&state)
+            return true
+        } ?? false
     }
 
     /// Nothing is reported any more once this returns, except by calls in progress. It does not wait for a walk, which
@@ -230,6 +246,11 @@ package final class PathWatch: WatchClient {
             resolution.watches.interests, target: resolution.targetWatch, leaf: resolution.target?.leaf)
         state.destination.target = resolution.target
         state.destination.health = resolution.health
+        if state.health == .live, let directory = state.target?.path,
+            let blindness = state.mounted.blindness(in: directory)
+        {
+            state.destination.health = .polling(reason: blindness)
+        }
         // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
         // again.
         if state.health == .live, ThreadPool.shared.lacksReader {

@@ -86,6 +86,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             }
             attach(listener, state)
         }
+        if noteMounts(at: [listener.name]) { tellHealth() }
     }
 
     func remove(_ id: ObjectIdentifier) {
@@ -194,6 +195,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let (_, directory, touched) = state.withLock { state in (followTarget(&state), state.directory, cores(state)) }
         directory?.closeLocks()
         for core in touched { core.refresh() }
+        _ = noteMounts()
         tellHealth()
     }
 
@@ -201,8 +203,19 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let (moved, touched) = state.withLock { state in (followTarget(&state), cores(state)) }
         var hasChanged = moved != nil
         for core in touched where core.lookForChanges() { hasChanged = true }
+        _ = noteMounts()
         tellHealth()
         return hasChanged
+    }
+
+    /// A single file that is mounted at a value's name has to be looked at; for one that was opened by its path, the watch
+    /// sees to that.
+    private func noteMounts(at names: [String]? = nil) -> Bool {
+        if key.leaf != nil || !key.usesNotifications { return false }
+        let (watch, listeners) = state.withLock { state in
+            (state.watch, names == nil ? state.listeners.values.compactMap(\.listener) : [])
+        }
+        return watch?.noteMounts(at: names ?? listeners.map(\.name)) ?? false
     }
 
     private func tellHealth() {

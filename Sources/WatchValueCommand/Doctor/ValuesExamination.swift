@@ -8,7 +8,8 @@ enum ValuesExamination {
         let names = try ListCommand.names(in: container)
         let bad = try bad(names, in: container)
         let good = Finding(
-            level: .good, subject: "values", text: "\(names.count - bad.count) of \(names.count) are JSON",
+            level: bad.isEmpty ? .good : .note, subject: "values",
+            text: "\(names.count - bad.count) of \(names.count) are JSON",
             facts: [JSONObject.Member("count", number: names.count)])
         let others = try Self.bad(others(in: container, besides: names), in: container)
         return [good] + bad.map(finding) + summary(of: others)
