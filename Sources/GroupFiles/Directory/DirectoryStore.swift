@@ -138,23 +138,26 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         if target != state.target { setTarget(target, &state) }
         state.refusal = refusal
         let listeners = state.listeners.values.compactMap(\.listener)
-        for listener in listeners {
-            attach(listener, state)
-            ThreadPool.shared.execute { listener.acceptOffer() }
-        }
+        for listener in listeners { attach(listener, state) }
         return listeners
+    }
+
+    /// After their health: who learns that a value is gone can then ask any other whether the directory is.
+    private func accept(_ moved: [any StoreListener]?) {
+        for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOffer() } }
     }
 
     func followPath() {
         // It may walk into a file system that does not answer: not under the lock, for which those wait that end.
         let isAnew = state.withLock(\.watch)?.resolveIfChanged() ?? false
-        let (_, touched) = state.withLock { state in
+        let (moved, touched) = state.withLock { state in
             let moved = followTarget(&state)
             // Attaching a listener to another core has read the file; without that something may have been missed.
             return (moved, isAnew && moved == nil ? cores(state) : [])
         }
         for core in touched { core.refresh() }
         tellHealth()
+        accept(moved)
     }
 
     /// The cores of its values: of the directory's, or of the one file, beside which thousands may be open, each
@@ -192,19 +195,23 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     func everythingMayHaveChanged() {
-        let (_, directory, touched) = state.withLock { state in (followTarget(&state), state.directory, cores(state)) }
+        let (moved, directory, touched) = state.withLock { state in
+            (followTarget(&state), state.directory, cores(state))
+        }
         directory?.closeLocks()
         for core in touched { core.refresh() }
-        _ = noteMounts()
         tellHealth()
+        accept(moved)
+        if noteMounts() { tellHealth() }
     }
 
     func lookForChanges() -> Bool {
         let (moved, touched) = state.withLock { state in (followTarget(&state), cores(state)) }
         var hasChanged = moved != nil
         for core in touched where core.lookForChanges() { hasChanged = true }
-        _ = noteMounts()
         tellHealth()
+        accept(moved)
+        if noteMounts() { tellHealth() }
         return hasChanged
     }
 
