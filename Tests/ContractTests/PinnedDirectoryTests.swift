@@ -109,9 +109,9 @@ struct PinnedDirectoryTests {
         await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
         let before = told.elements.count
         try await folder.shell(then)
-        // Of a name that is there again nothing is told.
-        if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/w") }
-        let last = observer == .names ? "w" : observer == .event ? "write" : "2"
+        // Of a name that is there again nothing is told: this one has not been there before.
+        if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/new") }
+        let last = observer == .names ? "new" : observer == .event ? "write" : "2"
         #expect(
             await told.reach(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) },
             "\(first); \(then): \(told.elements)")
