@@ -132,8 +132,9 @@ package final class PathWatch: WatchClient {
         let mounted = names.filter { MountedNames.isMounted(directory + "/" + $0) }
         if mounted.isEmpty { return false }
         return walking { state in
-            // Not a short way out: all of them are noted.
-            guard mounted.filter({ state.mounted.insert($0) }).isEmpty == false else { return false }
+            var isNew = false
+            for name in mounted where state.mounted.insert(name) { isNew = true }
+            guard isNew else { return false }
             resolve(&state)
             setAlarm(&state)
             return true

@@ -54,11 +54,11 @@ enum DoctorCommand {
         _ container: String, _ interruptible: Interruptible
     ) throws(Failure) -> [Finding] {
         let soon: Interruptible.Deadline = (.now + patience, silence)
-        try interruptible.look(until: soon) { () throws(Failure) in _ = ContainerExamination(container) }
+        let place = try interruptible.look(until: soon) { () throws(Failure) in ContainerExamination(container) }
         var first: Signal?
         let late: Interruptible.Deadline = (.now + longest, silence)
         let findings = try interruptible.look(until: late) { () throws(Failure) in
-            Self.findings(container)
+            Self.findings(container, place)
         } onSignal: { signal, _ throws(Failure) in
             // The first one waits until the doctor has removed what it makes.
             if first != nil { throw .signalled(signal) }
@@ -68,8 +68,7 @@ enum DoctorCommand {
         return findings
     }
 
-    private static func findings(_ container: String) -> [Finding] {
-        let place = ContainerExamination(container)
+    private static func findings(_ container: String, _ place: ContainerExamination) -> [Finding] {
         var findings = place.findings()
         if let directory = place.nearestDirectory {
             findings.append(FileSystemExamination.finding(directory))
