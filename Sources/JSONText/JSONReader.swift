@@ -14,7 +14,8 @@ struct JSONReader {
         case string(String)
     }
 
-    private enum Expectation {
+    /// What the grammar allows next.
+    enum Expectation {
         case document, firstElement, element, firstKey, key, memberValue, commaOrEnd, endOfText
     }
 
@@ -38,6 +39,15 @@ struct JSONReader {
     /// Starts at the position of a scanner.
     init(_ scanner: JSONScanner) {
         self.scanner = scanner
+    }
+
+    /// Goes on where another has stopped reading the same text.
+    ///
+    /// - Parameter containers: For each open container, whether it is an object, the outermost first.
+    init(_ scanner: JSONScanner, _ expectation: Expectation, _ containers: [Bool]) {
+        self.scanner = scanner
+        self.expectation = expectation
+        self.containers = containers
     }
 
     /// How many containers are open.

@@ -99,13 +99,14 @@ extension JSONScanner {
 
     /// An error at this position, unless the string stops being UTF-8 before it: the first fault is the one to report.
     private func stringError(_ message: String, from start: Int) -> JSONTextError {
-        do {
-            _ = try UTF8Span(validating: bytes.span.extracting(start..<position))
-            return error(message)
-        } catch {
-            var fault = self
-            fault.position = start + error.byteOffsets.lowerBound
-            return fault.error("Expected UTF-8, found \(fault.finding).")
-        }
+        if let fault = bytes.span.extracting(start..<position).utf8Fault { return noUTF8(at: start + fault) }
+        return error(message)
+    }
+
+    /// An error at the byte where the text stops being UTF-8.
+    func noUTF8(at offset: Int) -> JSONTextError {
+        var fault = self
+        fault.position = offset
+        return fault.error("Expected UTF-8, found \(fault.finding).")
     }
 }

@@ -10,8 +10,11 @@ package struct SourcePlace: Equatable, Sendable, CustomStringConvertible {
     /// The place of the byte at `byteOffset`, or of the end if the offset is beyond it.
     init(byteOffset: Int, in bytes: [UInt8]) {
         let before = bytes.prefix(byteOffset)
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        var (line, lineStart) = (1, 0)
+        for (offset, byte) in before.enumerated() where byte == UInt8(ascii: "\n") {
+            (line, lineStart) = (line + 1, offset + 1)
+        }
+        self.line = line
         column = 1 + Self.scalarCount(before[lineStart...])
         self.byteOffset = before.count
     }

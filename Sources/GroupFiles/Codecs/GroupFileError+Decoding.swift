@@ -42,12 +42,7 @@ extension GroupFileError {
     /// say where.
     private static func isUnreadable(_ error: DecodingError, _ bytes: [UInt8]) -> Bool {
         guard case .dataCorrupted(let context) = error, context.codingPath.isEmpty else { return false }
-        do throws(JSONTextError) {
-            _ = try JSONValue(parsing: bytes)
-            return false
-        } catch {
-            return true
-        }
+        return !JSONEncoding.isJSON(.bytes(bytes))
     }
 
     private static let advice = "Correct the file, or write a new value."

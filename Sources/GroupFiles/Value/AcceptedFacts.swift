@@ -49,16 +49,19 @@ struct AcceptedFacts: Sendable {
     }
 
     /// The failure is told: the writer of the content is surely done.
-    mutating func note(_ error: GroupFileError, of content: Content) {
-        if invalidContent == content { return }
+    mutating func note(_ error: GroupFileError, of content: Content, hash: Int) {
+        if hasFailed(content) { return }
         invalidContent = content
         let failure = NotedFailure(
-            number: lastFailure + 1, of: content, after: acceptances, error: error)
+            number: lastFailure + 1, of: hash, after: acceptances, error: error)
         // A failure that comes again becomes the newest, so that a new reader begins with it.
         failures.removeAll { $0.identity == failure.identity }
         failures.append(failure)
         if failures.count > Self.mostFailures { failures.removeFirst() }
     }
+
+    /// Whether the content is the one that failed last.
+    func hasFailed(_ content: Content) -> Bool { invalidContent == content }
 
     /// A set has failed; nil: has succeeded.
     mutating func noteSet(_ error: GroupFileError?) {

@@ -73,8 +73,10 @@ extension GroupFile {
                     return (lock == nil || !isObject ? initialValue : copy(of: initialValue), .missing)
                 }
                 guard !isLast, !publication.isSettled else {
-                    core.offerOnceSettled(publication.number)
-                    acceptOffer(isForced: false)
+                    if !channel.current.facts.hasFailed(publication.content) {
+                        core.offerOnceSettled(publication.number)
+                        acceptOffer(isForced: false)
+                    }
                     throw error
                 }
                 core.waitForNews(since: publication.number, until: end)

@@ -117,12 +117,14 @@ extension GroupFile {
 
     /// What was offered is not a value, which counts unless something newer has been accepted already.
     private func fail(_ error: GroupFileError, _ publication: Publication, _ order: UInt64, isJob: Bool) {
+        // A failure is only reported once the file's writer is surely done. Hashed before the lock is taken: that takes
+        // as long as the content is.
+        let hash = publication.isSettled ? publication.content.hashValue : nil
         let ready = channel.publish { old in
             guard order > old.order else { return nil }
             return old.changed { facts, value in
                 facts.fail(error, order)
-                // A failure is only reported once the file's writer is surely done.
-                if publication.isSettled { facts.note(error, of: publication.content) }
+                if let hash { facts.note(error, of: publication.content, hash: hash) }
                 return value
             }
         }

@@ -6,10 +6,11 @@ struct NotedFailure: Sendable {
     let identity: Int
     let error: GroupFileError
 
-    init(number: Int, of content: Content, after acceptances: Int, error: GroupFileError) {
+    /// - Parameter hash: The content's.
+    init(number: Int, of hash: Int, after acceptances: Int, error: GroupFileError) {
         var hasher = Hasher()
         hasher.combine(acceptances)
-        hasher.combine(content)
+        hasher.combine(hash)
         self.number = number
         identity = hasher.finalize()
         self.error = error
