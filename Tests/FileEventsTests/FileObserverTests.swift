@@ -149,10 +149,10 @@ struct FileObserverTests {
         core.setEventHandler { [weak core] in
             log.append("call")
             if log.elements.count == 1 { queue.async { log.append("other") } }
-            if log.elements.count < 10 { core?.namesChanged(change, in: target) }
+            if log.elements.count < 10 { core?.namesChanged(change, in: target, isLeft: false) }
         }
         core.activate()
-        core.namesChanged(change, in: target)
+        core.namesChanged(change, in: target, isLeft: false)
         #expect(
             await log.wait(within: .beforeTheHeartbeat) { $0.count >= 10 ? $0.prefix(3) : nil } == [
                 "call", "other", "call",

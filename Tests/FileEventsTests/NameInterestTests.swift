@@ -142,7 +142,7 @@ struct NameInterestTests {
         core.activate()
         defer { core.cancel(mayWait: true) }
         let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")
-        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") }, in: target)
+        core.namesChanged(masks.map { InotifyEvent(watch: 1, mask: $0, name: "f") }, in: target, isLeft: false)
         let first = await log.first { _ in true }
         #expect(first?.contains(.link) == isLinked, "\(String(describing: first))")
     }

@@ -9,7 +9,7 @@ import Testing
 private final class Looks: PathWatchDelegate {
     let log = Log<ContinuousClock.Instant>()
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
     func everythingMayHaveChanged() {}
 
     func lookForChanges() -> Bool {
@@ -28,7 +28,7 @@ private final class Numbered: PathWatchDelegate {
         self.log = log
     }
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) { log.append(number) }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) { log.append(number) }
     func everythingMayHaveChanged() {}
     func lookForChanges() -> Bool { false }
 }
@@ -187,7 +187,7 @@ struct PathWatchTests {
     private final class Unmounts: PathWatchDelegate {
         let log = Log<PathTarget?>()
 
-        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
+        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
         func everythingMayHaveChanged() {}
         func lookForChanges() -> Bool { false }
         func fileSystemWasUnmounted(with target: PathTarget?) { log.append(target) }

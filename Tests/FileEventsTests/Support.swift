@@ -18,7 +18,7 @@ final class Recorder: PathWatchDelegate {
 
     let log = Log<Told>()
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
         for event in events { if let name = event.name { log.append(.event(event.mask, name: name)) } }
     }
 

@@ -6,6 +6,8 @@ import Testing
 struct ThreadPoolStateTests {
     private final class Source: EventSource {
         func readEvents() -> Bool { false }
+        func mountsChanged() {}
+        func wakeReader() {}
     }
 
     /// A thread that was called, and has come.

@@ -81,6 +81,9 @@ struct ThreadPoolTests {
             if hasNews.withLock({ $0 }) { ThreadPool.shared.execute {} }
             return !isOver.withLock { $0 }
         }
+
+        func mountsChanged() {}
+        func wakeReader() {}
     }
 
     @Test(.enabled(if: Slices.canBeSet))

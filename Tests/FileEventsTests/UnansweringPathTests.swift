@@ -246,7 +246,7 @@ struct UnansweringPathTests {
     private final class Looks: PathWatchDelegate {
         let log = Log<Bool>()
 
-        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {}
+        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
         func everythingMayHaveChanged() {}
         func lookForChanges() -> Bool {
             log.append(true)

@@ -120,7 +120,7 @@ struct OfferInboxTests {
 
         func offer(_ publication: Publication, from core: FileCore) -> Bool { false }
         func take(_ publication: Publication, from core: FileCore) { taken.withLock { $0.append(publication.number) } }
-        func acceptOffer() {}
+        func acceptOfferAsJob() {}
     }
 
     /// It may have been offered as another writer's, and not be accepted yet.

@@ -340,5 +340,5 @@ private final class Listener: CoreListener {
     }
 
     func take(_ publication: Publication, from core: FileCore) { told.append(publication) }
-    func acceptOffer() {}
+    func acceptOfferAsJob() {}
 }

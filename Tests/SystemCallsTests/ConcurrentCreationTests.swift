@@ -24,16 +24,17 @@ struct ConcurrentCreationTests {
         // Whoever is held up for a quarter of a second finds none that is young.
         let young = try (0..<100).first { round in
             let making = ConcurrentCreation(until: Self.wanted)
-            return making.isUnderWay(try make("young\(round)", in: folder, of: 65534))
+            return making.pausesIfUnderWay(try make("young\(round)", in: folder, of: 65534))
         }
         let name = "young\(try #require(young))"
         // Now it has a directory in it. Btrfs does not count those: there it is waited for, for no more than that moment.
         try FileManager.default.createDirectory(atPath: folder.path(name + "/d"), withIntermediateDirectories: false)
         if try Path.linkStatus(of: folder.path).links > 1 {
-            #expect(!ConcurrentCreation(until: Self.wanted).isUnderWay(try Path.linkStatus(of: folder.path(name))))
+            #expect(
+                !ConcurrentCreation(until: Self.wanted).pausesIfUnderWay(try Path.linkStatus(of: folder.path(name))))
         }
         let making = ConcurrentCreation(until: 0o700)
-        #expect(!making.isUnderWay(try make("ownersAlone", in: folder, of: 65534)))
+        #expect(!making.pausesIfUnderWay(try make("ownersAlone", in: folder, of: 65534)))
     }
 
     /// Whoever made it may enter it, unless the umask has kept it from him; root may in any case.
@@ -44,7 +45,7 @@ struct ConcurrentCreationTests {
         // Whoever is held up for a quarter of a second finds none that is young.
         let isWaitedFor = try (0..<20).contains { round in
             let making = ConcurrentCreation(until: wanted)
-            return making.isUnderWay(try make("d\(round)", in: folder, of: owner, permissions: permissions))
+            return making.pausesIfUnderWay(try make("d\(round)", in: folder, of: owner, permissions: permissions))
         }
         #expect(isWaitedFor == (permissions != 0o700 && owner != 0))
         // The same after a refusal.
@@ -52,7 +53,7 @@ struct ConcurrentCreationTests {
             var making = ConcurrentCreation(until: wanted)
             let status = try make("e\(round)", in: folder, of: owner, permissions: permissions)
             // Once it is tried again in any case.
-            return making.mayHaveRefused { status } && making.mayHaveRefused { status }
+            return making.pausesIfRefusedTooEarly { status } && making.pausesIfRefusedTooEarly { status }
         }
         #expect(isWaitedForWhenRefused == (permissions != 0o700 && owner != 0))
     }
@@ -63,7 +64,7 @@ struct ConcurrentCreationTests {
         let folder = try TemporaryDirectory()
         func look() throws(Errno) -> FileStatus { try Path.linkStatus(of: isThere ? folder.path : folder.path("none")) }
         var making = ConcurrentCreation(until: Self.wanted)
-        let mayHaveRefused = [making.mayHaveRefused(look), making.mayHaveRefused(look)]
+        let mayHaveRefused = [making.pausesIfRefusedTooEarly(look), making.pausesIfRefusedTooEarly(look)]
         #expect(mayHaveRefused == [true, false])
     }
 }

@@ -9,7 +9,7 @@ final class EntryListener: PathWatchDelegate {
     }
 
     /// What happens within a file is no change of the directory.
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
         if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesChanged() }
     }
 

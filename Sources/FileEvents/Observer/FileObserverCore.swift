@@ -98,7 +98,7 @@ final class FileObserverCore: PathWatchDelegate {
 
     // MARK: Translating
 
-    func namesChanged(_ changes: [InotifyEvent], in target: PathTarget?) {
+    func namesChanged(_ changes: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
         guard let leaf = target?.leaf else { return }
         let told = ToldEvents(changes, of: ExactName(leaf))
         if told.event.isEmpty { return }

@@ -10,35 +10,6 @@ package import SystemCalls
 ///    over the directory causes no event in it.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
-    /// Where the path leads, and how it is watched.
-    private struct Way: Equatable {
-        let target: PathTarget?
-        let watch: Int32?
-        let health: WatchHealth
-        let refusal: Errno?
-    }
-
-    /// What a walk has found.
-    private struct Destination {
-        var target: PathTarget? {
-            didSet { targetNumber += 1 }
-        }
-        var targetNumber: UInt64 = 0
-        var health = WatchHealth.waitingForDirectory
-        var refusal: Errno?
-    }
-
-    private struct State {
-        var watched = WatchedDirectories()
-        var destination = Destination()
-        var looks = LookSchedule()
-        var mounted = MountedNames()
-
-        var target: PathTarget? { destination.target }
-        var health: WatchHealth { destination.health }
-        var way: Way { Way(target: target, watch: watched.target, health: health, refusal: destination.refusal) }
-    }
-
     /// What to do once the alarm has rung.
     private enum Next {
         case look
@@ -46,20 +17,15 @@ package final class PathWatch: WatchClient {
         case walkAfterEvents(WalkReason)
     }
 
-    /// Where the path was when it was first followed; absolute.
-    private let path: String
-    private let leaf: String?
-    private let watchesNewNames: Bool
-    private let namesBesideLeaf: Set<ExactName>?
-    private let usesNotifications: Bool
+    private let followed: FollowedPath
     private let walkSlots: WalkSlots
     private weak let delegate: (any PathWatchDelegate)?
 
     /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
     /// called under it.
-    private let state = Guarded(State())
+    private let state = Guarded(PathState())
     /// What the last walk has found, for those that must not wait for one that hangs.
-    private let lastDestination = Guarded(Destination())
+    private let lastDestination = Guarded(PathState.Destination())
     private let isCancelled = Atomic(false)
     private let isMountLookDue = Atomic(false)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
@@ -81,11 +47,9 @@ package final class PathWatch: WatchClient {
         usesNotifications: Bool = true, beginsNow: Bool = false, walkSlots: WalkSlots = .shared,
         delegate: any PathWatchDelegate
     ) {
-        self.path = path
-        self.leaf = leaf
-        self.watchesNewNames = watchesNewNames
-        self.namesBesideLeaf = namesBesideLeaf
-        self.usesNotifications = usesNotifications
+        followed = FollowedPath(
+            path: path, leaf: leaf, watchesNewNames: watchesNewNames, namesBesideLeaf: namesBesideLeaf,
+            usesNotifications: usesNotifications)
         self.walkSlots = walkSlots
         self.delegate = delegate
         if beginsNow { WatchHub.shared.begin(self) }
@@ -113,16 +77,15 @@ package final class PathWatch: WatchClient {
     /// Makes sure that `target` is what the path leads to at this moment, without notifying the delegate. True if it
     /// was another one, or has another watch: changes in it may not have been reported.
     package func resolveIfChanged() -> Bool {
-        state.withLock { state in
-            if hasEnded { return false }
+        walking { state in
             // For a file, links may be anywhere on the way: walk it.
-            if leaf == nil, isCurrent(state) { return false }
+            if followed.leaf == nil, followed.isStill(state.target) { return false }
             let before = (state.target, state.watched.target)
             resolve(&state)
             // The polling interval may be another one from now on.
             setAlarm(&state)
             return before != (state.target, state.watched.target)
-        }
+        } ?? false
     }
 
     /// Looks whether a single file is mounted at one of these names in the directory: then the delegate is made to look from
@@ -153,16 +116,15 @@ package final class PathWatch: WatchClient {
 
     private var hasEnded: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
 
-    private func leave(_ state: inout State) {
+    private func leave(_ state: inout PathState) {
         WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
-        state.watched = WatchedDirectories()
-        state.destination.target = nil
+        state.noteLeft()
         lastDestination.withLock { $0 = state.destination }
         if let alarm = state.looks.end() { ThreadPool.shared.cancel(alarm) }
     }
 
     /// Does what may walk the path; nil if it was cancelled, before or meanwhile: then it leaves the watches.
-    private func walking<Result: Sendable>(_ body: (inout State) -> Result) -> Result? {
+    private func walking<Result: Sendable>(_ body: (inout PathState) -> Result) -> Result? {
         state.withLock { state in
             let result = hasEnded ? nil : body(&state)
             if hasEnded {
@@ -234,47 +196,23 @@ package final class PathWatch: WatchClient {
         if let (found, target, isLeft) = told { delegate?.tell(found, about: target, isLeft: isLeft) }
     }
 
-    private func resolve(_ state: inout State) {
-        let resolution = PathResolution(
-            path: path, leaf: leaf, watchesNewNames: watchesNewNames, namesBesideLeaf: namesBesideLeaf
-        ) { [usesNotifications] path, wanted throws(Errno) in
-            guard usesNotifications else { throw .tooManyOpenFiles }
-            return try WatchHub.shared.add(path, wanted, for: self).watch
-        }
+    private func resolve(_ state: inout PathState) {
+        let resolution = followed.resolution(for: self)
         WatchHub.shared.keep(
             resolution.watches.interests, among: resolution.watches.touched.union(state.watched.numbers), for: self)
-        state.watched = WatchedDirectories(
-            resolution.watches.interests, target: resolution.targetWatch, leaf: resolution.target?.leaf)
-        state.destination.target = resolution.target
-        state.destination.health = resolution.health
-        if state.health == .live, let directory = state.target?.path,
-            let blindness = state.mounted.blindness(in: directory)
-        {
-            state.destination.health = .polling(reason: blindness)
-        }
-        // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
-        // again.
-        if state.health == .live, ThreadPool.shared.lacksReader {
-            state.destination.health = .polling(
-                reason: "no thread left; raise ulimit -u, or pids.max of the control group")
-        }
-        state.destination.refusal = resolution.refusal
+        state.note(resolution, lacksReader: ThreadPool.shared.lacksReader)
         lastDestination.withLock { $0 = state.destination }
     }
 
     // MARK: Looking without being told
 
-    private func setAlarm(_ state: inout State) {
+    private func setAlarm(_ state: inout PathState) {
         let isPolled = if case .polling = state.health { true } else { false }
         guard let (moment, number) = state.looks.next(isPolled: isPolled) else { return }
         let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in
             walkSlots.run { self.alarmRang(number) }
         }
         if let old = state.looks.set(token, moment, number) { ThreadPool.shared.cancel(old) }
-    }
-
-    private func isCurrent(_ state: borrowing State) -> Bool {
-        state.target?.isCurrent(at: path, leaf: leaf) == true
     }
 
     private func alarmRang(_ number: UInt64) {
@@ -298,9 +236,9 @@ package final class PathWatch: WatchClient {
         take(next ?? .walkAfterEvents(.mounts))
     }
 
-    private func nextLook(_ state: borrowing State, _ reason: WalkReason) -> Next {
+    private func nextLook(_ state: borrowing PathState, _ reason: WalkReason) -> Next {
         guard case .live = state.health else { return .walk(reason) }
-        return isCurrent(state) ? .look : .walkAfterEvents(reason)
+        return followed.isStill(state.target) ? .look : .walkAfterEvents(reason)
     }
 
     private func take(_ next: Next?) {

@@ -1,10 +1,9 @@
 /// What a ``PathWatch`` notifies: on a thread of the pool, outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
     /// What happened to names in the directory `target`, in order. Each of these events has a name, possibly an empty
-    /// one. The path may lead elsewhere by now.
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?)
-    /// The same, if the path is known to lead elsewhere: `everythingMayHaveChanged` is called after it.
-    func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?)
+    /// one. The path may lead elsewhere by now; if it is known to, the target `isLeft`, and `everythingMayHaveChanged` is
+    /// called after this.
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool)
     /// The target may be another one, and every name in it may have changed.
     func everythingMayHaveChanged()
     /// Others may be allowed to enter the target now; all that happened in it was reported.
@@ -19,11 +18,6 @@ package protocol PathWatchDelegate: AnyObject, Sendable {
 }
 
 extension PathWatchDelegate {
-    /// For some delegates there is no difference.
-    package func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
-        namesChanged(events, in: target)
-    }
-
     /// A delegate that keeps only what was there last has missed nothing.
     package func pathMayHaveLedElsewhere() {}
 
@@ -37,9 +31,7 @@ extension PathWatchDelegate {
 extension PathWatchDelegate {
     /// Notifies of what events meant. `isLeft`: the path leads elsewhere than to `target` now.
     func tell(_ found: WatchedDirectories.Consequences, about target: PathTarget?, isLeft: Bool) {
-        if !found.changes.isEmpty {
-            if isLeft { namesChanged(found.changes, inLeft: target) } else { namesChanged(found.changes, in: target) }
-        }
+        if !found.changes.isEmpty { namesChanged(found.changes, in: target, isLeft: isLeft) }
         if found.isUnmounted { fileSystemWasUnmounted(with: target) }
         if found.mayHaveMissedEvents {
             everythingMayHaveChanged()

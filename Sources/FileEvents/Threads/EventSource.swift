@@ -8,8 +8,3 @@ protocol EventSource: AnyObject, Sendable {
     /// Lets `readEvents` return soon. Called under the pool's lock.
     func wakeReader()
 }
-
-extension EventSource {
-    func mountsChanged() {}
-    func wakeReader() {}
-}

@@ -62,7 +62,8 @@ final class DeferredStore: ContentStore {
         if let store {
             store.add(listener)
         } else {
-            listener.attach(to: FileCore(file: UnopenedFile(error)))
+            let file = AbsentFile(path: error.path ?? "", content: .unreadable(.noPlace(error)))
+            listener.attach(to: FileCore(file: file))
         }
     }
 

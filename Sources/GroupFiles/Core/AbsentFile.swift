@@ -1,32 +1,33 @@
 import SystemCalls
 
-/// Stands for a value's file while there is no directory: reads as missing, or says why nothing can be read.
+/// Stands for a value's file while there is no directory, or none that can be opened: reads as missing, or says why nothing
+/// can be read. If that changes, another object takes this one's place.
 final class AbsentFile: StoredFile {
     let path: String
+    private let content: Content
 
-    /// Why the path leads nowhere, unless there is simply no directory. If the reason changes, another object takes this
-    /// one's place.
-    private let refusal: Errno?
-    private let isInContainer: Bool
-
-    init(path: String, refusal: Errno? = nil, isInContainer: Bool = false) {
+    init(path: String, content: Content = .missing) {
         self.path = path
-        self.refusal = refusal
-        self.isInContainer = isInContainer
+        self.content = content
     }
 
     /// "Missing" and "cannot be looked at" are told apart, by what the walk along the path found: what a look of our own
     /// found, a moment later, nobody would look at again.
-    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
-        if let refusal, !isMissing { (.unreadable(.failed(refusal)), nil) } else { (.missing, nil) }
+    ///
+    /// - Parameter refusal: Why the path leads nowhere, unless there is simply no directory.
+    convenience init(path: String, refusal: Errno?, isInContainer: Bool) {
+        var content = Content.missing
+        // What is in the container's place does not go away by itself.
+        if let refusal, !refusal.isNotFound || (isInContainer && refusal == .notDirectory) {
+            content = .unreadable(.failed(refusal))
+        }
+        self.init(path: path, content: content)
     }
 
     /// False if that cannot be told.
-    var isMissing: Bool {
-        guard let refusal else { return true }
-        // What is in the container's place does not go away by itself.
-        return refusal.isNotFound && !(isInContainer && refusal == .notDirectory)
-    }
+    var isMissing: Bool { content == .missing }
+
+    func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (content, nil) }
 
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool

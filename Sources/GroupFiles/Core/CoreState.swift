@@ -29,17 +29,15 @@ struct CoreState: Sendable {
             number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
     }
 
-    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. `isPatient`: the
-    /// settle time is over, but a file that changed within it is left alone, because its writer has just begun.
-    /// `isAwaited`: an event has reported a change, so nobody need have begun to write unnoticed.
+    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it was
+    /// asked for, a file that changed within the settle time is left alone, because its writer has just begun.
     mutating func noteRead(
-        _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, isPatient: Bool,
-        isAwaited: Bool
+        _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, _ occasion: ReadOccasion
     ) -> Finding {
         let isNew = known.isNews(content)
-        if isPatient, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
-        // No event has said so yet: a file is seen to be shorter before its times change, and before its event comes.
-        let mayHaveBegun = !isAwaited && content.isBytes && (isPatient || content.isEmpty)
+        if occasion != .asked, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
+        // Unless an event has told of a change, somebody may have begun to write unnoticed: a file is seen to be shorter before its times change, and before its event comes.
+        let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .asked && content.isEmpty)
         settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
         known.noteSeen(fingerprint, with: content)
         if !isNew { return .known }

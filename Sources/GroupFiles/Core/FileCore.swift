@@ -65,7 +65,7 @@ final class FileCore: Sendable {
 
     /// Judges the events that were taken in, in order.
     func judgeEvents() {
-        let told = state.withLock { state -> [OfferedListener] in
+        offering { state in
             // Taken under the lock, so that they are judged in order.
             let masks = inbox.withLock { $0.takeAll() }
             if masks.isEmpty { return [] }
@@ -90,16 +90,14 @@ final class FileCore: Sendable {
             }
             return []
         }
-        accept(told)
     }
 
     /// Reads the file and offers what is new, whatever events there were.
     func refresh() {
-        let told = state.withLock { state in
+        offering { state in
             file.mayHaveChanged()
             return readNow(&state, .now)
         }
-        accept(told)
     }
 
     /// Looks for a change that no event has reported; true if there was one. A file that cannot have changed is not read.
@@ -110,7 +108,7 @@ final class FileCore: Sendable {
             if state.settling.isPending { return (false, []) }
             if let fingerprint = file.fingerprint(), state.known.isProven(by: fingerprint) { return (false, []) }
             let before = state.known.number
-            let told = readNow(&state, .now, isPatient: true)
+            let told = readNow(&state, .now, .looked)
             return (state.known.number != before || state.settling.isPending, told)
         }
         accept(told)
@@ -119,14 +117,13 @@ final class FileCore: Sendable {
 
     /// For a listener that cannot take the content before its writer is surely done: offers it again then.
     func offerOnceSettled(_ number: UInt64) {
-        let told = state.withLock { state -> [OfferedListener] in
+        offering { state in
             guard number == state.known.number else { return [] }
             if state.settling.isSettled(at: Moment.now) { return state.offer(at: .now, from: self) }
             state.isSettledWanted = true
             setAlarm(&state)
             return []
         }
-        accept(told)
     }
 
     /// Likewise, for a listener that read it some time ago. However late this is, only the event queue knows whether
@@ -230,26 +227,22 @@ final class FileCore: Sendable {
 
     /// Reads, whatever events say, and offers what is new.
     private func readNow(
-        _ state: inout CoreState, _ now: Moment, isPatient: Bool = false, isAwaited: Bool = false,
-        caller: (any CoreListener)? = nil
+        _ state: inout CoreState, _ now: Moment, _ occasion: ReadOccasion = .asked, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
-        let read = file.read(limit: state.limit)
-        return note(read, &state, now, isPatient: isPatient, isAwaited: isAwaited, caller: caller)
+        note(file.read(limit: state.limit), &state, now, occasion, caller: caller)
     }
 
-    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:isPatient:isAwaited:)``.
+    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:_:)``.
     private func note(
         _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
-        isPatient: Bool = false, isAwaited: Bool = false, caller: (any CoreListener)? = nil
+        _ occasion: ReadOccasion = .asked, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         let (content, fingerprint) = read
         if content.isTransient { retryLater(&state) }
         // A writer may have begun after the file was looked at, and before it was read.
         var latest = fingerprint
-        if isPatient, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
-        switch state.noteRead(
-            content, fingerprint, latest: latest, at: now, isPatient: isPatient, isAwaited: isAwaited)
-        {
+        if occasion != .asked, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
+        switch state.noteRead(content, fingerprint, latest: latest, at: now, occasion) {
         case .news: return state.offer(at: now, from: self, caller: caller)
         case .known: break
         case .leftAlone: setAlarm(&state)
@@ -265,11 +258,10 @@ final class FileCore: Sendable {
     }
 
     private func retry() {
-        let told = state.withLock { state in
+        offering { state in
             state.hasRetry = false
             return readNow(&state, .now)
         }
-        accept(told)
     }
 
     /// A new name does not say whether the file is finished; but if it has another name, too, nobody has only just begun
@@ -291,7 +283,7 @@ final class FileCore: Sendable {
 
     private func alarmRang() {
         judgeEvents()
-        let told = state.withLock { state -> [OfferedListener] in
+        offering { state in
             defer { state.waiters.wakeAll() }
             state.hasAlarm = false
             let now = Moment.now
@@ -303,18 +295,22 @@ final class FileCore: Sendable {
             // It was read when its writer closed it; whatever happens next is reported.
             if !isAwaited, !wasWanted { return [] }
             state.settling.stopWaiting()
-            let told = readNow(&state, now, isPatient: true, isAwaited: isAwaited)
+            let told = readNow(&state, now, isAwaited ? .settled : .looked)
             if told.isEmpty, wasWanted, !state.settling.isPending { return state.offer(at: now, from: self) }
             return told
         }
-        accept(told)
         file.checkPlace()
+    }
+
+    /// Does something under the lock, and lets those accept who were offered what came of it.
+    private func offering(_ body: (inout CoreState) -> [OfferedListener]) {
+        accept(state.withLock { state in body(&state) })
     }
 
     /// Decoding may take long, and calls the program's code: as a job, so that nobody has to wait for it.
     private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
-            ThreadPool.shared.execute { offered.listener.acceptOffer() }
+            ThreadPool.shared.execute { offered.listener.acceptOfferAsJob() }
         }
     }
 }

@@ -11,7 +11,7 @@ package enum ControlDirectory {
             do throws(Errno) {
                 return try enter(directory, sharing)
             } catch .accessDenied {
-                let mayBeOver = making.mayHaveRefused { () throws(Errno) in try directory.descriptor.status() }
+                let mayBeOver = making.pausesIfRefusedTooEarly { () throws(Errno) in try directory.descriptor.status() }
                 if !mayBeOver { throw .accessDenied }
             }
         }
@@ -53,7 +53,7 @@ package enum ControlDirectory {
                 return try control.descriptor.setPermissions(status.permissions | wanted)
             } catch {
                 // If we may not do that, opening the lock shows whether they are needed.
-                if !making.isUnderWay(status) { return }
+                if !making.pausesIfUnderWay(status) { return }
             }
         }
     }

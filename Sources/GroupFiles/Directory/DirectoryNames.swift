@@ -18,7 +18,7 @@ final class DirectoryNames: PathWatchDelegate {
         watch.withLock { $0.take() }?.cancel()
     }
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
         var names: Set<ExactName> = []
         for event in events where !event.mask.isDisjoint(with: .namesChanged) {
             guard let name = event.name, let first = name.utf8.first, first != UInt8(ascii: ".") else { continue }

@@ -7,7 +7,7 @@ import SystemCalls
 /// 2. What happens to a name is *passed on* to its core.
 /// 3. Where the path leads to another directory, or to none, every listener is *attached* to the core there.
 final class DirectoryStore: ContentStore, PathWatchDelegate {
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let path: ExactName
         let leaf: ExactName?
         /// For whom new files are made; nil: shared as the directory is.
@@ -15,13 +15,21 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let usesNotifications: Bool
     }
 
-    private struct State {
+    /// Where the listeners are attached.
+    struct Place {
+        let directory: DirectoryCore
+        /// Where it is, and which file in it the path leads to, if it leads to a file.
+        let target: PathTarget
+
+        /// A value's own name in a container; of a file, the name to which its links lead.
+        func name(of listener: any StoreListener) -> String { target.leaf ?? listener.name }
+    }
+
+    struct State {
         var watch: PathWatch?
-        /// Where the listeners are attached; nil where the path leads nowhere.
-        var directory: DirectoryCore?
-        /// Where `directory` is, and which file in it the path leads to, if it leads to a file.
-        var target: PathTarget?
-        /// Why `target` is nil, unless there is simply no directory.
+        /// Nil where the path leads nowhere.
+        var place: Place?
+        /// Why that is so, unless there is simply no directory.
         var refusal: Errno?
         /// The number of the watch's target that was followed last.
         var followed: UInt64?
@@ -31,10 +39,10 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     private static let all = WeakRegistry<Key, DirectoryStore>()
 
-    private let key: Key
+    let key: Key
     /// Guards all that changes. Held while listeners are attached, which reads their files, so that two changes of the
     /// directory never mix.
-    private let state = Guarded(State())
+    let state = Guarded(State())
 
     private init(_ key: Key) {
         self.key = key
@@ -63,6 +71,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     var path: String { key.path.text }
     var sharing: Sharing? { key.sharing }
     var usesNotifications: Bool { key.usesNotifications }
+    /// Otherwise it is one file's path.
+    var isContainer: Bool { key.leaf == nil }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
 
@@ -75,7 +85,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
                 // From here on changes are reported, and wait for this lock; only then is anything read.
                 let watch = PathWatch(
                     path: path, leaf: key.leaf?.text,
-                    namesBesideLeaf: key.leaf == nil ? nil : [ExactName(ControlDirectory.name)],
+                    namesBesideLeaf: isContainer ? nil : [ExactName(ControlDirectory.name)],
                     usesNotifications: key.usesNotifications, delegate: self)
                 state.watch = watch
                 state.followed = nil
@@ -101,26 +111,27 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func attach(_ listener: any StoreListener, _ state: borrowing State) {
-        if let directory = state.directory {
-            listener.attach(to: directory.core(state.target?.leaf ?? listener.name))
+        if let place = state.place {
+            listener.attach(to: place.directory.core(place.name(of: listener)))
         } else {
             listener.attach(to: FileCore(file: absentFile(of: listener, state)))
         }
     }
 
-    private func absentFile(of listener: any StoreListener, _ state: borrowing State) -> AbsentFile {
-        AbsentFile(path: path + "/" + listener.name, refusal: state.refusal, isInContainer: key.leaf == nil)
+    func absentFile(of listener: any StoreListener, _ state: borrowing State) -> AbsentFile {
+        AbsentFile(path: path + "/" + listener.name, refusal: state.refusal, isInContainer: isContainer)
     }
 
     private func setTarget(_ target: PathTarget?, _ state: inout State) {
-        let directory = target.map {
-            DirectoryCore.shared($0.identity, path: $0.path, watcher: key.usesNotifications ? self : nil)
+        let place = target.map { target in
+            Place(
+                directory: .shared(target.identity, path: target.path, watcher: usesNotifications ? self : nil),
+                target: target)
         }
-        if let old = state.target {
-            state.directory?.giveBack(old.path, watcher: key.usesNotifications ? ObjectIdentifier(self) : nil)
+        if let old = state.place {
+            old.directory.giveBack(old.target.path, watcher: usesNotifications ? ObjectIdentifier(self) : nil)
         }
-        state.directory = directory
-        state.target = target
+        state.place = place
     }
 
     /// Attaches every listener to where the path leads now, and returns the listeners if the target, or the reason for
@@ -134,8 +145,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let (target, refusal) = watch.destination
         // Even if there is still no target, the reason may be another one, and "missing" differs from "cannot be
         // reached".
-        if target == state.target, refusal == state.refusal { return nil }
-        if target != state.target { setTarget(target, &state) }
+        let old = state.place?.target
+        if target == old, refusal == state.refusal { return nil }
+        if target != old { setTarget(target, &state) }
         state.refusal = refusal
         let listeners = state.listeners.values.compactMap(\.listener)
         for listener in listeners { attach(listener, state) }
@@ -144,7 +156,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     /// After their health: who learns that a value is gone can then ask any other whether the directory is.
     private func accept(_ moved: [any StoreListener]?) {
-        for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOffer() } }
+        for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOfferAsJob() } }
     }
 
     func followPath() {
@@ -163,23 +175,18 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// The cores of its values: of the directory's, or of the one file, beside which thousands may be open, each
     /// followed by a store of its own.
     private func cores(_ state: borrowing State) -> [FileCore] {
-        guard let directory = state.directory else { return [] }
-        guard key.leaf != nil else { return directory.existingCores }
-        return state.target?.leaf.flatMap(directory.existingCore).map { [$0] } ?? []
+        guard let place = state.place else { return [] }
+        if isContainer { return place.directory.existingCores }
+        return place.target.leaf.flatMap(place.directory.existingCore).map { [$0] } ?? []
     }
 
     // MARK: What the watch reports
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) {
-        guard let directory = state.withLock(\.directory) else { return }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
+        guard let directory = state.withLock(\.place?.directory) else { return }
         noteControlDirectory(events, of: directory)
-        directory.deliver(events).judgeEvents()
-    }
-
-    /// Reads nothing: neither what the path no longer leads to, nor what the old path leads to by now.
-    func namesChanged(_ events: [InotifyEvent], inLeft target: PathTarget?) {
-        guard let directory = state.withLock(\.directory) else { return }
-        noteControlDirectory(events, of: directory)
+        // Else nothing is read: neither what the path no longer leads to, nor what the old path leads to by now.
+        if !isLeft { directory.deliver(events).judgeEvents() }
     }
 
     private func noteControlDirectory(_ events: [InotifyEvent], of directory: DirectoryCore) {
@@ -196,7 +203,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
 
     func everythingMayHaveChanged() {
         let (moved, directory, touched) = state.withLock { state in
-            (followTarget(&state), state.directory, cores(state))
+            (followTarget(&state), state.place?.directory, cores(state))
         }
         directory?.closeLocks()
         for core in touched { core.refresh() }
@@ -218,7 +225,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// A single file that is mounted at a value's name has to be looked at; for one that was opened by its path, the watch
     /// sees to that.
     private func noteMounts(at names: [String]? = nil) -> Bool {
-        if key.leaf != nil || !key.usesNotifications { return false }
+        guard isContainer, usesNotifications else { return false }
         let (watch, listeners) = state.withLock { state in
             (state.watch, names == nil ? state.listeners.values.compactMap(\.listener) : [])
         }
@@ -233,68 +240,5 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             return state.listeners.values.compactMap(\.listener)
         }
         for listener in listeners { listener.healthChanged() }
-    }
-
-    // MARK: Writing
-
-    /// Nil for a single file's path: links anywhere on the way may lead to another directory.
-    var pathForWriting: String? { key.leaf == nil ? path : nil }
-
-    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
-        if key.leaf == nil, let core = state.withLock({ $0.directory?.core(listener.name) }) { return core }
-        for _ in 0..<Attempts.most {
-            followPath()
-            if state.withLock({ $0.target?.isOpenFile == true }) { throw .openFile(path + "/" + listener.name) }
-            let (core, isMissing) = state.withLock { state in
-                (state.directory?.core(state.target?.leaf ?? listener.name), absentFile(of: listener, state).isMissing)
-            }
-            if let core { return core }
-            if !makesDirectory, isMissing { throw .noDirectory(path) }
-            if let refusal = state.withLock({ $0.watch?.refusal }) {
-                let file = path + "/" + listener.name
-                throw GroupFileError(
-                    refusal, path: file, "follow the path", changes: false, advice: refusal.linkAdvice(at: file))
-            }
-            // It was refused a moment ago, and no longer is.
-            if !makesDirectory { continue }
-            do throws(Errno) {
-                try makeDirectories()
-            } catch {
-                if error == .noEntry, Path.isWayBeingRemoved(to: path) { continue }
-                throw GroupFileError(error, reaching: path, "make the container")
-            }
-        }
-        throw GroupFileError(
-            .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
-    }
-
-    /// A container is for its owner alone unless the caller says otherwise; the directories on a file's path are shared
-    /// like the one in which they are created.
-    private func makeDirectories() throws(Errno) {
-        if key.leaf == nil { return try (key.sharing ?? .owner).makeDirectory(at: path) }
-        let permissions = Sharing.ofNewDirectory(at: path).directoryPermissions
-        try Path.makeDirectories(path, permissions: permissions, ofParents: permissions)
-    }
-
-    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
-        for _ in 0..<Attempts.most {
-            followPath()
-            let answer = state.withLock { state -> PathAnswer in
-                if let directory = state.directory {
-                    return directory.existingCore(state.target?.leaf ?? listener.name) === core ? .yes : .no
-                }
-                // It was not found, or could not be looked at.
-                return state.watch?.refusal.map { !$0.leavesOpenWhatIsThere } == true ? .no : .unknown
-            }
-            if answer != .unknown { return answer }
-            // Not found: is it because nothing is there?
-            do throws(Errno) {
-                _ = try Path.status(of: path)
-            } catch {
-                return error.isNotFound ? .no : .unknown
-            }
-            // By now something is there, which may be another directory.
-        }
-        return .unknown
     }
 }

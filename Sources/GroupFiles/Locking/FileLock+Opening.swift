@@ -64,7 +64,7 @@ extension FileLock {
                     name, [.readWrite, .create, .nonBlocking], permissions: sharing.filePermissions)
             } catch .accessDenied {
                 if try openUp(name, in: control, sharing) { continue }
-                let mayBeOver = making.mayHaveRefused { () throws(Errno) in
+                let mayBeOver = making.pausesIfRefusedTooEarly { () throws(Errno) in
                     do throws(Errno) {
                         return try control.status(of: name)
                     } catch .accessDenied {

@@ -20,7 +20,7 @@ final class CallQueue: Sendable {
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
         /// Whether none of the same actor that came earlier is about to come back. They have a second for that, from the
         /// first call on.
-        var isFirstOfItsActor: Bool { queue.state.withLock { $0.endOfWaiting(place) == nil } }
+        var isFirstOfItsActor: Bool { queue.state.withLock { $0.absent.endOfWaiting(place) == nil } }
 
         func release() { passOn(free()) }
 
@@ -34,7 +34,7 @@ final class CallQueue: Sendable {
 
         /// Blocks while one of the same actor that came earlier is about to come back. False if the deadline comes first.
         func waitForThoseOfItsActor(until deadline: Moment?) -> Bool {
-            while let (end, arrival) = queue.prepareToWait(place) {
+            while let (end, arrival) = queue.state.withLock({ $0.absent.prepareToWait(place) }) {
                 if let deadline, deadline <= .now { return false }
                 _ = arrival.wait(until: deadline.map { min($0, end) } ?? end)
             }
@@ -46,7 +46,7 @@ final class CallQueue: Sendable {
     struct Place: Comparable, Sendable {
         fileprivate let number: UInt64
         /// That of the task, if it has one.
-        fileprivate let actor: ObjectIdentifier?
+        let actor: ObjectIdentifier?
 
         static func < (a: Place, b: Place) -> Bool { a.number < b.number }
     }
@@ -61,80 +61,12 @@ final class CallQueue: Sendable {
         let fail: @Sendable (Errno) -> Void
     }
 
-    /// A call that will come back for a turn that was taken from it.
-    private struct Absentee {
-        let place: Place
-        /// Until when those of its actor wait for it: nil until one of them is about to go on before it.
-        var end: Moment?
-    }
-
     private struct State {
         /// If false, none waits.
         var isTaken = false
-        var waiting = Waiting()
+        var waiting = WaitingCalls()
         var lastNumber: UInt64 = 0
-        /// Those that will come back, and until when others wait for them.
-        var away = (calls: [Absentee](), end: Moment.now)
-        /// Signalled when one comes back, if a call waits for that.
-        var arrival: Semaphore?
-
-        /// Until when a call waits for one of the same actor that came earlier and will come back: it is not far, since
-        /// the actor goes on. Only Swift's pool is in between, and should that be blocked, all are late together.
-        mutating func endOfWaiting(_ place: Place) -> Moment? {
-            guard let actor = place.actor else { return nil }
-            let earlier = away.calls.indices.filter {
-                away.calls[$0].place.actor == actor && away.calls[$0].place < place
-            }
-            if earlier.isEmpty { return nil }
-            let now = Moment.now
-            for index in away.calls.indices where away.calls[index].end == nil {
-                away.calls[index].end = now + patience
-            }
-            return earlier.compactMap { away.calls[$0].end }.filter { now < $0 }.max()
-        }
-    }
-
-    /// How long others wait for calls that will come back: they keep their order where an actor is only busy.
-    private static let patience = Duration.seconds(1)
-
-    /// In the order of their places.
-    private struct Waiting {
-        /// Those before `start` have gone: to remove the first of many would move all others.
-        private var calls: [Call?] = []
-        private var start = 0
-
-        var count: Int { calls.count - start }
-        var first: Place? { start < calls.count ? calls[start]?.place : nil }
-
-        /// Where a call with this place is, or belongs.
-        private func index(of place: Place) -> Int {
-            var (low, high) = (start, calls.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if let call = calls[middle], call.place < place { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
-
-        mutating func insert(_ call: Call) { calls.insert(call, at: index(of: call.place)) }
-
-        mutating func remove(_ place: Place) -> Call? {
-            let index = index(of: place)
-            guard index < calls.count, calls[index]?.place == place else { return nil }
-            return calls.remove(at: index)
-        }
-
-        mutating func popFirst() -> Call? {
-            guard start < calls.count else { return nil }
-            defer {
-                start += 1
-                if 2 * start >= calls.count {
-                    calls.removeFirst(start)
-                    start = 0
-                }
-            }
-            return calls[start].take()
-        }
+        var absent = AbsentCalls()
     }
 
     /// Nothing is called under it but what `enter` and `leave` are given.
@@ -180,31 +112,13 @@ final class CallQueue: Sendable {
         return call != nil
     }
 
-    /// For a call that cannot go on, and will come back. Returns when it has to release its turn: if several are away, the
-    /// others wait once for all of them, and not for each in turn.
+    /// For a call that cannot go on, and will come back. Returns when it has to release its turn.
     func leaveForNow(_ place: Place) -> Moment {
-        state.withLock { state in
-            if state.away.calls.isEmpty { state.away.end = .now + Self.patience }
-            state.away.calls.append(Absentee(place: place))
-            return state.away.end
-        }
+        state.withLock { $0.absent.insert(place) }
     }
 
     func comeBack(to place: Place) {
-        state.withLock { state in
-            state.away.calls.removeAll { $0.place == place }
-            return state.arrival
-        }?.signal()
-    }
-
-    /// Until when whoever has the turn waits for those of its actor, and what is signalled if one comes back earlier.
-    private func prepareToWait(_ place: Place) -> (Moment, Semaphore)? {
-        state.withLock { state in
-            guard let end = state.endOfWaiting(place) else { return nil }
-            let arrival = state.arrival ?? Semaphore()
-            state.arrival = arrival
-            return (end, arrival)
-        }
+        state.withLock { $0.absent.remove(place) }?.signal()
     }
 
     /// Called by whoever has the turn, which ends. True if others wait for it.

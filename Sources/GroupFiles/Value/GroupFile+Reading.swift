@@ -35,10 +35,10 @@ extension GroupFile {
         return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
-    /// Whether others may hold the very value that a change gets: it gets one of its own.
+    /// Whether `T` is a class: others may hold the object, so a change gets one of its own.
     private var isObject: Bool { T.self is AnyClass }
 
-    /// The same, if it cannot be copied by its codec.
+    /// A copy, made by the codec; the value itself if that cannot.
     private func copy(of value: T) -> T {
         do {
             return try decode(.bytes(encode(value).bytes))

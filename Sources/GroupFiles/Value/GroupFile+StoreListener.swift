@@ -40,7 +40,7 @@ extension GroupFile {
         } while store.health != health
     }
 
-    func acceptOffer() { acceptNewest(isForced: false, isJob: true) }
+    func acceptOfferAsJob() { acceptNewest(isForced: false, isJob: true) }
     func acceptOffer(isForced: Bool) { acceptNewest(isForced: isForced, isJob: false) }
 
     /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
@@ -143,7 +143,7 @@ extension GroupFile {
             offers.markHandled(order)
             return isJob && offers.endJob(after: order)
         }
-        if wantsJob { ThreadPool.shared.execute { [self] in acceptOffer() } }
+        if wantsJob { ThreadPool.shared.execute { [self] in acceptOfferAsJob() } }
     }
 
     /// Tells Observation, sinks and sequences of a state that was published.

@@ -16,7 +16,7 @@ package struct ConcurrentCreation {
     }
 
     /// Whether it should be looked at again; if so, returns after a short sleep.
-    package func isUnderWay(_ status: FileStatus) -> Bool {
+    package func pausesIfUnderWay(_ status: FileStatus) -> Bool {
         // A directory that contains others is in use, however recent its last change.
         guard lacks(status), status.links <= 2, let age = status.fingerprint.age, age < Self.longest, .now < end
         else { return false }
@@ -36,9 +36,9 @@ package struct ConcurrentCreation {
 
     /// Whether the refused call may succeed now. Creation may have ended between the refusal and the look, so one retry
     /// is granted in any case.
-    package mutating func mayHaveRefused(_ look: () throws(Errno) -> FileStatus) -> Bool {
+    package mutating func pausesIfRefusedTooEarly(_ look: () throws(Errno) -> FileStatus) -> Bool {
         do throws(Errno) {
-            if isUnderWay(try look()) { return true }
+            if pausesIfUnderWay(try look()) { return true }
         } catch {}
         defer { wasOver = true }
         return !wasOver

@@ -56,7 +56,7 @@ extension Path {
         let making = ConcurrentCreation(until: permissions)
         do throws(Errno) {
             var found = try status(of: path)
-            while found.kind == .directory, making.isUnderWay(found) { found = try status(of: path) }
+            while found.kind == .directory, making.pausesIfUnderWay(found) { found = try status(of: path) }
             if found.kind != .directory { throw .notDirectory }
         } catch .noEntry {
             // A directory that has just vanished can be made again; a link to nothing does not go away by itself.

@@ -11,9 +11,10 @@ public import Synchronization
 /// 4. **take**: only those that have slept take what was handed over.
 @usableFromInline
 struct BargingLock: ~Copyable, Sendable {
-    private enum State {
-        static let free: UInt32 = 0
-        static let held: UInt32 = 1
+    @usableFromInline
+    enum State {
+        @inlinable static var free: UInt32 { 0 }
+        @inlinable static var held: UInt32 { 1 }
         /// Held, and somebody may sleep until it is free.
         static let awaited: UInt32 = 2
         /// The same, and one of those has waited for too long.
@@ -25,14 +26,16 @@ struct BargingLock: ~Copyable, Sendable {
     /// Longer than what is done under any lock takes, mostly.
     private static let patience: Int64 = 1_000_000
 
-    @usableFromInline let word = Atomic<UInt32>(0)
+    @usableFromInline let word = Atomic(State.free)
 
     @usableFromInline
     init() {}
 
     @inlinable @inline(__always)
     func lockIfAvailable() -> Bool {
-        word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+        word.compareExchange(
+            expected: State.free, desired: State.held, successOrdering: .acquiring, failureOrdering: .relaxed
+        ).exchanged
     }
 
     @inlinable @inline(__always)
@@ -43,7 +46,7 @@ struct BargingLock: ~Copyable, Sendable {
     @inlinable @inline(__always)
     func unlock() {
         let isQuick = word.compareExchange(
-            expected: 1, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed
+            expected: State.held, desired: State.free, successOrdering: .releasing, failureOrdering: .relaxed
         ).exchanged
         if !isQuick { wake() }
     }

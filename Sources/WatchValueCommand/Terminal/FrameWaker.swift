@@ -25,7 +25,7 @@ final class FrameWaker: PathWatchDelegate {
     /// Since the last frame began.
     var hasWoken: Bool { isNews.load(ordering: .sequentiallyConsistent) }
 
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?) { wake() }
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) { wake() }
     func everythingMayHaveChanged() { wake() }
 
     func lookForChanges() -> Bool {

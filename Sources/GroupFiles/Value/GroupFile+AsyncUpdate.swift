@@ -1,0 +1,160 @@
+import SystemCalls
+
+/// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does, and
+/// a thread publishes what it has made of the value. Where the body cannot begin, because its actor is blocked, others
+/// come first, and it is tried again.
+extension GroupFile {
+    /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
+    ///
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
+    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
+    ///   nothing was written.
+    @discardableResult
+    public nonisolated(nonsending) func update<R, Failure: Error>(
+        _ body: (inout T) throws(Failure) -> R
+    ) async throws -> R {
+        try await update(suspending: { value, begin in
+            try begin()
+            return try body(&value)
+        })
+    }
+
+    /// Like the other `update`, with a body that may suspend. The lock is held meanwhile: a call that blocks, for the
+    /// same value, must not block the actor to which the body returns, or both wait for ever, or until `lockTimeout`.
+    ///
+    /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
+    /// `.nested`. A detached task waits for the lock.
+    ///
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
+    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
+    ///   nothing was written.
+    @discardableResult
+    public nonisolated(nonsending) func update<R, Failure: Error>(
+        _ body: nonisolated(nonsending) (inout T) async throws(Failure) -> R
+    ) async throws -> R {
+        try await update(suspending: { value, begin in
+            try begin()
+            return try await body(&value)
+        })
+    }
+
+    /// Thrown if the body may not begin.
+    private struct NotYet: Error {
+        let turn: CallQueue.Turn?
+        /// Whether what it needs to run was blocked: others may hold the lock by now.
+        let isRevoked: Bool
+    }
+
+    /// What one attempt at an update leaves to the next.
+    private struct UpdateAttempts {
+        let place: CallQueue.Place
+        var turn: CallQueue.Turn?
+        /// What is left of the time to wait for the lock; nil is for ever.
+        var timeout: Duration?
+        var revocations = 0
+        /// Whether one of the same actor that came earlier is on its way back.
+        var comesLater = false
+    }
+
+    /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
+    /// it.
+    private nonisolated(nonsending) func update<R>(
+        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
+    ) async throws -> R {
+        // Before any lock is taken: in a forked child it may be held for ever.
+        try refuseChange()
+        var progress = UpdateAttempts(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
+        var lost: GroupFileError?
+        var attempts = 0
+        while attempts < Attempts.most {
+            do {
+                return try await updateOnce(&progress, body)
+            } catch FailedAttempt.failed(let error) {
+                throw error
+            } catch FailedAttempt.retry(let error) {
+                lost = error
+                attempts += 1
+            } catch let notYet as NotYet {
+                progress.turn = notYet.turn
+                if notYet.isRevoked { progress.revocations += 1 }
+                progress.comesLater = !notYet.isRevoked
+            }
+        }
+        throw lost ?? keepsChanging
+    }
+
+    private nonisolated(nonsending) func updateOnce<R>(
+        _ progress: inout UpdateAttempts,
+        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
+    ) async throws -> R {
+        let claimed = try await runChange(
+            at: progress.place, insteadOf: progress.turn.take(), timeout: progress.timeout
+        ) { [self, revocations = progress.revocations, comesLater = progress.comesLater] call, turn in
+            if comesLater, !turn.waitForThoseOfItsActor(until: call.deadline) {
+                turn.release()
+                throw BlockingCall.TimedOut()
+            }
+            return try claimValue(call, turn, afterRevocations: revocations)
+        }
+        progress.timeout = claimed.remaining
+        let (transaction, claim) = (claimed.transaction, claimed.claim)
+        var value = claimed.value
+        // Released after the lock: a `deinit` may want it.
+        defer { withExtendedLifetime((claimed.value, value)) {} }
+        defer { claim.release() }
+        // A scope of its own for the body: a task that was started there may change the value as soon as the body has
+        // ended.
+        let scope = UpdateScope(transaction.core, queue: queues.changes)
+        let result = try await scope.run {
+            try await body(&value) { () throws(NotYet) in
+                let beginning = transaction.core.claims.begin(claim)
+                if beginning != .begins {
+                    throw NotYet(turn: claim.startOver(), isRevoked: beginning == .isRevoked)
+                }
+            }
+        }
+        try await BlockingCall.run { [self, value] in
+            // At once: somebody may wait for the lock, and block what this task needs to go on.
+            defer { claim.release() }
+            try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                    try publishUpdate(value, over: claimed.content, transaction)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Prepares an update before its body begins. Codecs run within the update, too.
+    private func claimValue(
+        _ call: BlockingCall, _ turn: CallQueue.Turn, afterRevocations count: Int
+    ) throws -> ClaimedValue<T> {
+        var lock: (any StoredFileLock)?
+        do {
+            let transaction = try begin(call)
+            lock = transaction.lock
+            let remaining = call.remaining
+            let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
+                try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
+            }
+            return ClaimedValue(
+                transaction: transaction,
+                claim: transaction.core.claims.add(transaction.lock, turn, afterRevocations: count),
+                value: found.value, content: found.content, remaining: remaining)
+        } catch {
+            lock?.release()
+            turn.release()
+            throw error
+        }
+    }
+}
+
+/// A value whose lock is held for an update.
+private struct ClaimedValue<Value: Sendable>: Sendable {
+    let transaction: Transaction
+    let claim: LockClaim
+    let value: Value
+    let content: Content
+    /// What was left of the time to wait for the lock; nil is for ever.
+    let remaining: Duration?
+}
