@@ -11,5 +11,8 @@ public struct TimedOut: Error, Hashable, CustomStringConvertible {
     }
 
     /// A sentence that says so; `localizedDescription` does not have it.
-    public var description: String { "no value met the condition within \(timeout); wait longer, or find out why" }
+    public var description: String {
+        let what = timeout > .zero ? "met the condition within \(timeout)" : "meets the condition now"
+        return "no value \(what); wait longer, or find out why"
+    }
 }

@@ -14,6 +14,7 @@ struct GroupFileErrorTests {
         #expect(error.localizedDescription == error.description)
         #expect((error as NSError).localizedDescription == error.description)
         #expect("\(TimedOut(timeout: .seconds(5)))".contains("within 5.0 seconds"))
+        #expect("\(TimedOut(timeout: .zero))".contains("no value meets the condition now"))
     }
 
     /// A sticky directory, or an immutable file.

@@ -48,12 +48,22 @@ final class InotifySource: EventSource {
         hub.mountsChanged()
     }
 
-    /// Adding and removing a watch leaves IN_IGNORED in the queue.
     func wakeReader() {
         // Where that cannot be done, the reader looks for jobs after its next event.
-        do throws(Errno) { try inotify.remove(try inotify.add(Self.unwatched, mask: .deleteSelf)) } catch {}
+        do throws(Errno) { _ = try markQueue(.news) } catch {}
     }
 
-    /// A directory that nobody watches, and by which the hub marks no place in the queue.
-    private static let unwatched = "/proc/self/task"
+    /// What is marked by which directory, none of which a client watches. Not all by one: its watch would be removed by one
+    /// thread while another has just added it.
+    enum Mark: String {
+        case news = "/proc/self/task"
+        case barrier = "/proc/self/fdinfo"
+    }
+
+    /// Marks the end of the queue: adding and removing a watch leaves IN_IGNORED there. Returns the watch's number.
+    func markQueue(_ mark: Mark) throws(Errno) -> Int32 {
+        let watch = try inotify.add(mark.rawValue, mask: .deleteSelf)
+        try inotify.remove(watch)
+        return watch
+    }
 }

@@ -100,21 +100,15 @@ final class WatchHub: Sendable {
 
     /// Marks the end of the queue; nil if there is no queue, or it cannot be marked.
     ///
-    /// The reader may lag behind the queue for any length of time. Adding and removing a watch leaves IN_IGNORED at the
-    /// queue's end.
+    /// The reader may lag behind the queue for any length of time.
     private func makeBarrier(_ state: borrowing State) -> Int32? {
         guard !CurrentProcess.isForked, let source = state.source else { return nil }
         do throws(Errno) {
-            let barrier = try source.inotify.add(Self.unwatched, mask: .deleteSelf)
-            try source.inotify.remove(barrier)
-            return barrier
+            return try source.markQueue(.barrier)
         } catch {
             return nil  // Without /proc, or without a watch left, it cannot be marked.
         }
     }
-
-    /// A directory that no client watches.
-    private static let unwatched = "/proc/self/fdinfo"
 
     /// Reduces what the kernel is asked for in a directory to what is still wanted. Returns the clients that may have
     /// lost events by it.

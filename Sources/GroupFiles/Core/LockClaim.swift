@@ -70,18 +70,12 @@ final class LockClaim: Sendable {
     /// Releases the lock now, and the turn later.
     func revoke() {
         releaseLock()
-        let end = state.withLock { state -> Moment? in
-            if state.hasStartedOver { return nil }
+        state.withLock { state in
+            if state.hasStartedOver { return }
             state.isAway = true
-            return queue.leaveForNow(place)
+            let end = queue.leaveForNow(place)
+            if state.turn != nil { state.alarm = ThreadPool.shared.schedule(at: end) { [self] in releaseTurn() } }
         }
-        guard let end else { return }
-        let alarm = ThreadPool.shared.schedule(at: end) { [self] in releaseTurn() }
-        let isWanted = state.withLock { state in
-            if state.turn != nil { state.alarm = alarm }
-            return state.turn != nil
-        }
-        if !isWanted { ThreadPool.shared.cancel(alarm) }
     }
 
     /// It is freed under the lock, so that who starts over has it or, if none waits for it, finds it free.

@@ -20,12 +20,7 @@ final class LockClaims: Sendable {
     /// When to look at the pending claim.
     private struct Alarm {
         let moment: Moment
-        /// Nil until it is set.
-        var token: DeadlineQueue.Token?
-
-        func cancel() {
-            if let token { ThreadPool.shared.cancel(token) }
-        }
+        let token: DeadlineQueue.Token
     }
 
     private let state = Guarded(State())
@@ -62,7 +57,7 @@ final class LockClaims: Sendable {
             state.pending = nil
             return (true, state.alarm.take())
         }
-        alarm?.cancel()
+        if let alarm { ThreadPool.shared.cancel(alarm.token) }
         if !isOurs { return .isRevoked }
         return claim.isFirst ? .begins : .comesLater
     }
@@ -78,31 +73,20 @@ final class LockClaims: Sendable {
     /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then.
     private func look() {
         let now = Moment.now
-        let (revoked, old, next) = state.withLock { state -> (LockClaim?, Alarm?, Moment?) in
-            guard let pending = state.pending else { return (nil, nil, nil) }
+        let (revoked, old) = state.withLock { state -> (LockClaim?, Alarm?) in
+            guard let pending = state.pending else { return (nil, nil) }
             let end = state.waiterCount > 0 ? pending.ends.forBlocked : pending.ends.inAnyCase
             if end <= now {
                 state.pending = nil
-                return (pending, state.alarm.take(), nil)
+                return (pending, state.alarm.take())
             }
-            if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, nil, nil) }
+            if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, nil) }
             let old = state.alarm
-            state.alarm = Alarm(moment: end)
-            return (nil, old, end)
+            // The pool's lock is taken within this one; under it nothing is called.
+            state.alarm = Alarm(moment: end, token: ThreadPool.shared.schedule(at: end) { [self] in look() })
+            return (nil, old)
         }
-        old?.cancel()
-        if let next { setAlarm(next) }
+        if let old { ThreadPool.shared.cancel(old.token) }
         revoked?.revoke()
-    }
-
-    private func setAlarm(_ moment: Moment) {
-        let token = ThreadPool.shared.schedule(at: moment) { [self] in look() }
-        let isWanted = state.withLock { state in
-            guard state.alarm?.moment == moment else { return false }
-            state.alarm?.token = token
-            return true
-        }
-        // The body has begun meanwhile.
-        if !isWanted { ThreadPool.shared.cancel(token) }
     }
 }

@@ -113,12 +113,9 @@ final class BlockingCall: Sendable {
 
     private func setAlarm(_ ring: @escaping @Sendable () -> Void) {
         guard let deadline else { return }
-        let alarm = ThreadPool.shared.schedule(at: deadline, ring)
-        let isWanted = state.withLock { state in
-            if !state.hasEnded { state.alarm = alarm }
-            return !state.hasEnded
+        state.withLock { state in
+            if !state.hasEnded { state.alarm = ThreadPool.shared.schedule(at: deadline, ring) }
         }
-        if !isWanted { ThreadPool.shared.cancel(alarm) }
     }
 
     private var hasEnded: Bool { state.withLock(\.hasEnded) }
