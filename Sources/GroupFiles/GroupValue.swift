@@ -19,6 +19,7 @@
 /// return the default, and each use tries again. A set that fails leaves the value as it was, and is reported through
 /// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
 ///
+/// A set changes the file, not the variable that holds the property: of a structure that can be a `let`.
 /// A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write asynchronously.
 /// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file. As a
 /// `static var` it compiles in a type that is isolated to an actor as a whole, as in `@MainActor enum Preferences`;

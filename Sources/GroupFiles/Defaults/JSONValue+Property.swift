@@ -64,14 +64,11 @@ extension JSONValue {
         return Int(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
     }
 
-    private static let wordsForTrue: Set = ["yes", "true", "y", "t"]
-
     var asBool: Bool? {
         switch self {
         case .bool(let value): value
         case .number: asDouble.map { $0 != 0 }
-        // No word begins with a number: "NO" and the like are 0.
-        case .string(let text): Self.wordsForTrue.contains(text.trimmed.lowercased()) || NumberText(text).integer != 0
+        case .string(let text): NumberText(text).bool
         default: nil
         }
     }

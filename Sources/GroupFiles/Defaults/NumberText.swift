@@ -1,9 +1,17 @@
-/// Numbers that a text begins with, as `NSString` reads them: whatever follows is ignored.
+/// The number, or the truth, that a text begins with, as `NSString` reads them: whatever follows is ignored.
 struct NumberText {
     private let scalars: [Unicode.Scalar]
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
+    }
+
+    /// Whether it begins like "yes" or "true", with their first letter, or with a number that is not 0: nothing may be
+    /// between its zeros and its first other digit but white space.
+    var bool: Bool {
+        if Self.text(scalars.drop(while: Self.isSpace)).first.map("yYtT".contains) == true { return true }
+        let digits = signed(skipping: Self.isSpace).1.drop { $0 == "0" }
+        return Self.text(digits.drop(while: Self.isSpace)).first.map("123456789".contains) == true
     }
 
     /// The nearest `Int` for a number that is too large; 0 if there is no number.

@@ -1,9 +1,9 @@
 import SystemCalls
 
 /// What the first line of a lock file says, as far as is known: the last temporary file that was made. Pure.
-struct LockRecord: Sendable {
+package struct LockRecord: Sendable {
     /// A line is no longer than this.
-    static let longest = 256
+    package static let longest = 256
 
     /// The temporary file that it names.
     private var name = ""
@@ -21,6 +21,16 @@ struct LockRecord: Sendable {
         return line.suffix(ControlName.temporarySuffix.utf8.count).elementsEqual(ControlName.temporarySuffix.utf8)
     }
 
+    /// The temporary file that a lock file names, if it begins like this; nil for none.
+    package static func temporary(in start: [UInt8]) -> String? {
+        let line = start.prefix { $0 != UInt8(ascii: "\n") }
+        // What was cut off, or is not UTF-8, names no temporary file of ours.
+        guard line.count < start.count, let name = String(validating: line, as: UTF8.self),
+            name.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(name)
+        else { return nil }
+        return name
+    }
+
     func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
 
     /// The file looks like this. True if it surely still names our temporary file, and need not be read.
@@ -33,14 +43,12 @@ struct LockRecord: Sendable {
     /// The file begins with this. Returns the length of its line, and what a killed holder may have left.
     mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
-        // What is not UTF-8 names no temporary file of ours.
-        let last = end.flatMap { String(validating: start[..<$0], as: UTF8.self) } ?? ""
-        let isOwn = ExactName(last) == ExactName(own)
+        let last = Self.temporary(in: start)
+        let isOwn = last.map { ExactName($0) == ExactName(own) } ?? false
         isUndisturbed = isOwn
-        name = isOwn ? own : last  // Comparing a string with itself is fastest.
+        name = isOwn ? own : last ?? ""  // Comparing a string with itself is fastest.
         self.status = status
-        let isTemporary = last.hasSuffix(ControlName.temporarySuffix) && !Path.hasSlash(last)
-        return (end.map { $0 + 1 } ?? 0, isTemporary && !isOwn ? last : nil)
+        return (end.map { $0 + 1 } ?? 0, isOwn ? nil : last)
     }
 
     /// Its line was written: how the file looks now is not known.

@@ -18,7 +18,7 @@ enum Hint {
 
     /// For a first word that may have been meant as a command; nil if there is nothing to suggest.
     static func command(_ arguments: Arguments) -> String? {
-        guard !arguments.isNamed, let name = arguments.operands.first else { return nil }
+        guard !arguments.isNamed, let name = arguments.operands.first?.lowercased() else { return nil }
         if name == "help" { return "for help write watch-value --help" }
         if name == "version" { return "for the version write watch-value --version" }
         let near = name.count < 3 ? 0 : name.count < 5 ? 1 : 2

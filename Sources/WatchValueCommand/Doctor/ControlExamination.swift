@@ -27,11 +27,16 @@ enum ControlExamination {
         let closed = closed(path, container)
         findings += closed.isEmpty ? held(locked, directory, container) : closed
         if findings.isEmpty { findings.append(finding(.good, "none of \(locked.count) is held")) }
+        let left = names.map { ($0, leftover($0, directory)) }
         findings += files(
-            names.filter { isOfDeadWriter($0, directory) }, "leftovers", "left by writers that were killed",
-            advice: "the next write of that value sweeps it; else remove it from \(path)")
+            left.filter { $0.1 == .named }.map(\.0), "leftovers", "left by writers that were killed",
+            advice: "the next write of that value removes it or, if it is a user's, keeps it as rejected")
         findings += files(
-            names.filter(isKept), "rejected", "rejected content, which was no valid value",
+            left.filter { $0.1 == .forgotten }.map(\.0), "leftovers",
+            "left by writers that were killed, and named by no lock's file, so that nobody sweeps it",
+            advice: "it may be what a write displaced: look whether you want it, then remove it from \(path)")
+        findings += files(
+            names.filter(isKept), "rejected", "rejected content, which was no valid value to its writer",
             advice: "look whether you want it, then remove it from \(path)")
         return findings
     }
@@ -44,32 +49,42 @@ enum ControlExamination {
         if case .lock(let value) = ControlName(name) { value } else { nil }
     }
 
+    /// What a killed writer left.
+    private enum Leftover {
+        /// The lock's file names it: the next writer sweeps it.
+        case named
+        /// None does: that file was removed.
+        case forgotten
+    }
+
     /// Only the holder of a value's lock has a temporary file for it. The process in the name does not tell: in another
     /// namespace its number is another one's.
-    private static func isOfDeadWriter(_ name: String, _ directory: Directory) -> Bool {
-        guard case .temporary(let value) = ControlName(name) else { return false }
-        guard let value else { return true }
+    private static func leftover(_ name: String, _ directory: Directory) -> Leftover? {
+        guard case .temporary(let value) = ControlName(name) else { return nil }
+        guard let value else { return .forgotten }
         do throws(Errno) {
-            return try isThere(name, whileNobodyHolds: ControlName.lock(ofValue: value), directory)
+            return try leftover(name, whileNobodyHolds: ControlName.lock(ofValue: value), directory)
         } catch .noEntry {
-            return true  // There is no such lock.
+            return .forgotten  // There is no such lock.
         } catch {
-            return false  // It cannot be determined.
+            return nil  // It cannot be determined.
         }
     }
 
-    private static func isThere(
+    private static func leftover(
         _ name: String, whileNobodyHolds lock: String, _ directory: Directory
-    ) throws(Errno) -> Bool {
+    ) throws(Errno) -> Leftover? {
         let lock = FileLock(try directory.open(lock, [.readOnly, .nonBlocking]))
-        guard try lock.tryLock() else { return false }
+        guard try lock.tryLock() else { return nil }
         defer { lock.unlock() }
         do throws(Errno) {
             _ = try directory.status(of: name)
-            return true
         } catch .noEntry {
-            return false
+            return nil
         }
+        let start = try lock.descriptor.readStart(LockRecord.longest)
+        let isNamed = LockRecord.temporary(in: start).map { ExactName($0) == ExactName(name) } ?? false
+        return isNamed ? .named : .forgotten
     }
 
     /// Whether something that is not a file is in the place of a lock, or of the turn beside it.

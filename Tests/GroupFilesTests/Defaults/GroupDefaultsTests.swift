@@ -61,9 +61,10 @@ struct GroupDefaultsTests {
         ("-1.9", true, -1, -1.9, "-1.9"),
         ("true", true, 1, 1, "1"), ("false", false, 0, 0, "0"), ("\"YES\"", true, 0, 0, "YES"),
         ("\"no\"", false, 0, 0, "no"), ("\" 42 \"", true, 42, 42, " 42 "), ("\"2.5\"", true, 2, 2.5, "2.5"),
-        ("\"text\"", false, 0, 0, "text"), ("1e30", true, .max, 1e30, "1e30"), ("-1e30", true, .min, -1e30, "-1e30"),
+        ("\"no text\"", false, 0, 0, "no text"), ("1e30", true, .max, 1e30, "1e30"), ("-1e30", true, .min, -1e30, "-1e30"),
         ("\"0.5\"", false, 0, 0.5, "0.5"), ("\"5 apples\"", true, 5, 5, "5 apples"),
-        ("\"Tuesday\"", false, 0, 0, "Tuesday"),
+        ("\"Tuesday\"", true, 0, 0, "Tuesday"), ("\" yep\"", true, 0, 0, " yep"),
+        ("\"+ 01\"", true, 1, 1, "+ 01"), ("\"-y\"", false, 0, 0, "-y"), ("\"0yes\"", false, 0, 0, "0yes"),
         ("null", false, 0, 0, nil), ("[1]", false, 0, 0, nil), ("{}", false, 0, 0, nil),
     ])
     func oneTypeIsReadAsAnother(json: String, bool: Bool, integer: Int, double: Double, string: String?) throws {
@@ -74,6 +75,23 @@ struct GroupDefaultsTests {
         #expect(defaults.integer(forKey: "k") == integer)
         #expect(defaults.double(forKey: "k") == double)
         #expect(defaults.string(forKey: "k") == string)
+    }
+
+    /// For texts that begin in all ways: with white space, signs, zeros, and what may mean true.
+    @Test func aTextIsTrueWhereItIsForNSString() throws {
+        var random = SeededGenerator(seed: 1)
+        let pieces = [
+            "", " ", "\t", "\n", "\u{A0}", "\u{2003}", "+", "-", "0", "1", "y", "T", "no", ".5", "\u{301}", "x",
+        ]
+        let defaults = GroupDefaults(container: try Backend.memory.make().container)
+        var found: Set<Bool> = []
+        for _ in 0..<2000 {
+            let text = (0..<4).map { _ in random.choose(pieces) }.joined()
+            try defaults.set(text, forKey: "k")
+            #expect(defaults.bool(forKey: "k") == NSString(string: text).boolValue, "\(text.debugDescription)")
+            found.insert(defaults.bool(forKey: "k"))
+        }
+        #expect(found.count == 2)
     }
 
     @Test(arguments: Backend.allCases)
