@@ -2,7 +2,7 @@
 ///
 /// 1. One pass over the bytes *recognizes* most JSON texts, and otherwise how far they are JSON.
 /// 2. What is before that may still have *faults* in its UTF-8: the first one is the text's.
-/// 3. From there on ``JSONReader`` *judges*: so all errors are its own.
+/// 3. From there on ``JSONReader`` *judges*. So all errors are those that it would find.
 package struct JSONValidator {
     private static let deepest = 64
 

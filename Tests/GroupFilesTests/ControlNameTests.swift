@@ -9,7 +9,7 @@ struct ControlNameTests {
         ("value.rejected", .rejected(of: "value")), ("value.rejected.9", .rejected(of: "value")),
         ("a.tmp.rejected.1", .rejected(of: "a.tmp")), ("a.lock.rejected", .rejected(of: "a.lock")),
         ("value.4711-abc.tmp", .temporary(of: "value")), ("a.b.4711-abc-2.tmp", .temporary(of: "a.b")),
-        ("odd.tmp", .temporary(of: nil)),
+        ("odd.tmp", .temporary(of: nil)), ("value.4711-abc.tmp.old", .temporary(of: "value")),
     ])
     func aNameTellsWhatTheFileIs(_ fileName: String, _ expected: ControlName) {
         #expect(ControlName(fileName) == expected)
@@ -27,6 +27,7 @@ struct ControlNameTests {
             for kept in ControlName.rejected(ofValue: value) { #expect(ControlName(kept) == .rejected(of: value)) }
             let temporary = TemporaryNames(for: value).take().text
             #expect(ControlName(temporary) == .temporary(of: value))
+            #expect(ControlName(ControlName.old(beside: temporary)) == .temporary(of: value))
         }
     }
 }

@@ -64,7 +64,7 @@ struct ConcurrentCreationTests {
         let folder = try TemporaryDirectory()
         func look() throws(Errno) -> FileStatus { try Path.linkStatus(of: isThere ? folder.path : folder.path("none")) }
         var making = ConcurrentCreation(until: Self.wanted)
-        let mayHaveRefused = [making.pausesIfRefusedTooEarly(look), making.pausesIfRefusedTooEarly(look)]
-        #expect(mayHaveRefused == [true, false])
+        let pauses = [making.pausesIfRefusedTooEarly(look), making.pausesIfRefusedTooEarly(look)]
+        #expect(pauses == [true, false])
     }
 }

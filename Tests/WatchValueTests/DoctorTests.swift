@@ -128,7 +128,12 @@ private struct Report: Decodable {
             "cd groups/default/.groupfile; touch v.9-x.tmp; echo v.9-x.tmp > v.lock", "note", "leftovers",
             "v.9-x.tmp: left by writers that were killed; the next write of that value removes it or"
         ),
-        ("cd groups/default/.groupfile; touch w.9-x.tmp", "note", "leftovers", "look whether you want it"),
+        ("cd groups/default/.groupfile; touch w.9-x.tmp.old", "note", "leftovers", "look whether you want them"),
+        (
+            "cd groups/default/.groupfile; touch v.9-x.tmp; echo v.8-y.tmp > v.lock", "note", "leftovers",
+            "v.9-x.tmp: left by writers that were killed, and named by no lock's file"
+        ),
+        ("cd groups/default/.groupfile; mkdir w.lock; touch w.9-x.tmp", "problem", "locks", "w.lock is not a file"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
         (
             "mkdir x; cd x; echo '{' > v; for i in 1 2; do watch-value --container . set v $i; echo $i{ > v; done; "

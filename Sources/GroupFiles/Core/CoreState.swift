@@ -29,15 +29,16 @@ struct CoreState: Sendable {
             number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
     }
 
-    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it was
-    /// asked for, a file that changed within the settle time is left alone, because its writer has just begun.
+    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it is
+    /// wanted at once, a file that changed within the settle time is left alone, because its writer has just begun.
     mutating func noteRead(
         _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, _ occasion: ReadOccasion
     ) -> Finding {
         let isNew = known.isNews(content)
-        if occasion != .asked, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
-        // Unless an event has told of a change, somebody may have begun to write unnoticed: a file is seen to be shorter before its times change, and before its event comes.
-        let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .asked && content.isEmpty)
+        if occasion != .wanted, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
+        // Unless the settle time of an event is over, somebody may have begun to write unnoticed: a file is seen to be
+        // shorter before its times change, and before its event comes.
+        let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .wanted && content.isEmpty)
         settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
         known.noteSeen(fingerprint, with: content)
         if !isNew { return .known }

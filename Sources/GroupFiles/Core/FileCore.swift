@@ -227,7 +227,7 @@ final class FileCore: Sendable {
 
     /// Reads, whatever events say, and offers what is new.
     private func readNow(
-        _ state: inout CoreState, _ now: Moment, _ occasion: ReadOccasion = .asked, caller: (any CoreListener)? = nil
+        _ state: inout CoreState, _ now: Moment, _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         note(file.read(limit: state.limit), &state, now, occasion, caller: caller)
     }
@@ -235,13 +235,13 @@ final class FileCore: Sendable {
     /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:_:)``.
     private func note(
         _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
-        _ occasion: ReadOccasion = .asked, caller: (any CoreListener)? = nil
+        _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         let (content, fingerprint) = read
         if content.isTransient { retryLater(&state) }
         // A writer may have begun after the file was looked at, and before it was read.
         var latest = fingerprint
-        if occasion != .asked, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
+        if occasion != .wanted, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
         switch state.noteRead(content, fingerprint, latest: latest, at: now, occasion) {
         case .news: return state.offer(at: now, from: self, caller: caller)
         case .known: break

@@ -6,8 +6,8 @@ struct NumberText {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// Whether it begins like "yes" or "true", with their first letter, or with a number that is not 0: nothing may be
-    /// between its zeros and its first other digit but white space.
+    /// Whether it begins like "yes" or "true", with their first letter, or with a digit other than 0, after a sign and
+    /// zeros, too. There may be white space before each of these.
     var bool: Bool {
         if Self.text(scalars.drop(while: Self.isSpace)).first.map("yYtT".contains) == true { return true }
         let digits = signed(skipping: Self.isSpace).1.drop { $0 == "0" }

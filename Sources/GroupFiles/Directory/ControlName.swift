@@ -3,7 +3,7 @@ package enum ControlName: Equatable, Sendable {
     case lock(of: String)
     /// A waiter takes this before it waits for the lock.
     case turn(of: String)
-    /// A writer's temporary file for a value; nil if the name does not tell which.
+    /// A writer's temporary file for a value, or what it displaced; nil if the name does not tell which.
     case temporary(of: String?)
     /// Content that was kept for its user.
     case rejected(of: String)
@@ -11,6 +11,7 @@ package enum ControlName: Equatable, Sendable {
     private static let lockSuffix = ".lock"
     private static let turnSuffix = ".turn"
     private static let rejectedSuffix = ".rejected"
+    private static let oldSuffix = ".old"
     static let temporarySuffix = ".tmp"
 
     /// Nil if it is none of these.
@@ -19,7 +20,7 @@ package enum ControlName: Equatable, Sendable {
             self = .lock(of: value)
         } else if let value = Self.stem(of: fileName, Self.turnSuffix) {
             self = .turn(of: value)
-        } else if let start = Self.stem(of: fileName, Self.temporarySuffix) {
+        } else if let start = Self.stem(of: Self.stem(of: fileName, Self.oldSuffix) ?? fileName, Self.temporarySuffix) {
             let dot = start.utf8.lastIndex(of: UInt8(ascii: "."))
             self = .temporary(of: dot.map { String(start[..<$0]) })
         } else if let value = Self.stem(of: Self.withoutNumber(fileName), Self.rejectedSuffix) {
@@ -32,7 +33,7 @@ package enum ControlName: Equatable, Sendable {
     package static func lock(ofValue name: String) -> String { name + lockSuffix }
     static func turn(ofValue name: String) -> String { name + turnSuffix }
     /// The second name of an old value while it is being replaced, on a file system that cannot exchange names.
-    static func old(beside temporary: String) -> String { temporary + ".old" }
+    static func old(beside temporary: String) -> String { temporary + oldSuffix }
 
     /// Where rejected content of a value is kept.
     static func rejected(ofValue name: String) -> [String] {

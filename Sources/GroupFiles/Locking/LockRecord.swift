@@ -22,13 +22,18 @@ package struct LockRecord: Sendable {
     }
 
     /// The temporary file that a lock file names, if it begins like this; nil for none.
-    package static func temporary(in start: [UInt8]) -> String? {
+    private static func temporary(in start: [UInt8]) -> String? {
         let line = start.prefix { $0 != UInt8(ascii: "\n") }
         // What was cut off, or is not UTF-8, names no temporary file of ours.
         guard line.count < start.count, let name = String(validating: line, as: UTF8.self),
             name.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(name)
         else { return nil }
         return name
+    }
+
+    /// What a holder who was killed may have left, if its lock file begins like this.
+    package static func leftovers(namedIn start: [UInt8]) -> [String] {
+        temporary(in: start).map { [$0, ControlName.old(beside: $0)] } ?? []
     }
 
     func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }

@@ -46,7 +46,7 @@ extension GroupFile {
     }
 
     /// What one attempt at an update leaves to the next.
-    private struct UpdateAttempts {
+    private struct UnfinishedUpdate {
         let place: CallQueue.Place
         var turn: CallQueue.Turn?
         /// What is left of the time to wait for the lock; nil is for ever.
@@ -63,7 +63,7 @@ extension GroupFile {
     ) async throws -> R {
         // Before any lock is taken: in a forked child it may be held for ever.
         try refuseChange()
-        var progress = UpdateAttempts(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
+        var progress = UnfinishedUpdate(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
         var lost: GroupFileError?
         var attempts = 0
         while attempts < Attempts.most {
@@ -84,7 +84,7 @@ extension GroupFile {
     }
 
     private nonisolated(nonsending) func updateOnce<R>(
-        _ progress: inout UpdateAttempts,
+        _ progress: inout UnfinishedUpdate,
         _ body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
     ) async throws -> R {
         let claimed = try await runChange(

@@ -33,8 +33,8 @@ enum ControlExamination {
             advice: "the next write of that value removes it or, if it is a user's, keeps it as rejected")
         findings += files(
             left.filter { $0.1 == .forgotten }.map(\.0), "leftovers",
-            "left by writers that were killed, and named by no lock's file, so that nobody sweeps it",
-            advice: "it may be what a write displaced: look whether you want it, then remove it from \(path)")
+            "left by writers that were killed, and named by no lock's file, so that nobody sweeps them",
+            advice: "they may be what a write displaced: look whether you want them, then remove them from \(path)")
         findings += files(
             names.filter(isKept), "rejected", "rejected content, which was no valid value to its writer",
             advice: "look whether you want it, then remove it from \(path)")
@@ -53,7 +53,7 @@ enum ControlExamination {
     private enum Leftover {
         /// The lock's file names it: the next writer sweeps it.
         case named
-        /// None does: that file was removed.
+        /// None does: that file was removed, or names a later one.
         case forgotten
     }
 
@@ -64,7 +64,7 @@ enum ControlExamination {
         guard let value else { return .forgotten }
         do throws(Errno) {
             return try leftover(name, whileNobodyHolds: ControlName.lock(ofValue: value), directory)
-        } catch .noEntry {
+        } catch  where error == .noEntry || error == .isDirectory {
             return .forgotten  // There is no such lock.
         } catch {
             return nil  // It cannot be determined.
@@ -83,7 +83,7 @@ enum ControlExamination {
             return nil
         }
         let start = try lock.descriptor.readStart(LockRecord.longest)
-        let isNamed = LockRecord.temporary(in: start).map { ExactName($0) == ExactName(name) } ?? false
+        let isNamed = LockRecord.leftovers(namedIn: start).contains { ExactName($0) == ExactName(name) }
         return isNamed ? .named : .forgotten
     }
 

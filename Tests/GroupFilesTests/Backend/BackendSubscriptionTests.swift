@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GroupFiles
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -187,6 +188,28 @@ struct BackendSubscriptionTests {
         #expect(second?.code == .undecodable)
         #expect(second?.line == 1)
         #expect(file.value == ["n": 1])
+    }
+
+    /// It may be long.
+    @Test(arguments: Backend.allCases)
+    func whatIsKnownToBeBadIsDecodedOnceByARead(backend: Backend) async throws {
+        struct NoNumber: Error {}
+        let bench = try backend.make()
+        try bench.put("bad", in: "v")
+        let count = Guarded(0)
+        let codec = GroupCodec<Int>(
+            encode: { Data("\($0)".utf8) },
+            decode: { data in
+                count.withLock { $0 += 1 }
+                guard let value = Int(String(decoding: data, as: UTF8.self)) else { throw NoNumber() }
+                return value
+            })
+        let file = try GroupFile("v", in: bench.container, initialValue: 0, codec: codec)
+        var failures = file.failures.makeAsyncIterator()
+        let told = try #require(await failures.next())
+        let before = count.withLock { $0 }
+        #expect(throws: told) { try file.read() }
+        #expect(count.withLock { $0 } == before + 1)
     }
 
     /// Two bad contents that alternate are two failures, until something good, or nothing, was there.
