@@ -133,7 +133,6 @@ private struct Report: Decodable {
             "cd groups/default/.groupfile; touch v.9-x.tmp; echo v.8-y.tmp > v.lock", "note", "leftovers",
             "v.9-x.tmp: left by writers that were killed, and named by no lock's file"
         ),
-        ("cd groups/default/.groupfile; mkdir w.lock; touch w.9-x.tmp", "problem", "locks", "w.lock is not a file"),
         ("echo '{' > groups/default/v; watch-value set v 2", "note", "rejected", "v.rejected"),
         (
             "mkdir x; cd x; echo '{' > v; for i in 1 2; do watch-value --container . set v $i; echo $i{ > v; done; "
@@ -421,6 +420,14 @@ private struct Report: Decodable {
             let held = try report(sandbox).findings.filter { $0.subject == "locks" }
             #expect(held.map(\.process) == [holder.identifier])
             try holder.end()
+        }
+    }
+
+    @Test func whatLiesBesideADirectoryInItsLocksPlaceIsTold() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set v 1; cd groups/default/.groupfile; mkdir w.lock; touch w.9-x.tmp")
+            let found = try report(sandbox, code: 1).findings.filter { $0.subject == "leftovers" }
+            #expect(found.map { $0.text.hasPrefix("w.9-x.tmp: ") } == [true])
         }
     }
 

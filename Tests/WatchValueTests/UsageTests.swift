@@ -248,6 +248,7 @@ import Testing
         ("wait f.json --timeout 0 --for .", "for the file here write ./f.json\n"),
         ("wach v --timeout 0", "wach: there is no such value yet; for the command write watch-value watch\n"),
         ("docter --timeout 0", "for the command write watch-value doctor\n"),
+        ("GET --timeout 0", "GET: there is no such value yet; for the command write watch-value get\n"),
         ("lsit --timeout 0", "lsit: there is no such value yet; for the command write watch-value list\n"),
         ("rm v --timeout 0", "rm: there is no such value yet; for the command write watch-value remove\n"),
         ("updat n -- cat", "COMMAND takes only one NAME; for the command write watch-value update\n"),
