@@ -67,6 +67,8 @@ extension GroupFile {
                 if round > 0 { return }
                 throw error
             }
+            // What was kept until now is in what has just been published.
+            if let kept { transaction.lock.drop(kept) }
             var found: Disposition?
             let nowKept = try finish(transaction, known: before) { displaced in
                 // Somebody has removed the displaced file: there is nothing to keep, and the value itself was not
@@ -79,10 +81,7 @@ extension GroupFile {
             }
             // If nothing was displaced, somebody has removed the value, with everything in it.
             let fate = found ?? judge(.missing, of: write, known: before, in: transaction.core)
-            guard case .carried(let more) = fate else {
-                if let kept { transaction.lock.drop(kept) }
-                return
-            }
+            guard case .carried(let more) = fate else { return }
             write = PendingWrite(own: write.own, whole: more, old: .bytes(write.whole.bytes))
             kept = nowKept
         }
