@@ -20,10 +20,14 @@ public final class ContainerNames: ObservableValue {
 
     private struct State {
         var watch: Subscription?
+        /// Whether all names have been listed since it watches.
+        var isListed = false
         var present = SortedNames()
         /// When names that are gone, but still among the present, were first missed.
         var vanished: [ExactName: Moment] = [:]
         var hasAlarm = false
+        /// The names could not be listed, which is tried again.
+        var hasRetry = false
     }
 
     private let store: any NamesStore
@@ -40,7 +44,7 @@ public final class ContainerNames: ObservableValue {
     ///
     /// If they cannot be looked up, these are the last known names, where `GroupContainer.currentNames()` throws.
     public var value: [String] {
-        if state.withLock({ $0.watch != nil }) { return channel.current }
+        if state.withLock(\.isListed) { return channel.current }
         do throws(GroupFileError) {
             return try store.names()
         } catch {
@@ -135,8 +139,10 @@ extension ContainerNames {
         guard let names else {
             do throws(GroupFileError) {
                 let found = Set(try store.names().map(ExactName.init))
+                state.isListed = true
                 return (found, state.present.names.subtracting(found))
             } catch {
+                if error.errno.map({ Errno(rawValue: $0).isExhaustion }) == true { retryLater(&state) }
                 return nil
             }
         }
@@ -151,6 +157,20 @@ extension ContainerNames {
             }
         }
         return (found, gone)
+    }
+
+    private func retryLater(_ state: inout State) {
+        if state.hasRetry { return }
+        state.hasRetry = true
+        ThreadPool.shared.schedule(at: .now + Errno.exhaustionLasts) { [weak self] in self?.retry() }
+    }
+
+    private func retry() {
+        let ready = state.withLock { state -> ReadyList in
+            state.hasRetry = false
+            return look(&state, nil, isSettled: false)
+        }
+        ready.run()
     }
 
     private func setAlarm(_ state: inout State) {

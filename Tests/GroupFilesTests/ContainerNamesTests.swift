@@ -42,6 +42,30 @@ struct ContainerNamesTests {
         #expect(told.elements == [["v"], ["v", "w"]])
     }
 
+    /// Nothing reports when a descriptor is available again: before the look that comes in any case.
+    @Test func whatCannotBeListedForWantOfADescriptorIsListedSoon() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "v")
+        let told = Log<[String]>()
+        let names = try GroupContainer(directory: folder.path, access: .readOnly).names
+        let path = folder.path
+        let isExhausted = Guarded(true)
+        await blocking {
+            SystemCallTap.tapping(everyThread: true) { call, detail in
+                guard call == .open, detail == path else { return .none }
+                return isExhausted.withLock { $0 } ? .fail(.tooManyOpenFiles) : .none
+            } during: {
+                let subscription = names.sink { told.append($0) }
+                defer { subscription.cancel() }
+                #expect(names.value == [])
+                isExhausted.withLock { $0 = false }
+                // That nothing is known is not taken for an empty directory.
+                #expect(names.value == ["v"])
+                #expect(told.block(within: .beforeTheHeartbeat) { $0.last == ["v"] })
+            }
+        }
+    }
+
     /// A name that is gone is looked up once more when its time is over; if it cannot be, not again and again.
     @Test func whatCannotBeLookedUpIsNotLookedUpWithoutEnd() async throws {
         let (folder, told, subscription) = try await watchNames()

@@ -58,4 +58,6 @@ enum Content: Hashable, Sendable {
 extension Errno {
     /// Want of something that becomes available again by itself.
     var isExhaustion: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
+    /// After this time it is tried again: nothing reports that it is available.
+    static var exhaustionLasts: Duration { .milliseconds(250) }
 }
