@@ -194,12 +194,18 @@ static SWIFT_CALL void keep_or_enqueue(struct job *job, enqueue_function *enqueu
 void cs_promise_to_run_kept(void) { runs_kept = true; }
 bool cs_has_kept(void) { return kept; }
 
+// Counts the thread already: several may be here at once.
 bool cs_begin_keeping(uintptr_t task) {
-    if (!runs_kept || kept || atomic_load(&running) >= most_running) return false;
+    if (!runs_kept || kept) return false;
     if (!&swift_task_enqueueGlobal_hook || !swift_job_run) return false;
+    if (atomic_fetch_add(&running, 1) >= most_running) {
+        atomic_fetch_sub(&running, 1);
+        return false;
+    }
     enqueue_hook *installed = NULL;
     if (!atomic_compare_exchange_strong(&swift_task_enqueueGlobal_hook, &installed, keep_or_enqueue) &&
         installed != keep_or_enqueue) {
+        atomic_fetch_sub(&running, 1);
         return false;
     }
     wanted = (struct job *)task;
@@ -210,6 +216,7 @@ bool cs_begin_keeping(uintptr_t task) {
 // calls what it has read.
 void cs_end_keeping(void) {
     wanted = NULL;
+    if (!kept) atomic_fetch_sub(&running, 1);
     enqueue_hook *installed = keep_or_enqueue;
     atomic_compare_exchange_strong(&swift_task_enqueueGlobal_hook, &installed, NULL);
 }
@@ -218,7 +225,6 @@ void cs_run_kept(void) {
     struct job *job = kept;
     if (!job) return;
     kept = NULL;
-    atomic_fetch_add(&running, 1);
     swift_job_run(job, NULL, 0);
     atomic_fetch_sub(&running, 1);
 }

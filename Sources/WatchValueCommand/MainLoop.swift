@@ -37,8 +37,6 @@ final class MainLoop: Sendable {
     /// What came while something else was waited for: `wait` returns it.
     private let postponed = Guarded(Postponed())
 
-    /// Must be made before the library's threads, so that they block the same signals.
-    ///
     /// - Parameter drawsScreen: whether Ctrl-Z is waited for, too, so that the screen can be restored first.
     init(drawsScreen: Bool = false) throws(Failure) {
         do throws(Errno) {

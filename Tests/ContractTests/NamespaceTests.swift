@@ -121,6 +121,16 @@ struct NamespaceTests {
         #expect(lines == complaints)
     }
 
+    /// Its listeners come all at once, from a store that stood in for the container's.
+    @Test func aPropertyWhoseMountedValueIsFoundLater() async throws {
+        let lines = try await lines(
+            """
+            mkdir -p m/g; echo 1 > m/f; echo 0 > m/g/v; mount --bind m/f m/g/v
+            unset HOME XDG_DATA_HOME GROUP_CONTAINERS; "$PROBE" homeless "$PWD/m" g v
+            """)
+        #expect(lines == ["0, open false", "1, open true", "polls true"])
+    }
+
     /// Two changes within one tick of a file system's clock look like one: what changed lately may have changed again.
     @Test func aFileThatIsPolledIsToldOnceMoreWhenItHasComeToRest() async throws {
         let lines = try await lines(

@@ -62,6 +62,12 @@ import Testing
         await reading.value
     }
 
+    /// A few threads at once may run tasks.
+    @Test func whatGoesOnElsewhereTakesNoPlace() async throws {
+        for _ in 0..<10 { try await oneWithAnExecutorOfItsOwnStaysThere() }
+        try await aTaskGoesOnOnThePublishingThread()
+    }
+
     /// What that thread resumes later, in a handler, say, goes on elsewhere.
     @Test func noOtherTaskGoesOnThere() async throws {
         let other = Channel(0)

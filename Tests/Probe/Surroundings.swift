@@ -14,6 +14,7 @@ extension Probe {
         case "make": try make(arguments)
         case "instances": try instances(arguments)
         case "mounted": try mounted(arguments)
+        case "homeless": try homeless(arguments)
         case "deaf": try deaf(arguments)
         case "threadless": try threadless(arguments)
         case "crowded": try crowded(arguments)
@@ -64,6 +65,18 @@ extension Probe {
         let opened = outcome { file = try open(arguments[0], arguments[1]) }
         let written = outcome { try file?.write(value) }
         say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
+    }
+
+    /// ROOT GROUP NAME, without HOME: a property that finds its group only once it has been made.
+    private static func homeless(_ arguments: [String]) throws {
+        let wrapper = GroupValue(wrappedValue: 0, arguments[2], group: arguments[1])
+        say("\(wrapper.wrappedValue), open \(wrapper.projectedValue.status == .current)")
+        unsafe setenv("GROUP_CONTAINERS", arguments[0], 1)
+        say("\(wrapper.wrappedValue), open \(wrapper.projectedValue.status == .current)")
+        let following = follow(wrapper.projectedValue) {
+            if case .polling = $0.health { true } else { false }
+        }
+        expect("polls", following.told, within: 20)
     }
 
     /// DIR NAME: prints which descriptors a program inherits that is started within an update.

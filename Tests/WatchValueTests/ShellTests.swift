@@ -299,6 +299,19 @@ import Testing
         }
     }
 
+    /// Names are bytes, whatever characters they make: this one begins with a mark that combines with the slash.
+    @Test(.enabled(if: getuid() == 0, "only root can give files away"))
+    func G10_rootGivesTheRightDirectoryAway() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(
+                """
+                chmod 755 .; mkdir d d/x; chown 61011 d; name=$(printf 'd/\\314\\201x')
+                watch-value set --container "$name" v 1; mv "$name" d/made
+                """)
+            #expect(try sandbox.run("stat -c %u d/x d/made").lines == ["0", "61011"])
+        }
+    }
+
     /// What was there, or is no longer in a directory of that user, is not given away.
     @Test(.enabled(if: getuid() == 0, "only root can give files away"), .needs("setpriv"))
     func G10_rootGivesAwayOnlyWhatItMakes() async throws {

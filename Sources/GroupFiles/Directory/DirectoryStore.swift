@@ -96,7 +96,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             }
             attach(listener, state)
         }
-        if noteMounts(at: [listener.name]) { tellHealth() }
+        // As a job: who adds it may hold a lock that a listener wants.
+        if noteMounts(at: [listener.name]) { ThreadPool.shared.execute { [self] in tellHealth() } }
     }
 
     func remove(_ id: ObjectIdentifier) {

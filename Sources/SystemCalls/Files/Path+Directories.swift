@@ -43,7 +43,7 @@ extension Path {
     private static func handOver(_ path: String) {
         guard CurrentProcess.effectiveUser == 0, let parent = beforeLastSlash(path) else { return }
         do throws(Errno) {
-            try Directory(path: parent + "/").handOver(directory: String(path.dropFirst(parent.count + 1)))
+            try Directory(path: parent + "/").handOver(directory: afterLastSlash(path))
         } catch {
             // It stays as it is.
         }

@@ -14,9 +14,9 @@ package struct ChildProcess: Sendable {
     private let leadsGroup: Bool
 
     /// posix_spawnp(3): looks for the command in those directories of PATH that may be entered; the shell runs a script
-    /// that does not name its interpreter, as with execvp(3). The child inherits nothing but standard input, output and
-    /// error, and which signals this process ignores, as `nohup` needs it; but no signal is blocked, and SIGPIPE has
-    /// its default action, as programs expect.
+    /// that does not name its interpreter, as with execvp(3). The child inherits no descriptor of the library's, and which
+    /// signals this process ignores, as `nohup` needs it; but no signal is blocked, and SIGPIPE has its default action, as
+    /// programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.
