@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -59,3 +61,17 @@ int cs_window_size(int descriptor, int *columns, int *rows) {
     *rows = size.ws_row;
     return 0;
 }
+
+static atomic_bool forked;
+static pthread_once_t fork_watch = PTHREAD_ONCE_INIT;
+
+static void mark_forked(void) { atomic_store(&forked, true); }
+// Counted before and after the fork: what another thread opens in between may be open in the child, too.
+static atomic_uint forks;
+static void count_fork(void) { atomic_fetch_add(&forks, 1); }
+
+static void register_fork_mark(void) { pthread_atfork(count_fork, count_fork, mark_forked); }
+
+void cs_fork_watch(void) { pthread_once(&fork_watch, register_fork_mark); }
+unsigned cs_fork_count(void) { return atomic_load(&forks); }
+bool cs_is_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }

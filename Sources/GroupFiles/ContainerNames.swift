@@ -102,9 +102,7 @@ public final class ContainerNames: ObservableValue {
     }
 }
 
-extension ContainerNames {
-    /// Values of these names, or of any names if it is nil, may have been created or removed. `isSettled`: a removed
-    /// one is not about to be created again. True if something had changed.
+extension ContainerNames: NamesListener {
     @discardableResult
     func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
         let ready = state.withLock { look(&$0, names, isSettled: isSettled) }

@@ -19,8 +19,8 @@ struct RunQueueTests {
     }
 
     /// G3: what came in between, and was not run for, does not count.
-    @Test(arguments: [RunQueue.Policy.queue, .skip])
-    func G3_itDoesNotRunTwiceInARowForTheSameValue(policy: RunQueue.Policy) {
+    @Test(arguments: [BusyPolicy.queue, .skip])
+    func G3_itDoesNotRunTwiceInARowForTheSameValue(policy: BusyPolicy) {
         var queue = RunQueue(policy)
         #expect(text(queue.changed(.bool(true))) == "start true")
         #expect(text(queue.changed(.null)) == "nothing")

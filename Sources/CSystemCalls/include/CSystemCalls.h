@@ -100,11 +100,4 @@ void cs_codec_leave(void);
 void cs_mark_thread(void);
 bool cs_is_marked_thread(void);
 
-// True in a process that was forked from one that used the library, and has not called exec.
-// The first call of cs_fork_watch registers the mark with pthread_atfork(3).
-void cs_fork_watch(void);
-// Changes whenever a child may have come to share this process's open descriptors.
-unsigned cs_fork_count(void);
-bool cs_is_forked(void);
-
 #endif

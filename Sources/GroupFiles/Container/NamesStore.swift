@@ -9,5 +9,5 @@ protocol NamesStore: ContentStore {
     func holdsValue(named name: String) throws(Errno) -> Bool
     /// Notifies `names`, without keeping it alive, on a thread of the library and outside of any lock, from now on until
     /// the subscription ends.
-    func watchNames(for names: ContainerNames) -> Subscription
+    func watchNames(for names: any NamesListener) -> Subscription
 }

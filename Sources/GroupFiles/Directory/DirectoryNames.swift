@@ -3,11 +3,11 @@ import SystemCalls
 
 /// Watches the names in a directory for one listener, and passes on which of them come and go.
 final class DirectoryNames: PathWatchDelegate {
-    private weak let listener: ContainerNames?
+    private weak let listener: (any NamesListener)?
     /// Guarded, because it can be set only when `self` can be passed to it as its delegate.
     private let watch = Guarded<PathWatch?>(nil)
 
-    init(path: String, usesNotifications: Bool, listener: ContainerNames) {
+    init(path: String, usesNotifications: Bool, listener: any NamesListener) {
         self.listener = listener
         let watch = PathWatch(
             path: path, leaf: nil, watchesNewNames: true, usesNotifications: usesNotifications, delegate: self)

@@ -25,7 +25,7 @@ extension DirectoryStore: NamesStore {
         }
     }
 
-    func watchNames(for names: ContainerNames) -> Subscription {
+    func watchNames(for names: any NamesListener) -> Subscription {
         let watch = DirectoryNames(path: path, usesNotifications: usesNotifications, listener: names)
         return Subscription { _ in watch.cancel() }
     }

@@ -14,7 +14,7 @@ final class MemoryStore: NamesStore {
     }
 
     private struct Watcher: Sendable {
-        weak let names: ContainerNames?
+        weak let names: (any NamesListener)?
     }
 
     let path: String
@@ -77,7 +77,7 @@ final class MemoryStore: NamesStore {
         return core.map { $0.file.read(limit: 0).content != .missing } ?? false
     }
 
-    func watchNames(for names: ContainerNames) -> Subscription {
+    func watchNames(for names: any NamesListener) -> Subscription {
         let id = ObjectIdentifier(names)
         state.withLock { $0.watchers[id] = Watcher(names: names) }
         return Subscription { [weak self] _ in

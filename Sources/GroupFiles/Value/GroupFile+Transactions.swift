@@ -111,21 +111,6 @@ extension GroupFileError {
         code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
     }
 
-    static func readOnly(_ path: String) -> GroupFileError {
-        GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
-    }
-
-    /// Nobody sees it: what has no directory need not be removed.
-    static func noDirectory(_ path: String) -> GroupFileError {
-        GroupFileError(.directoryKeepsChanging, path: path, "there is no directory")
-    }
-
-    static func nested(_ path: String) -> GroupFileError {
-        GroupFileError(
-            .nested, path: path,
-            "this is within an update of the same value, which holds the lock; change the value that was passed in")
-    }
-
     /// Nobody sees it: the waiting task gets `CancellationError`.
     fileprivate static func abandoned(_ path: String) -> GroupFileError {
         GroupFileError(.timedOut, path: path, "the task was cancelled while it waited for the lock")

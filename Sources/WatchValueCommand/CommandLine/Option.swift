@@ -59,7 +59,7 @@ enum Option: String, CaseIterable {
         case .failWhen: Entry(value: "PREDICATE", isOnce: true, summary: "end with exit code 1 when this holds")
         case .onBusy:
             Entry(
-                value: "HOW", choices: RunQueue.Policy.allCases.map(\.rawValue),
+                value: "HOW", choices: BusyPolicy.allCases.map(\.rawValue),
                 summary: "on a change while COMMAND runs: queue (the default; the newest only), restart, or skip")
         case .exitOnError: Entry(summary: "end when COMMAND fails, with its exit code")
         case .live: Entry(summary: "show a table of the values, kept up to date")

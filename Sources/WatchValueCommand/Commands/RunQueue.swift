@@ -3,15 +3,6 @@ import JSONText
 /// Which value COMMAND runs for next, and when: never twice in a row for the same one, unless the first run was stopped,
 /// or the value was missing in between. Pure.
 struct RunQueue: Sendable {
-    enum Policy: String, CaseIterable, Sendable {
-        /// Runs follow each other; of the values that wait, only the newest is kept.
-        case queue
-        /// A run is stopped for a newer value.
-        case restart
-        /// Values that come during a run are left out.
-        case skip
-    }
-
     enum Action: Sendable {
         /// Nil for a value that was removed.
         case start(JSONValue?)
@@ -24,14 +15,14 @@ struct RunQueue: Sendable {
         case with(JSONValue?)
     }
 
-    let policy: Policy
+    let policy: BusyPolicy
     private var isRunning = false
     private var isStopping = false
     /// The newest, unless it was stopped, or the value was missing since.
     private var last = Run.none
     private var next = Run.none
 
-    init(_ policy: Policy) {
+    init(_ policy: BusyPolicy) {
         self.policy = policy
     }
 
