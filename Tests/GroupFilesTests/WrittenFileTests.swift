@@ -70,10 +70,15 @@ import Testing
             return calls.withLock { $0 }
         }
 
-        /// Of several times, those of the one that made the fewest.
+        /// Of several times, those of the one that made the fewest: one that found the lock open, though other tests may
+        /// have it closed again and again.
         func fewestCalls<R>(_ body: () throws(GroupFileError) -> R) throws -> [SystemCall] {
-            let rounds = try (0..<5).map { _ in try calls(body) }
-            return rounds.min { $0.count < $1.count } ?? []
+            var fewest = try calls(body)
+            for round in 1..<200 where round < 5 || fewest.contains(.open) {
+                let calls = try calls(body)
+                if calls.count < fewest.count { fewest = calls }
+            }
+            return fewest
         }
     }
 
@@ -122,13 +127,28 @@ import Testing
         }
     }
 
+    private static func written(_ status: FileStatus) -> WrittenFile {
+        let file = DisplacedFile.Successor(
+            content: .bytes(Array("120\n".utf8)), status: status, permissions: status.permissions, replacedGroup: 0)
+        return WrittenFile(file, published: .max)
+    }
+
+    /// Nor may that of a change of the permissions, which may have taken the right to read it from this process.
+    @Test(arguments: Place.allCases)
+    func G10_whatHasOtherPermissionsIsRead(place: Place) throws {
+        let fixture = try Fixture(place)
+        let written = Self.written(try Path.status(of: fixture.path))
+        #expect(unsafe chmod(fixture.path, 0) == 0)
+        #expect(!written.isUnchanged(try Path.status(of: fixture.path)))
+    }
+
     /// Before anybody has asked for its times since it was published, the change time of what is written over it may be
     /// no later than the publication.
     @Test(arguments: Place.allCases)
     func G5_theModificationTimeTellsWhatTheChangeTimeDoesNot(place: Place) async throws {
         let fixture = try Fixture(place)
         let status = try Path.status(of: fixture.path)
-        let written = WrittenFile(.bytes(Array("120\n".utf8)), status, published: .max)
+        let written = Self.written(status)
         #expect(written.isUnchanged(try Path.status(of: fixture.path)))
         // Where times are coarse it may only show at the next tick.
         let start = FileClock.now

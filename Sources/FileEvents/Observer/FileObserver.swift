@@ -73,7 +73,8 @@ public final class FileObserver: Sendable {
         /// A name for the file was created at the path: the file was created, or linked there. Darwin's `.link` means
         /// another thing, that the number of the file's names changed: other names than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
-        /// A file was renamed to the path, or away from it.
+        /// A file was renamed to the path, or away from it. Where a link at the path went by that, and the path leads into
+        /// a different directory since, or nowhere, that is told by `.revoke` instead.
         public static let rename = FileSystemEvent(rawValue: 32)
         /// The file system was unmounted, or the path now leads into a different directory.
         public static let revoke = FileSystemEvent(rawValue: 64)

@@ -64,8 +64,7 @@ final class DirectoryFile: StoredFile {
 
     /// Called under the core's lock.
     func notePublished(_ file: DisplacedFile.Successor) {
-        let written =
-            directory.times.arePrecise ? WrittenFile(file.content, file.status, published: FileClock.now) : nil
+        let written = directory.times.arePrecise ? WrittenFile(file, published: FileClock.now) : nil
         state.withLock { $0.written = written }
     }
 

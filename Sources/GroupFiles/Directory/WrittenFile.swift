@@ -8,19 +8,23 @@ final class WrittenFile: Sendable {
     let content: Content
     /// How it looked once it was written.
     let status: FileStatus
+    /// What it was given after that.
+    let permissions: UInt32
     /// By ``FileClock``, when it had been published.
     let published: Int64
 
-    init(_ content: Content, _ status: FileStatus, published: Int64) {
-        self.content = content
-        self.status = status
+    init(_ file: DisplacedFile.Successor, published: Int64) {
+        content = file.content
+        status = file.status
+        permissions = file.permissions
         self.published = published
     }
 
     /// Whether a file that looks like this surely is this one, unchanged. Publishing changed the change time, which is
-    /// compared because the time of the last modification can be set to what it was.
+    /// compared because the time of the last modification can be set to what it was. A change of the permissions, after
+    /// which this process may have no right to read it, gets a time of its own only after that.
     func isUnchanged(_ found: FileStatus) -> Bool {
-        found.isSameVersion(as: status) && found.changed <= published
+        found.isSameVersion(as: status) && found.changed <= published && found.permissions == permissions
     }
 }
 
