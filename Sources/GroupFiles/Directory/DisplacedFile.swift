@@ -34,7 +34,7 @@ struct DisplacedFile {
         /// It is in the value's place again; if what was written exists, it has this file's name now, and is to be
         /// removed.
         case putBack(GroupFileError)
-        /// A user's file has the name, and must not be removed.
+        /// A user's file has the name, and must not be removed. What was written is published.
         case left(GroupFileError)
     }
 
@@ -102,7 +102,7 @@ struct DisplacedFile {
             } catch {
                 // Somebody removed the control directory, and the file with it.
                 if error == .noEntry, isGone { return .worthless }
-                refusal = failure(error, "keep the content that the write displaced")
+                refusal = GroupFileError(error, path: path, "keep the content that the write displaced")
             }
         }
         return putBack(because: refusal, limit)
@@ -124,7 +124,7 @@ struct DisplacedFile {
     }
 
     private func putBack(because refusal: GroupFileError, _ limit: Int) -> Outcome {
-        var left = "the new value stands, and what it displaced"
+        var left = "it"
         do throws(Errno) {
             if try regainsName(&left) { return .putBack(refusal) }
             // What was written was published, and then saved over. The displaced file can only be kept now.
@@ -132,8 +132,7 @@ struct DisplacedFile {
             let content = SealedFile.read(place, in: control, limit: limit)
             return .kept(try RejectedContent.keep(place, content, of: name, in: control, limit: limit))
         } catch {
-            let advice = "\(left) is \(ControlDirectory.name)/\(place)"
-            return .left(failure(error, "put back what the write displaced", advice: advice))
+            return .left(.notPutBack(path, error, "\(left) is \(ControlDirectory.name)/\(place)"))
         }
     }
 
@@ -180,7 +179,4 @@ struct DisplacedFile {
         }
     }
 
-    private func failure(_ error: Errno, _ action: String, advice: String? = nil) -> GroupFileError {
-        GroupFileError(error, path: path, action, advice: advice)
-    }
 }

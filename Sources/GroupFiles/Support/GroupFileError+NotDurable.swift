@@ -14,4 +14,11 @@ extension GroupFileError {
             "the change is published, but for all who might use the value until just now: \(error); narrow its permissions once more"
         )
     }
+
+    /// - Parameter place: Where what was displaced is.
+    static func notPutBack(_ path: String, _ error: Errno, _ place: String) -> GroupFileError {
+        GroupFileError(
+            .notDurable, path: path, errno: error.rawValue,
+            "the change is published, but what it displaced can neither be kept nor put back: \(error); \(place)")
+    }
 }

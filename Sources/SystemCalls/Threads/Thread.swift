@@ -65,10 +65,15 @@ package enum Thread {
         unsafe pthread_sigmask(SIG_BLOCK, &asynchronous, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
 
+        // Created so: glibc's pthread_detach(3) still looks at the thread once that may have ended, and be unmapped.
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { unsafe pthread_attr_destroy(&attributes) }
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
         let error = unsafe pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
@@ -80,6 +85,5 @@ package enum Thread {
             unsafe start.release()
             throw Errno(rawValue: error)
         }
-        pthread_detach(thread)
     }
 }
