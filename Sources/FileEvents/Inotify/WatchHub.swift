@@ -53,20 +53,19 @@ final class WatchHub: Sendable {
     /// Of the watches in `among`, `client` wants these from now on, and no others.
     func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
         let id = ObjectIdentifier(client)
-        let disturbed = state.withLock { state -> [any WatchClient] in
-            guard let source = state.source else { return [] }
-            var disturbed: [any WatchClient] = []
+        let losses = state.withLock { state -> Losses in
+            guard let source = state.source else { return Losses() }
+            var losses = Losses()
             for watch in watches {
                 guard let before = state.nodes[watch]?.wanted(by: id), before != wanted[watch] else { continue }
                 state.nodes[watch]?.change(wanted[watch], of: id)
-                disturbed += shrink(watch, source, &state)
+                shrink(watch, source, &state, &losses)
             }
             endIfUnused(&state)
-            return disturbed
+            return losses
         }
-        for client in disturbed {
-            ThreadPool.shared.execute { client.process([], lostEvents: true) }
-        }
+        for client in losses.certain { ThreadPool.shared.execute { client.process([], lostEvents: true) } }
+        for client in losses.possible { client.mayHaveLostEvents() }
     }
 
     /// If nothing is watched any more, gives up the source: its reader ends, and the descriptor is closed.
@@ -110,31 +109,37 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Reduces what the kernel is asked for in a directory to what is still wanted. Returns the clients that may have
-    /// lost events by it.
-    private func shrink(
-        _ watch: Int32, _ source: InotifySource, _ state: inout State
-    ) -> [any WatchClient] {
-        guard let node = state.nodes[watch] else { return [] }
+    /// Who has lost events because masks were replaced.
+    private struct Losses {
+        /// The mask of their directory was reduced too far, for a while.
+        var certain: [any WatchClient] = []
+        /// The kernel empties a mask for a moment in which it replaces it: what happens just then is not reported.
+        var possible: [any WatchClient] = []
+    }
+
+    /// Reduces what the kernel is asked for in a directory to what is still wanted.
+    private func shrink(_ watch: Int32, _ source: InotifySource, _ state: inout State, _ losses: inout Losses) {
+        guard let node = state.nodes[watch] else { return }
         let union = node.union
         if node.isUnused {
             state.remove(watch)
             // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
-            return []
+            return
         }
-        guard union != node.mask, let path = node.path else { return [] }
+        guard union != node.mask, let path = node.path else { return }
         let answer: Int32
         do throws(Errno) {
             answer = try source.inotify.add(path, mask: [union, .onlyDirectory, .dontFollow])
         } catch {
             // The path leads nowhere now. The mask stays larger than necessary until an event of the watch itself says
             // so.
-            return []
+            return
         }
         if answer == watch {
             state.nodes[watch]?.mask = union
-            return []
+            losses.possible += state.nodes[watch]?.clients ?? []
+            return
         }
         // Another directory has the path now, and its watch has just lost what others want: restore that. Only once,
         // and not for each client that leaves: all clients walk their paths now, and drop the directories that they do
@@ -142,12 +147,12 @@ final class WatchHub: Sendable {
         state.nodes[watch]?.path = nil
         guard var other = state.nodes[answer] else {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
-            return []
+            return
         }
         do throws(Errno) {
             _ = try source.inotify.add(path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
         } catch {}
-        return other.clients
+        losses.certain += other.clients
     }
 
     /// Delivers a batch. False if `source` has ended.

@@ -28,6 +28,9 @@ package final class PathWatch: WatchClient {
     private let lastDestination = Guarded(PathState.Destination())
     private let isCancelled = Atomic(false)
     private let isMountLookDue = Atomic(false)
+    private let isLossLookDue = Atomic(false)
+    /// A name that comes and goes all the time may cost an event each time, and a directory have thousands of names.
+    private static let lossLookPause = Duration.milliseconds(100)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
     /// lock.
     private let inbox = Guarded(PathTasks())
@@ -230,10 +233,27 @@ package final class PathWatch: WatchClient {
 
     private func lookForMounts() {
         isMountLookDue.store(false, ordering: .sequentiallyConsistent)
-        let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, .mounts) }
-        // It is being walked, maybe into a file system that does not answer, and more may be mounted meanwhile: this waits
-        // in the inbox, and not on a thread.
-        take(next ?? .walkAfterEvents(.mounts))
+        lookUnlessWalked(.mounts)
+    }
+
+    func mayHaveLostEvents() {
+        if isLossLookDue.exchange(true, ordering: .sequentiallyConsistent) { return }
+        ThreadPool.shared.schedule(at: .now + Self.lossLookPause, isBrief: true) { [weak self] in
+            guard let self else { return }
+            walkSlots.run { self.lookForLosses() }
+        }
+    }
+
+    private func lookForLosses() {
+        isLossLookDue.store(false, ordering: .sequentiallyConsistent)
+        lookUnlessWalked(.time)
+    }
+
+    private func lookUnlessWalked(_ reason: WalkReason) {
+        let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, reason) }
+        // It is being walked, maybe into a file system that does not answer, and more may happen meanwhile: this waits in
+        // the inbox, and not on a thread.
+        take(next ?? .walkAfterEvents(reason))
     }
 
     private func nextLook(_ state: borrowing PathState, _ reason: WalkReason) -> Next {
