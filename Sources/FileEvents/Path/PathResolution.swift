@@ -19,6 +19,8 @@ struct PathResolution {
     private let watchesNewNames: Bool
     /// The names in the file's directory that matter besides its own; nil if all do.
     private let namesBesideLeaf: Set<ExactName>?
+    /// Whether a link was found in the leaf's place before the directory was watched, so that its contents are not.
+    private var expectsLink = false
     /// Whether the leaf was a link to what a process has open, which was followed.
     private var isOpenFile = false
 
@@ -38,6 +40,7 @@ struct PathResolution {
             health = .live
             refusal = nil
             isOpenFile = false
+            expectsLink = false
             if walk(path, leaf) { return }
         }
         health = .polling(reason: "the path keeps changing")
@@ -66,6 +69,7 @@ struct PathResolution {
             case .link(let destination):
                 if let targetWatch { watches.ignoreContents(of: targetWatch) }
                 targetWatch = nil
+                expectsLink = false
                 route.follow(to: destination)
             case .changing:
                 return false
@@ -73,6 +77,7 @@ struct PathResolution {
                 health = .polling(reason: reason)
                 return true
             case .directory, .other, .missing:
+                if expectsLink { return false }
                 if case .missing = found, !watches.watchRemoval(of: route.prefix, without: next) { return false }
                 if route.isAtEnd { return arrive(at: route.prefix, leaf: next) }
                 leadNowhere(route, found)
@@ -84,6 +89,9 @@ struct PathResolution {
     /// Watches the directory that the next name is looked up in. False if it is gone.
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
+            expectsLink = route.next.map { Self.isLink(route.prefix + "/" + $0) } ?? false
+            // Its contents do not matter then, and a mask that is reduced again may cost events each time.
+            if expectsLink { return true }
             let wanted = WatchInterest(
                 mask: targetMask, otherNames: namesBesideLeaf ?? [], hasAllNames: namesBesideLeaf == nil)
             guard let watch = watches.add(route.prefix, wanted) else { return false }
@@ -99,6 +107,10 @@ struct PathResolution {
         // A client that watches new names may find none, and then the directory may be removed.
         if watchesNewNames, route.isBeforeEnd, watches.add(route.prefix, .wayRemoval) == nil { return false }
         return true
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        do throws(Errno) { return try Path.linkStatus(of: path).kind == .symbolicLink } catch { return false }
     }
 
     /// No directory has the next name.
