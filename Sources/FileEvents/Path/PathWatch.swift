@@ -246,6 +246,8 @@ package final class PathWatch: WatchClient {
 
     private func lookForLosses() {
         isLossLookDue.store(false, ordering: .sequentiallyConsistent)
+        // What is polled is looked at anyway, and its file system may keep waiting all who look in turn.
+        if case .polling = health { return }
         lookUnlessWalked(.time)
     }
 
