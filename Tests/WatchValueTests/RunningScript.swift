@@ -52,20 +52,20 @@ final class RunningScript: Sendable {
 
     /// Waits until a log meets a condition.
     private func wait<Element: Sendable>(
-        _ what: String, for log: Log<Element>, until isMet: ([Element]) -> Bool
+        _ what: String, for log: Log<Element>, within limit: Duration = .testDeadline, until isMet: ([Element]) -> Bool
     ) throws {
-        if log.block(until: isMet) { return }
+        if log.block(within: limit, until: isMet) { return }
         throw TimedOut(description: "waited for \(what); output: \(output); errors: \(errors)")
     }
 
     /// Waits until the last line printed is this one.
-    func expectLast(_ line: String) throws {
-        try expect("the last line \(line)") { $0 == line }
+    func expectLast(_ line: String, within limit: Duration = .testDeadline) throws {
+        try expect("the last line \(line)", within: limit) { $0 == line }
     }
 
     /// Waits until the last line printed meets a condition.
-    func expect(_ what: String, last isMet: (String) -> Bool) throws {
-        try wait(what, for: printed) { pieces in
+    func expect(_ what: String, within limit: Duration = .testDeadline, last isMet: (String) -> Bool) throws {
+        try wait(what, for: printed, within: limit) { pieces in
             let text = Self.text(pieces)
             return text.hasSuffix("\n") && text.split(separator: "\n").last.map { isMet(String($0)) } ?? false
         }

@@ -204,6 +204,19 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    /// Nothing but its own watch tells that the directory of a link goes, if the link's text does not lead back into it.
+    @Test(arguments: ["mv d moved", "rm -r d"])
+    func G4_theDirectoryOfALinkMayGo(how: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("mkdir d; echo 1 > f; ln -s \"$PWD/f\" d/link")
+            let watch = try sandbox.watch("./d/link")
+            try watch.expectLast("1")
+            try sandbox.run("\(how); mkdir d; echo 2 > d/link")
+            try watch.expectLast("2", within: .beforeTheHeartbeat)
+            try watch.end()
+        }
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGPIPE])
     func signalsEndIt(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in

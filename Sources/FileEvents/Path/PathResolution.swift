@@ -91,7 +91,7 @@ struct PathResolution {
         guard let next = route.nextDirectory else {
             expectsLink = route.next.map { Self.isLink(route.prefix + "/" + $0) } ?? false
             // Its contents do not matter then, and a mask that is reduced again may cost events each time.
-            if expectsLink { return true }
+            if expectsLink { return watches.add(route.prefix, .wayAncestor) != nil }
             let wanted = WatchInterest(
                 mask: targetMask, otherNames: namesBesideLeaf ?? [], hasAllNames: namesBesideLeaf == nil)
             guard let watch = watches.add(route.prefix, wanted) else { return false }
