@@ -208,7 +208,7 @@ private struct Event: Decodable, Equatable {
     @Test(arguments: ["mv d moved", "rm -r d"])
     func G4_theDirectoryOfALinkMayGo(how: String) async throws {
         try await Sandbox.run { sandbox in
-            try sandbox.run("mkdir d; echo 1 > f; ln -s \"$PWD/f\" d/link")
+            try sandbox.run("mkdir d t; echo 1 > t/f; ln -s \"$PWD/t/f\" d/link")
             let watch = try sandbox.watch("./d/link")
             try watch.expectLast("1")
             try sandbox.run("\(how); mkdir d; echo 2 > d/link")
