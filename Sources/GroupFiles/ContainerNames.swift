@@ -160,7 +160,7 @@ extension ContainerNames: NamesListener {
     private func retryLater(_ state: inout State) {
         if state.hasRetry { return }
         state.hasRetry = true
-        ThreadPool.shared.schedule(at: .now + Errno.exhaustionLasts) { [weak self] in self?.retry() }
+        ThreadPool.shared.schedule(at: .now + Errno.exhaustionPause) { [weak self] in self?.retry() }
     }
 
     private func retry() {

@@ -7,7 +7,7 @@ package import SystemCalls
 /// 1. Events of the directory are *passed on*; for events on the way to it the path is *resolved* again, in a job.
 /// 2. Where the kernel cannot notify, an alarm makes the delegate *look*; each time, live watching is tried again.
 /// 3. Every 25 to 30 seconds the delegate *looks* in any case, and whenever something was mounted or unmounted: a mount
-///    over the directory causes no event in it.
+///    over the directory causes no event in it. It also looks soon after an event may have got lost.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
     /// What to do once the alarm has rung.

@@ -59,5 +59,5 @@ extension Errno {
     /// Want of something that becomes available again by itself.
     var isExhaustion: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
     /// After this time it is tried again: nothing reports that it is available.
-    static var exhaustionLasts: Duration { .milliseconds(250) }
+    static var exhaustionPause: Duration { .milliseconds(250) }
 }

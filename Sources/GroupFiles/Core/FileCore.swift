@@ -254,7 +254,7 @@ final class FileCore: Sendable {
     private func retryLater(_ state: inout CoreState) {
         if state.hasRetry { return }
         state.hasRetry = true
-        ThreadPool.shared.schedule(at: .now + Errno.exhaustionLasts) { [weak self] in self?.retry() }
+        ThreadPool.shared.schedule(at: .now + Errno.exhaustionPause) { [weak self] in self?.retry() }
     }
 
     private func retry() {

@@ -21,8 +21,8 @@ final class WrittenFile: Sendable {
     }
 
     /// Whether a file that looks like this surely is this one, unchanged. Publishing changed the change time, which is
-    /// compared because the time of the last modification can be set to what it was. A change of the permissions, after
-    /// which this process may have no right to read it, gets a time of its own only after that.
+    /// compared because the time of the last modification can be set to what it was. So are the permissions: a change of
+    /// them just after that may have the same time, and take from this process the right to read the file.
     func isUnchanged(_ found: FileStatus) -> Bool {
         found.isSameVersion(as: status) && found.changed <= published && found.permissions == permissions
     }
