@@ -76,7 +76,7 @@ final class FileCore: Sendable {
                 // At once, and not after the settle time: then a file that is linked there meanwhile is read without
                 // waiting.
                 if mask.contains(.delete) { file.nameIsGone() }
-                if !mask.isDisjoint(with: [.modify, .closeWrite]) { file.mayHaveChanged() }
+                if !mask.isDisjoint(with: .written) { file.mayHaveChanged() }
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {

@@ -12,12 +12,12 @@ final class DirectoryFile: StoredFile {
         var paths = (directory: "", file: "")
         /// What this process published last, where a look can tell whether that is still there.
         var written: WrittenFile?
+        /// Made for the first change: most values are only read.
+        var temporaryNames: TemporaryNames?
     }
 
     let name: String
     private let directory: DirectoryCore
-    /// Made for the first change: most values are only read.
-    private let madeNames = AtomicLazyReference<TemporaryNames>()
     private let state = Guarded(State())
     /// Whether the file was missing when it was last looked for. Changed under the core's lock.
     private let isMissing = Atomic(false)
@@ -33,7 +33,14 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    private var temporaryNames: TemporaryNames { madeNames.load() ?? madeNames.storeIfNil(TemporaryNames(for: name)) }
+    private var temporaryNames: TemporaryNames {
+        state.withLock { state in
+            if let names = state.temporaryNames { return names }
+            let names = TemporaryNames(for: name)
+            state.temporaryNames = names
+            return names
+        }
+    }
 
     var path: String {
         let directory = directory.path

@@ -47,12 +47,12 @@ final class DirectoryFileLock: StoredFileLock {
 
     private var name: String { lock.name }
     /// For errors.
-    private var path: String { directoryCore.path + "/" + name }
+    private var path: String { file.path }
     private var directory: Directory { lock.directory }
     private var control: Directory { lock.control }
 
     deinit {
-        abandon()
+        if hasFiles { abandon() }
     }
 
     var isUndisturbed: Bool { lock.isUndisturbed }
@@ -218,6 +218,9 @@ final class DirectoryFileLock: StoredFileLock {
         if let displaced { unlink(displaced) }
     }
 
+    /// Most changes have removed theirs before the lock is released.
+    private var hasFiles: Bool { state.withLock { $0.hasTemporary || $0.displaced != nil } }
+
     private func unlink(_ own: String) {
         do throws(Errno) {
             try control.unlink(own)
@@ -235,7 +238,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     func release() {
         let isReusable = state.withLock { $0.isReusable }
-        abandon()
+        if hasFiles { abandon() }
         // Given back before the lock is free: the next holder then takes the same name, finds it in the lock file
         // already, and need not write it.
         temporaryName.withLock { $0 = nil }

@@ -11,6 +11,7 @@ struct TemporaryFile: ~Copyable {
     private static let marked: UInt32 = 0o1200
     /// Bytes that are written in one step: a writer that is killed has written all of them, or none.
     private static let atOnce = 4096
+    private static let newFile: OpenFlags = [.writeOnly, .create, .exclusive]
 
     let descriptor: FileDescriptor
     /// Its status once it was written.
@@ -41,7 +42,7 @@ struct TemporaryFile: ~Copyable {
     private static func make(
         _ name: String, in control: Directory, _ permissions: UInt32
     ) throws(Errno) -> FileDescriptor {
-        try control.open(name, [.writeOnly, .create, .exclusive], permissions: permissions)
+        try control.open(name, newFile, permissions: permissions)
     }
 
     /// Whether a killed writer had not finished it: then it holds nobody else's content.

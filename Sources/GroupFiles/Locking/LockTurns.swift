@@ -36,8 +36,8 @@ struct LockTurns: ~Copyable, Sendable {
     /// Long enough for a waiter to be woken, and to get a processor that has much to do; and nothing beside the time for
     /// which the lock was held.
     private static let headStart = (steps: 5, of: Duration.milliseconds(5))
-    /// From then on others may wait without a turn.
-    static let longHold = LockTurn.longest / 4
+    /// Nanoseconds, a quarter of ``LockTurn/longest``: from then on others may wait without a turn.
+    static let longHold: Int64 = 500_000_000
 
     private let lock: FileLock
     /// The value's.

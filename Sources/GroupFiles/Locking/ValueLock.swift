@@ -97,7 +97,9 @@ final class ValueLock: Sendable {
     /// Waits for the lock; false if the time ran out, or the call was cancelled.
     func acquire(_ request: LockRequest) throws(Errno) -> Bool {
         // It is kept for a moment only: who took it so long ago has held it for nearly as long.
-        if let taken = state.withLock({ $0.heldSince.take() }), taken + LockTurns.longHold < .now {
+        if let taken = state.withLock({ $0.heldSince.take() }),
+            taken.advanced(byNanoseconds: LockTurns.longHold) < .now
+        {
             try turns.letOthersFirst(request)
         }
         guard try turns.acquire(request) else { return false }

@@ -4,7 +4,7 @@ import SystemCalls
 /// itself.
 ///
 /// A codec that is called while the lock is held counts as being within an update, whatever the change is.
-final class UpdateScope: Sendable {
+struct UpdateScope: Sendable {
     @TaskLocal static var current: UpdateScope?
 
     /// One update. A task that was started within it may go on after it.

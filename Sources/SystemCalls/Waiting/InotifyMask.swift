@@ -56,6 +56,8 @@ package struct InotifyMask: OptionSet, Hashable, Sendable {
     ]
     /// A file is there whose writer is done with it.
     package static let finished: InotifyMask = [.closeWrite, .movedTo]
+    /// Somebody has written into the file itself.
+    package static let written: InotifyMask = [.modify, .closeWrite]
     /// A name is gone.
     package static let gone: InotifyMask = [.delete, .movedFrom]
     /// A name in the watched directory is new, or gone.
