@@ -108,7 +108,7 @@ struct SharedCrashTests {
         }
     }
 
-    /// What a killed writer left need not be ours to remove.
+    /// What a killed writer left need not be ours to remove: it is left to who may.
     @Test func G6_whatMayNotBeSweptIsLeftAlone() async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
@@ -121,6 +121,9 @@ struct SharedCrashTests {
         let next = try await OtherUsers.make(folder, "rm c/v", .group, 2, as: other)
         #expect(next.output == "made 2", "\(next)")
         #expect(try names(folder).contains(left))
+        let owner = try await OtherUsers.make(folder, "true", .group, 3, as: one)
+        #expect(owner.output == "made 3", "\(owner)")
+        #expect(try names(folder) == ["v.lock"])
     }
 
     /// Who makes a container for his group may be killed before it is open to that.

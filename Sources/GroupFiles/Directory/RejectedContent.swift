@@ -7,14 +7,17 @@ enum RejectedContent {
     /// that it displaced and that nobody has judged yet.
     ///
     /// The two can only be told apart if the temporary file was not finished. Otherwise what is a value, or is empty,
-    /// is thrown away; everything else is kept.
+    /// is thrown away; everything else is kept. False if this user may not move it: that must keep nobody from writing.
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
-    ) throws(Errno) {
+    ) throws(Errno) -> Bool {
         do throws(Errno) {
-            if TemporaryFile.isUnfinished(try control.status(of: temporary)) { return try control.unlink(temporary) }
+            if TemporaryFile.isUnfinished(try control.status(of: temporary)) {
+                try control.unlink(temporary)
+                return true
+            }
             let left = SealedFile.read(temporary, in: control, limit: limit)
-            if left == .missing { return }
+            if left == .missing { return true }
             // Nobody knows what it is, and nothing has been published yet: it stays for the next writer.
             if let exhaustion = left.exhaustion { throw exhaustion }
             if left.isEmpty || isWorthless(left) {
@@ -22,10 +25,11 @@ enum RejectedContent {
             } else {
                 _ = try keep(temporary, left, of: name, in: control, limit: limit)
             }
+            return true
         } catch .noEntry {
-            // It is not there, or no longer.
+            return true  // It is not there, or no longer.
         } catch  where error == .notPermitted || error == .accessDenied {
-            // We may not move it: that must keep nobody from writing.
+            return false
         }
     }
 

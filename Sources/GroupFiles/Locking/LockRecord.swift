@@ -1,18 +1,23 @@
 import SystemCalls
 
-/// What the first line of a lock file says, as far as is known: the last temporary file that was made. Pure.
+/// What the first line of a lock file says, as far as is known: which temporary files may be there. Pure.
+///
+/// The last one that was made comes first; then those that could not be swept, so that nobody forgets them.
 package struct LockRecord: Sendable {
-    /// A line is no longer than this.
-    package static let longest = 256
+    /// A line is no longer than this, which is less than a mark.
+    package static let longest = 1000
+    /// No name contains it.
+    private static let separator = UInt8(ascii: "/")
 
-    /// The temporary file that it names.
-    private var name = ""
+    /// The temporary files that it names.
+    private var last = ""
+    private var others: [String] = []
+    /// Those that it should name besides our own.
+    private var unswept: [String] = []
     /// How the file looked when that was read, if nobody has changed it since.
     private var status: Fingerprint?
     /// Nobody else has made a temporary file since ours was the last one.
     private(set) var isUndisturbed = false
-
-    static func line(naming own: String) -> [UInt8] { Array((own + "\n").utf8) }
 
     /// Whether a lock file may begin like this.
     static func isRecord(_ start: [UInt8]) -> Bool {
@@ -21,44 +26,68 @@ package struct LockRecord: Sendable {
         return line.suffix(ControlName.temporarySuffix.utf8.count).elementsEqual(ControlName.temporarySuffix.utf8)
     }
 
-    /// The temporary file that a lock file names, if it begins like this; nil for none.
-    private static func temporary(in start: [UInt8]) -> String? {
+    /// The temporary files that a lock file names, if it begins like this.
+    private static func temporaries(in start: [UInt8]) -> [String] {
         let line = start.prefix { $0 != UInt8(ascii: "\n") }
         // What was cut off, or is not UTF-8, names no temporary file of ours.
-        guard line.count < start.count, let name = String(validating: line, as: UTF8.self),
-            name.hasSuffix(ControlName.temporarySuffix), !Path.hasSlash(name)
-        else { return nil }
-        return name
+        if line.count == start.count { return [] }
+        let names = line.split(separator: separator, omittingEmptySubsequences: false).map {
+            String(validating: $0, as: UTF8.self) ?? ""
+        }
+        return names.allSatisfy { $0.hasSuffix(ControlName.temporarySuffix) } ? names : []
     }
 
     /// What a holder who was killed may have left, if its lock file begins like this.
     package static func leftovers(namedIn start: [UInt8]) -> [String] {
-        temporary(in: start).map { [$0, ControlName.old(beside: $0)] } ?? []
+        temporaries(in: start).flatMap { [$0, ControlName.old(beside: $0)] }
     }
 
-    func names(_ own: String) -> Bool { ExactName(name) == ExactName(own) }
+    /// The line that names this temporary file, and as many of those that could not be swept as it has room for.
+    func line(naming own: String) -> [UInt8] {
+        var line = Array(own.utf8)
+        for name in unswept where line.count + name.utf8.count + 2 <= Self.longest {
+            line.append(Self.separator)
+            line.append(contentsOf: name.utf8)
+        }
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    /// Whether its line is the one that names this temporary file.
+    func names(_ own: String) -> Bool {
+        isLast(own) && others.elementsEqual(unswept) { ExactName($0) == ExactName($1) }
+    }
+
+    private func isLast(_ own: String) -> Bool { ExactName(last) == ExactName(own) }
 
     /// The file looks like this. True if it surely still names our temporary file, and need not be read.
     mutating func noteLook(_ status: Fingerprint, own: String) -> Bool {
         // A name that has been retired since is not ours any more.
-        isUndisturbed = self.status == status && names(own)
+        isUndisturbed = self.status == status && isLast(own)
         return isUndisturbed
     }
 
-    /// The file begins with this. Returns the length of its line, and what a killed holder may have left.
-    mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: String?) {
+    /// The file begins with this. Returns the length of its line, and what killed holders may have left.
+    mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: [String]) {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
-        let last = Self.temporary(in: start)
-        let isOwn = last.map { ExactName($0) == ExactName(own) } ?? false
-        isUndisturbed = isOwn
-        name = isOwn ? own : last ?? ""  // Comparing a string with itself is fastest.
+        var found = Self.temporaries(in: start)
+        last = found.isEmpty ? "" : found.removeFirst()
+        others = found
+        isUndisturbed = isLast(own)
+        // Comparing a string with itself is fastest.
+        if isUndisturbed { last = own }
         self.status = status
-        return (end.map { $0 + 1 } ?? 0, isOwn ? nil : last)
+        return (end.map { $0 + 1 } ?? 0, isUndisturbed || last.isEmpty ? others : [last] + others)
     }
 
-    /// Its line was written: how the file looks now is not known.
+    /// Of what was left, this could not be swept.
+    mutating func noteUnswept(_ left: [String]) {
+        unswept = left
+    }
+
+    /// The line that names this temporary file was written: how the file looks now is not known.
     mutating func noteWritten(_ own: String) {
-        name = own
+        (last, others) = (own, unswept)
         status = nil
     }
 }

@@ -108,9 +108,10 @@ final class ValueLock: Sendable {
     }
 
     /// Whether the container's path leads to this file; if not, somebody has removed or exchanged it, the control
-    /// directory, or the container. Takes one system call. Also sweeps what a killed holder may have left.
+    /// directory, or the container. Takes one system call. Also sweeps what killed holders may have left; `sweep` returns
+    /// false for what this user may not remove.
     func isCurrent(
-        in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Void
+        in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Bool
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
             if ExactName(state.place.container) != ExactName(container) {
@@ -131,7 +132,7 @@ final class ValueLock: Sendable {
 
     /// Only the holder of the lock has a temporary file, so that no living writer's is ever removed.
     private func readRecord(
-        _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Void
+        _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Bool
     ) throws(Errno) {
         let isOutdated = turns.noteLook(status)
         let isKnown = state.withLock { $0.record.noteLook(status, own: own) }
@@ -139,17 +140,19 @@ final class ValueLock: Sendable {
         let start = try lock.descriptor.readStart(LockRecord.longest)
         let (length, left) = state.withLock { $0.record.noteRead(start, status, own: own) }
         if isOutdated { try lock.descriptor.truncate(to: length) }
-        if let left {
-            try sweep(left)
-            try sweep(ControlName.old(beside: left))
+        var unswept: [String] = []
+        for name in left {
+            let isSwept = (try sweep(name), try sweep(ControlName.old(beside: name)))
+            if isSwept != (true, true) { unswept.append(name) }
         }
+        state.withLock { [unswept] in $0.record.noteUnswept(unswept) }
     }
 
     /// Stores our temporary file's name in the lock file, for the next holder. Called before that file is created, and
     /// writes only if needed: a change that creates no file takes no room on a full disk.
     func record(temporary own: String) throws(Errno) {
-        if state.withLock({ $0.record.names(own) }) { return }
-        let line = LockRecord.line(naming: own)
+        let newLine = state.withLock { $0.record.names(own) ? nil : $0.record.line(naming: own) }
+        guard let line = newLine else { return }
         try lock.descriptor.writeStart(line)
         state.withLock { $0.record.noteWritten(own) }
         // A mark stays: somebody may have waited only since the lock was taken.

@@ -20,7 +20,7 @@ struct LockRecordTests {
         }
         #expect(!isKnown(by: first, own: "v.1.tmp"))
         let (length, left) = record.noteRead(Array("v.1.tmp\n".utf8), first, own: "v.1.tmp")
-        #expect(length == 8 && left == nil && record.isUndisturbed && record.names("v.1.tmp"))
+        #expect(length == 8 && left == [] && record.isUndisturbed && record.names("v.1.tmp"))
         #expect(isKnown(by: first, own: "v.1.tmp"))
         #expect(!isKnown(by: other, own: "v.1.tmp") && !record.isUndisturbed)
         // Once a name is retired it is not our own any more.
@@ -30,11 +30,13 @@ struct LockRecordTests {
     }
 
     @Test(arguments: [
-        ("v.2.tmp\n", 8, "v.2.tmp"), ("v.2.tmp\nmore\n", 8, "v.2.tmp"),
+        ("v.2.tmp\n", 8, ["v.2.tmp"]), ("v.2.tmp\nmore\n", 8, ["v.2.tmp"]),
+        ("v.2.tmp/v.3.tmp\n", 16, ["v.2.tmp", "v.3.tmp"]), ("v.2.tmp/v.1.tmp\n", 16, ["v.2.tmp", "v.1.tmp"]),
         // Cut off, no temporary file's, another directory's, and nothing.
-        ("v.2.tmp", 0, nil), ("v\n", 2, nil), ("../v.tmp\n", 9, nil), ("\n\n", 1, nil), ("", 0, nil),
+        ("v.2.tmp", 0, []), ("v\n", 2, []), ("../v.tmp\n", 9, []), ("/v.tmp\n", 7, []), ("v.tmp/\n", 7, []),
+        ("\n\n", 1, []), ("", 0, []),
     ])
-    func whatAnotherLeftIsItsTemporaryFile(text: String, length: Int, left: String?) throws {
+    func whatOthersLeftAreTheirTemporaryFiles(text: String, length: Int, left: [String]) throws {
         var record = LockRecord()
         let found = record.noteRead(
             Array(text.utf8), try status(of: text, in: TemporaryDirectory()), own: "v.1.tmp")
@@ -45,6 +47,27 @@ struct LockRecordTests {
         var record = LockRecord()
         let found = record.noteRead(
             [0xFF] + Array(".tmp\n".utf8), try status(of: "", in: TemporaryDirectory()), own: "v.1.tmp")
-        #expect(found.length == 6 && found.left == nil)
+        #expect(found.length == 6 && found.left == [])
+    }
+
+    /// What could not be swept stays in the line, for somebody who may, for as long as there is room.
+    @Test func whatCouldNotBeSweptIsNamedAgain() throws {
+        let status = try status(of: "", in: TemporaryDirectory())
+        var record = LockRecord()
+        #expect(
+            record.noteRead(Array("v.2.tmp/v.3.tmp\n".utf8), status, own: "v.1.tmp").left == ["v.2.tmp", "v.3.tmp"])
+        record.noteUnswept(["v.3.tmp"])
+        #expect(!record.names("v.1.tmp") && record.line(naming: "v.1.tmp") == Array("v.1.tmp/v.3.tmp\n".utf8))
+        record.noteWritten("v.1.tmp")
+        #expect(record.names("v.1.tmp"))
+        // Ours was the last one: nobody else has done anything, and the other one is still to be swept.
+        #expect(record.noteRead(Array("v.1.tmp/v.3.tmp\n".utf8), status, own: "v.1.tmp").left == ["v.3.tmp"])
+        #expect(record.isUndisturbed && record.names("v.1.tmp"))
+        record.noteUnswept([])
+        #expect(!record.names("v.1.tmp") && record.line(naming: "v.1.tmp") == Array("v.1.tmp\n".utf8))
+        record.noteUnswept((0..<100).map { "v.another-\($0).tmp" })
+        let line = record.line(naming: "v.1.tmp")
+        #expect(line.count <= LockRecord.longest && line.count > LockRecord.longest - 20)
+        #expect(LockRecord.isRecord(line) && LockRecord.leftovers(namedIn: line).contains("v.another-9.tmp"))
     }
 }

@@ -179,6 +179,28 @@ struct LostLockTests {
         #expect(try folder.read(name) == "1\n")
     }
 
+    /// Nobody forgets what may not be removed for a while, as where the control directory is closed and opened again.
+    @Test(arguments: [Errno.accessDenied, .notPermitted], TemporaryDirectory.Place.allCases)
+    func G6_whatMayNotBeSweptIsSweptLater(error: Errno, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        func temporaries() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).count {
+                $0.hasSuffix(".tmp")
+            }
+        }
+        try SystemCallTap.tapping { call, _ in
+            call == .unlinkat ? .fail(error) : .none
+        } during: {
+            for value in 1...3 { try file.write(value) }
+        }
+        #expect(try temporaries() == 3)
+        try file.write(4)
+        #expect(try temporaries() == 0)
+        #expect(try folder.read("c/v") == "4\n")
+    }
+
     /// A file stays under one writer's name, while another one is about to take the lock that is kept open.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G6_whatStaysUnderANameIsSweptByTheNextWriter(place: TemporaryDirectory.Place) async throws {
