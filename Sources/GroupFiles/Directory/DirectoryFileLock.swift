@@ -218,8 +218,10 @@ final class DirectoryFileLock: StoredFileLock {
         if let displaced { unlink(displaced) }
     }
 
-    /// Most changes have removed theirs before the lock is released.
-    private var hasFiles: Bool { state.withLock { $0.hasTemporary || $0.displaced != nil } }
+    /// Most changes have removed theirs before the lock is released. In a forked child they are the parent's.
+    private var hasFiles: Bool {
+        !CurrentProcess.isForked && state.withLock { $0.hasTemporary || $0.displaced != nil }
+    }
 
     private func unlink(_ own: String) {
         do throws(Errno) {
