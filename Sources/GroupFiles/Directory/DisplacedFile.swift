@@ -2,7 +2,7 @@ import SystemCalls
 
 /// The file that a write displaced: it has another name, in the control directory, until its fate is decided.
 ///
-/// 1. It is *read*; if a descriptor or memory is lacking for that, its status may identify it, else it stays unread.
+/// 1. It is *read*; if that fails, its status may identify it, else it stays unread.
 /// 2. It is thrown away if it is worthless, or else *kept* for its user.
 /// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written: that
 ///    is newer than both.
@@ -108,10 +108,11 @@ struct DisplacedFile {
         return putBack(because: refusal, limit)
     }
 
-    /// A look takes no descriptor, so it may identify what cannot be read for want of one.
+    /// A look takes no descriptor, and reads nothing, so it may identify what cannot be read for want of one, or for a
+    /// moment.
     private func read(_ limit: Int) -> Content {
         let content = SealedFile.read(place, in: control, limit: limit)
-        if content.exhaustion == nil { return content }
+        guard case .unreadable(.failed) = content else { return content }
         do throws(Errno) {
             let status = try control.status(of: place)
             if status.kind != .regular { return .unreadable(.notRegular(status.kind)) }

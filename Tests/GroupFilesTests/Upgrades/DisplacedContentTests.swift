@@ -211,8 +211,8 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/.groupfile/v.rejected.1") == "nothing")
     }
 
-    /// What was displaced is what was read before, as its looks tell.
-    @Test(arguments: wants, TemporaryDirectory.Place.allCases)
+    /// What was displaced is what was read before, as its looks tell: nobody's content is pushed out for it.
+    @Test(arguments: wants + [.inputOutput, .accessDenied], TemporaryDirectory.Place.allCases)
     func G3_noUpdateIsTakenBackForWantOfDescriptors(error: Errno, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
@@ -220,6 +220,12 @@ struct DisplacedContentTests {
         for number in 1...3 {
             try wanting(error) { try file.update { $0 += 1 } }
             #expect(try folder.read("c/v") == "\(number)\n")
+        }
+        for number in 4...6 {
+            // Not our own, which would not be read again.
+            try folder.write("\(number * 10)\n", to: "c/v")
+            try wanting(error) { try file.update { $0 += 1 } }
+            #expect(try folder.read("c/v") == "\(number * 10 + 1)\n")
         }
         #expect(try control(folder) == [])
     }
