@@ -126,7 +126,7 @@ private struct Report: Decodable {
         ),
         (
             "cd groups/default/.groupfile; touch v.9-x.tmp; echo v.9-x.tmp > v.lock", "note", "leftovers",
-            "v.9-x.tmp: left by writers that were killed; the next write of that value removes it or"
+            "v.9-x.tmp: left by writers that were killed; the next write of that value by a user who may removes it or"
         ),
         ("cd groups/default/.groupfile; touch w.9-x.tmp.old", "note", "leftovers", "look whether you want them"),
         (

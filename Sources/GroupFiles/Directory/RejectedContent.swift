@@ -12,7 +12,10 @@ enum RejectedContent {
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) -> Bool {
         do throws(Errno) {
-            if TemporaryFile.isUnfinished(try control.status(of: temporary)) {
+            let status = try control.status(of: temporary)
+            // It is named again and again until its owner comes: nobody else reads it each time.
+            if mayNotBeMoved(status, from: control) { return false }
+            if TemporaryFile.isUnfinished(status) {
                 try control.unlink(temporary)
                 return true
             }
@@ -26,11 +29,16 @@ enum RejectedContent {
                 _ = try keep(temporary, left, of: name, in: control, limit: limit)
             }
             return true
-        } catch .noEntry {
+        } catch  where error == .noEntry || error == .nameTooLong {
             return true  // It is not there, or no longer.
         } catch  where error == .notPermitted || error == .accessDenied {
             return false
         }
+    }
+
+    /// Whether the directory is sticky, and neither that nor the file is ours.
+    private static func mayNotBeMoved(_ status: FileStatus, from control: Directory) -> Bool {
+        control.permissions & 0o1000 != 0 && ![0, status.owner, control.owner].contains(CurrentProcess.effectiveUser)
     }
 
     /// Moves a file of the control directory to the kept ones. If it equals one of them, it replaces that one: a

@@ -30,7 +30,8 @@ enum ControlExamination {
         let left = names.map { ($0, leftover($0, directory)) }
         findings += files(
             left.filter { $0.1 == .named }.map(\.0), "leftovers", "left by writers that were killed",
-            advice: "the next write of that value removes it or, if it is a user's, keeps it as rejected")
+            advice:
+                "the next write of that value by a user who may removes it or, if it is a user's, keeps it as rejected")
         findings += files(
             left.filter { $0.1 == .forgotten }.map(\.0), "leftovers",
             "left by writers that were killed, and named by no lock's file, so that nobody sweeps them",
@@ -51,9 +52,9 @@ enum ControlExamination {
 
     /// What a killed writer left.
     private enum Leftover {
-        /// The lock's file names it: the next writer sweeps it.
+        /// The lock's file names it: the next writer who may sweeps it.
         case named
-        /// None does: that file was removed, or names a later one.
+        /// None does: that file was removed, or names later ones.
         case forgotten
     }
 

@@ -201,6 +201,37 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "4\n")
     }
 
+    /// Also where only the file that was displaced stays: without an exchange of names it has a second one.
+    @Test func G6_theSecondNameThatMayNotBeSweptIsSweptLater() throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile(
+            "v", in: GroupContainer(directory: folder.path("c")), initialValue: 0, durability: .relaxed)
+        func second() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).filter {
+                $0.hasSuffix(".old")
+            }
+        }
+        try SystemCallTap.tapping { call, detail in
+            if call == .renameat2 { return .fail(.invalid) }
+            return call == .unlinkat && detail.hasSuffix(".old") ? .fail(.notPermitted) : .none
+        } during: {
+            for value in 1...2 { try file.write(value) }
+        }
+        #expect(try second().count == 2)
+        try file.write(3)
+        #expect(try second() == [])
+        #expect(try folder.read("c/v") == "3\n")
+    }
+
+    /// The second name of a long one is too long for a file system, and so for anything that a killed writer left.
+    @Test func G6_aNameThatIsTooLongKeepsNobodyFromWriting() throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
+        try folder.write(String(repeating: "a", count: 251) + ".tmp\n", to: "c/.groupfile/v.lock")
+        try file.write(1)
+        #expect(try folder.read("c/v") == "1\n")
+    }
+
     /// A file stays under one writer's name, while another one is about to take the lock that is kept open.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G6_whatStaysUnderANameIsSweptByTheNextWriter(place: TemporaryDirectory.Place) async throws {
