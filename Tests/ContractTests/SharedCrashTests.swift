@@ -108,19 +108,21 @@ struct SharedCrashTests {
         }
     }
 
-    /// What a killed writer left need not be ours to remove: it is left to who may.
-    @Test func G6_whatMayNotBeSweptIsLeftAlone() async throws {
+    /// What a killed writer left need not be ours to remove: it is left to who may, and is not even read.
+    @Test(arguments: ["077", "022"]) func G6_whatMayNotBeSweptIsLeftAlone(umask: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
         #expect(try await OtherUsers.make(folder, "true", .group, 0, as: one).output == "made 0")
         let left = "v.1-dead.tmp"
         try await OtherUsers.shell(
-            "chmod +t c/.groupfile; echo \(left) > c/.groupfile/v.lock; umask 077; echo 7 > c/.groupfile/\(left)",
-            as: one, in: folder)
+            "chmod +t c/.groupfile; echo \(left) > c/.groupfile/v.lock; umask \(umask); echo 7 > c/.groupfile/\(left); "
+                + "touch -a -d @1 c/.groupfile/\(left)", as: one, in: folder)
         // In a sticky directory the lock may be opened, but the other one's file may not be moved.
         let next = try await OtherUsers.make(folder, "rm c/v", .group, 2, as: other)
         #expect(next.output == "made 2", "\(next)")
         #expect(try names(folder).contains(left))
+        // Reading would change it, as the time of the last modification is later.
+        try await OtherUsers.shell("test $(stat -c %X c/.groupfile/\(left)) = 1", in: folder)
         let owner = try await OtherUsers.make(folder, "true", .group, 3, as: one)
         #expect(owner.output == "made 3", "\(owner)")
         #expect(try names(folder) == ["v.lock"])
