@@ -25,7 +25,8 @@ struct ControlNameTests {
             #expect(ControlName(ControlName.lock(ofValue: value)) == .lock(of: value))
             #expect(ControlName(ControlName.turn(ofValue: value)) == .turn(of: value))
             for kept in ControlName.rejected(ofValue: value) { #expect(ControlName(kept) == .rejected(of: value)) }
-            let temporary = TemporaryNames(for: value).take().text
+            var names = TemporaryNames(for: value)
+            let temporary = names.take().text
             #expect(ControlName(temporary) == .temporary(of: value))
             #expect(ControlName(ControlName.old(beside: temporary)) == .temporary(of: value))
         }

@@ -72,9 +72,13 @@ import Testing
 
         /// Of several times, those of the one that made the fewest: one that found the lock open, though other tests may
         /// have it closed again and again.
-        func fewestCalls<R>(_ body: () throws(GroupFileError) -> R) throws -> [SystemCall] {
+        func fewestCalls<R>(
+            after prepare: () throws(GroupFileError) -> Void = {}, _ body: () throws(GroupFileError) -> R
+        ) throws -> [SystemCall] {
+            try prepare()
             var fewest = try calls(body)
             for round in 1..<200 where round < 5 || fewest.contains(.open) {
+                try prepare()
                 let calls = try calls(body)
                 if calls.count < fewest.count { fewest = calls }
             }
@@ -129,7 +133,7 @@ import Testing
 
     private static func written(_ status: FileStatus) -> WrittenFile {
         let file = DisplacedFile.Successor(
-            content: .bytes(Array("120\n".utf8)), status: status, permissions: status.permissions, replacedGroup: 0)
+            .bytes(Array("120\n".utf8)), status, permissions: status.permissions, replacedGroup: 0)
         return WrittenFile(file, published: .max)
     }
 
@@ -224,7 +228,11 @@ import Testing
         #expect(!write.contains(.pread) && write.count + 1 <= 11, "\(write)")
         let update = try fixture.fewestCalls { () throws(GroupFileError) in try fixture.file.update { $0 += 1 } }
         #expect(!update.contains(.pread) && update.count + 1 <= 13, "\(update)")
-        let echo = try fixture.calls { () throws(GroupFileError) in try fixture.file.read() }
+        // Something may have been mounted somewhere meanwhile, after which everything is read again.
+        let echo = try fixture.fewestCalls(after: { () throws(GroupFileError) in try fixture.file.update { $0 += 1 } })
+        {
+            () throws(GroupFileError) in try fixture.file.read()
+        }
         #expect(!echo.contains(.pread), "\(echo)")
     }
 

@@ -64,9 +64,12 @@ final class LockClaims: Sendable {
 
     /// For a wait for the lock that blocks its thread.
     func whileWaiting<R, Failure: Error>(_ wait: () throws(Failure) -> R) throws(Failure) -> R {
-        state.withLock { $0.waiterCount += 1 }
+        let hasPending = state.withLock { state in
+            state.waiterCount += 1
+            return state.pending != nil
+        }
         defer { state.withLock { $0.waiterCount -= 1 } }
-        look()
+        if hasPending { look() }
         return try wait()
     }
 

@@ -4,15 +4,15 @@ struct WeakListeners: Sendable {
         weak let listener: (any CoreListener)?
     }
 
-    /// Two properties instead of one optional pair: copying that would copy the weak reference, which is expensive.
+    /// Two properties instead of a pair: copying that would copy the weak reference, which is expensive.
     private var firstID: ObjectIdentifier?
-    private var first = WeakListener(listener: nil)
+    private weak var first: (any CoreListener)?
     private var others: [ObjectIdentifier: WeakListener] = [:]
 
     /// What `body` makes of each that lives.
     func map<R>(_ body: (any CoreListener) -> R) -> [R] {
         // Creating an array with one element is cheaper than appending it.
-        var made: [R] = if let listener = first.listener { [body(listener)] } else { [] }
+        var made: [R] = if let first { [body(first)] } else { [] }
         for other in others.values {
             if let listener = other.listener { made.append(body(listener)) }
         }
@@ -20,16 +20,16 @@ struct WeakListeners: Sendable {
     }
 
     mutating func add(_ listener: any CoreListener) {
-        let (id, weak) = (ObjectIdentifier(listener), WeakListener(listener: listener))
+        let id = ObjectIdentifier(listener)
         if firstID == nil || firstID == id {
-            (firstID, first) = (id, weak)
+            (firstID, first) = (id, listener)
         } else {
-            others[id] = weak
+            others[id] = WeakListener(listener: listener)
         }
     }
 
     mutating func remove(_ id: ObjectIdentifier) {
-        if firstID == id { (firstID, first) = (nil, WeakListener(listener: nil)) }
+        if firstID == id { (firstID, first) = (nil, nil) }
         others[id] = nil
     }
 }

@@ -12,10 +12,10 @@ struct CoreTable {
     private var cores: [ExactName: WeakCore] = [:]
     /// One bit for each length of a name in the table, modulo 64.
     private var lengths: UInt64 = 0
-    /// What was found last. Two properties instead of one optional pair: copying that would copy the weak reference,
-    /// which is expensive.
+    /// What was found last. Two properties instead of a pair: copying that would copy the weak reference, which is
+    /// expensive.
     private var recentName = ExactName("")
-    private var recent = WeakCore(core: nil)
+    private weak var recent: FileCore?
     /// At this many names, those of cores that no longer exist are forgotten before another one is added.
     private var room = leastRoom
     private static let leastRoom = 64
@@ -25,9 +25,9 @@ struct CoreTable {
     subscript(name: ExactName) -> FileCore? {
         mutating get {
             if lengths & Self.bit(of: name) == 0 { return nil }
-            if recentName == name { return recent.core }
+            if recentName == name { return recent }
             guard let found = cores[name]?.core else { return nil }
-            (recentName, recent) = (name, WeakCore(core: found))
+            (recentName, recent) = (name, found)
             return found
         }
     }
@@ -37,7 +37,7 @@ struct CoreTable {
         cores[name] = WeakCore(core: core)
         lengths |= Self.bit(of: name)
         // No file's name is empty, but a name that is not UTF-8 is looked up as an empty one, and finds nothing.
-        (recentName, recent) = (ExactName(""), WeakCore(core: nil))
+        (recentName, recent) = (ExactName(""), nil)
     }
 
     /// Forgets those that no longer exist.

@@ -33,13 +33,17 @@ final class DirectoryFile: StoredFile {
         }
     }
 
-    private var temporaryNames: TemporaryNames {
-        state.withLock { state in
-            if let names = state.temporaryNames { return names }
-            let names = TemporaryNames(for: name)
-            state.temporaryNames = names
-            return names
-        }
+    private func takeTemporaryName() -> TemporaryName {
+        TemporaryName(
+            state.withLock { state in
+                var names = state.temporaryNames.take() ?? TemporaryNames(for: name)
+                defer { state.temporaryNames = names }
+                return names.take()
+            }, of: self)
+    }
+
+    func giveBack(_ temporaryName: Int) {
+        state.withLock { $0.temporaryNames?.giveBack(temporaryName) }
     }
 
     var path: String {
@@ -124,16 +128,17 @@ final class DirectoryFile: StoredFile {
     }
 
     private func acquire(
-        _ lock: ValueLock, _ request: LockRequest, _ isWorthless: (Content) -> Bool
+        _ lock: ValueLock, _ request: borrowing LockRequest, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> Acquired {
+        let limit = request.limit
         do throws(Errno) {
             guard try lock.acquire(request) else { return .timedOut }
-            let temporaryName = temporaryNames.take()
+            let temporaryName = takeTemporaryName()
             let isCurrent = try lock.isCurrent(
                 in: request.container ?? directory.path, temporaryName: temporaryName.text
             ) { left throws(Errno) in
                 try RejectedContent.sweep(
-                    left, of: name, in: lock.control, limit: request.limit, isWorthless: isWorthless)
+                    left, of: name, in: lock.control, limit: limit, isWorthless: isWorthless)
             }
             if !isCurrent { return .stale }
             return .held(

@@ -34,7 +34,8 @@ final class DirectoryFileLock: StoredFileLock {
     private let state = Guarded(State())
 
     init(
-        _ lock: ValueLock, of file: DirectoryFile, in directoryCore: DirectoryCore, temporaryName: TemporaryName,
+        _ lock: ValueLock, of file: DirectoryFile, in directoryCore: DirectoryCore,
+        temporaryName: consuming sending TemporaryName,
         sharing: Sharing?
     ) {
         self.lock = lock
@@ -50,10 +51,6 @@ final class DirectoryFileLock: StoredFileLock {
     private var path: String { file.path }
     private var directory: Directory { lock.directory }
     private var control: Directory { lock.control }
-
-    deinit {
-        if hasFiles { abandon() }
-    }
 
     var isUndisturbed: Bool { lock.isUndisturbed }
     var isLost: Bool { lock.isLost }
@@ -73,27 +70,24 @@ final class DirectoryFileLock: StoredFileLock {
             return file
         }
         let existing = try lookBefore()
-        let written = self.file.written
-        state.withLock { state in
-            guard let existing else { return }
-            if let written, written.isUnchanged(existing) {
-                state.known = DisplacedFile.Known(content: written.content, status: existing, isOwn: true)
-            } else if let read = state.read, read.fingerprint == existing.fingerprint {
-                state.known = DisplacedFile.Known(content: read.content, status: existing, isOwn: false)
+        let permissions = try writing { () throws(Errno) in
+            if let existing {
+                try file.setOwnership(like: existing, at: path, in: control)
+            } else {
+                try file.setOwnership(for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
             }
         }
-        try writing { () throws(Errno) in
-            let permissions =
-                if let existing {
-                    try file.setOwnership(like: existing, at: path, in: control)
-                } else {
-                    try file.setOwnership(
-                        for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
-                }
-            let prepared = DisplacedFile.Successor(
-                content: .bytes(bytes), status: file.made, permissions: permissions,
-                replacedGroup: existing?.group ?? 0)
-            state.withLock { $0.prepared = prepared }
+        let prepared = DisplacedFile.Successor(
+            .bytes(bytes), file.made, permissions: permissions, replacedGroup: existing?.group ?? 0)
+        let written = self.file.written
+        state.withLock { state in
+            state.prepared = prepared
+            guard let existing else { return }
+            if let written, written.isUnchanged(existing) {
+                state.known = DisplacedFile.Known(written.content, existing, isOwn: true)
+            } else if let read = state.read, read.fingerprint == existing.fingerprint {
+                state.known = DisplacedFile.Known(read.content, existing, isOwn: false)
+            }
         }
         return existing?.fingerprint
     }
@@ -106,7 +100,10 @@ final class DirectoryFileLock: StoredFileLock {
         if lock.isLost { throw failure(.noEntry, "publish the value") }
         var exchange = NameExchange(temporary, in: control, with: name, in: directory)
         let result = Result { () throws(Errno) in try exchange.publish(mode) }
-        state.withLock { ($0.hasTemporary, $0.displaced) = (exchange.hasTemporary, exchange.displaced) }
+        let prepared = state.withLock { state in
+            (state.hasTemporary, state.displaced) = (exchange.hasTemporary, exchange.displaced)
+            return state.prepared
+        }
         do throws(Errno) {
             guard try result.get() else { return false }
         } catch .notSupported {
@@ -115,7 +112,7 @@ final class DirectoryFileLock: StoredFileLock {
             if error == .exists { retireNames() }
             throw failure(error, "publish the value")
         }
-        if let prepared = state.withLock(\.prepared) { file.notePublished(prepared) }
+        if let prepared { file.notePublished(prepared) }
         // It was linked to the value's name.
         if exchange.hasTemporary { abandon() }
         return true
@@ -175,9 +172,7 @@ final class DirectoryFileLock: StoredFileLock {
     private var displaced: DisplacedFile? {
         let (place, prepared, known) = state.withLock { ($0.displaced, $0.prepared, $0.known) }
         guard let place, let prepared else { return nil }
-        return DisplacedFile(
-            place: place, control: control, name: name, directory: directory, path: path, successor: prepared,
-            known: known)
+        return DisplacedFile(place: place, lock: lock, file: file, successor: prepared, known: known)
     }
 
     /// Returns its name there if it is kept, unless it was kept before.
@@ -218,11 +213,6 @@ final class DirectoryFileLock: StoredFileLock {
         if let displaced { unlink(displaced) }
     }
 
-    /// Most changes have removed theirs before the lock is released. In a forked child they are the parent's.
-    private var hasFiles: Bool {
-        !CurrentProcess.isForked && state.withLock { $0.hasTemporary || $0.displaced != nil }
-    }
-
     private func unlink(_ own: String) {
         do throws(Errno) {
             try control.unlink(own)
@@ -239,7 +229,8 @@ final class DirectoryFileLock: StoredFileLock {
     }
 
     func release() {
-        let isReusable = state.withLock { $0.isReusable }
+        // Most changes have removed their files by now.
+        let (isReusable, hasFiles) = state.withLock { ($0.isReusable, $0.hasTemporary || $0.displaced != nil) }
         if hasFiles { abandon() }
         // Given back before the lock is free: the next holder then takes the same name, finds it in the lock file
         // already, and need not write it.

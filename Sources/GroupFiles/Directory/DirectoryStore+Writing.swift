@@ -9,8 +9,7 @@ extension DirectoryStore {
     func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
         if isContainer, let core = state.withLock({ $0.place?.directory.core(listener.name) }) { return core }
         for _ in 0..<Attempts.most {
-            followPath()
-            let (place, isMissing) = state.withLock { ($0.place, absentFile(of: listener, $0).isMissing) }
+            let (place, isMissing) = followPath { ($0.place, absentFile(of: listener, $0).isMissing) }
             if let place {
                 if place.target.isOpenFile { throw .openFile(path + "/" + listener.name) }
                 return place.directory.core(place.name(of: listener))
@@ -44,8 +43,7 @@ extension DirectoryStore {
 
     func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer {
         for _ in 0..<Attempts.most {
-            followPath()
-            let answer = state.withLock { state -> PathAnswer in
+            let answer = followPath { state -> PathAnswer in
                 if let place = state.place {
                     return place.directory.existingCore(place.name(of: listener)) === core ? .yes : .no
                 }

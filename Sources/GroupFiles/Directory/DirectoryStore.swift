@@ -160,17 +160,21 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOfferAsJob() } }
     }
 
-    func followPath() {
+    func followPath() { followPath { _ in } }
+
+    /// Returns what `look` finds once the path was followed.
+    func followPath<Result: Sendable>(_ look: (borrowing State) -> Result) -> Result {
         // It may walk into a file system that does not answer: not under the lock, for which those wait that end.
         let isAnew = state.withLock(\.watch)?.resolveIfChanged() ?? false
-        let (moved, touched) = state.withLock { state in
+        let (moved, touched, concerned, found) = state.withLock { state in
             let moved = followTarget(&state)
             // Attaching a listener to another core has read the file; without that something may have been missed.
-            return (moved, isAnew && moved == nil ? cores(state) : [])
+            return (moved, isAnew && moved == nil ? cores(state) : [], noteHealth(&state), look(state))
         }
         for core in touched { core.refresh() }
-        tellHealth()
+        for listener in concerned { listener.healthChanged() }
         accept(moved)
+        return found
     }
 
     /// The cores of its values: of the directory's, or of the one file, beside which thousands may be open, each
@@ -234,12 +238,14 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     }
 
     private func tellHealth() {
-        let listeners = state.withLock { state -> [any StoreListener] in
-            let health = state.watch?.health ?? .waitingForDirectory
-            if health == state.toldHealth { return [] }
-            state.toldHealth = health
-            return state.listeners.values.compactMap(\.listener)
-        }
-        for listener in listeners { listener.healthChanged() }
+        for listener in state.withLock({ noteHealth(&$0) }) { listener.healthChanged() }
+    }
+
+    /// Whom to tell that it has changed.
+    private func noteHealth(_ state: inout State) -> [any StoreListener] {
+        let health = state.watch?.health ?? .waitingForDirectory
+        if health == state.toldHealth { return [] }
+        state.toldHealth = health
+        return state.listeners.values.compactMap(\.listener)
     }
 }

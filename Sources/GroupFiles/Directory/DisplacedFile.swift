@@ -7,16 +7,24 @@ import SystemCalls
 /// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written: that
 ///    is newer than both.
 struct DisplacedFile {
-    struct Known {
+    /// What was about to be displaced. A class, like the next one: a copy of its parts would cost each write more than
+    /// they do.
+    final class Known: Sendable {
         let content: Content
         /// How the file looked then.
         let status: FileStatus
         /// This process wrote it, where times tell versions apart.
         let isOwn: Bool
+
+        init(_ content: Content, _ status: FileStatus, isOwn: Bool) {
+            self.content = content
+            self.status = status
+            self.isOwn = isOwn
+        }
     }
 
     /// The file that was prepared to take its place.
-    struct Successor {
+    final class Successor: Sendable {
         let content: Content
         /// How it looked once it was written.
         let status: FileStatus
@@ -24,6 +32,13 @@ struct DisplacedFile {
         let permissions: UInt32
         /// Of the file that had the name then.
         let replacedGroup: UInt32
+
+        init(_ content: Content, _ status: FileStatus, permissions: UInt32, replacedGroup: UInt32) {
+            self.content = content
+            self.status = status
+            self.permissions = permissions
+            self.replacedGroup = replacedGroup
+        }
     }
 
     enum Outcome {
@@ -40,15 +55,18 @@ struct DisplacedFile {
 
     /// Its name in the control directory.
     let place: String
-    let control: Directory
-    /// The value's.
-    let name: String
-    let directory: Directory
-    /// The value's, for errors.
-    let path: String
+    /// The value's, which is held.
+    let lock: ValueLock
+    let file: DirectoryFile
     let successor: Successor
-    /// What was about to be displaced, if that was read before.
+    /// If it was read before.
     let known: Known?
+
+    private var name: String { lock.name }
+    private var control: Directory { lock.control }
+    private var directory: Directory { lock.directory }
+    /// For errors.
+    private var path: String { file.path }
 
     /// Takes from the successor the permissions that the displaced file has lost since we looked at it: nobody else can
     /// tell that it has. Skipped if only the owner was given any, from whom there is nothing to keep: it would cost each

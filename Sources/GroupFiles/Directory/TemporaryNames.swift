@@ -1,4 +1,3 @@
-import Synchronization
 import SystemCalls
 
 /// The names of this process's temporary files for one value: no other process ever uses them, and each has one writer
@@ -7,11 +6,12 @@ import SystemCalls
 /// The first name is always taken, unless a file has remained under it, or two threads both believe that they hold the
 /// lock, because somebody removed its file from under one of them: then neither may publish what the other one is still
 /// writing.
-final class TemporaryNames: Sendable {
+struct TemporaryNames {
     private let start: String
     private let first: String
-    /// Numbers of names that are taken. Guarded by its own lock.
-    private let used = Guarded<Set<Int>>([])
+    private var isFirstTaken = false
+    /// Numbers of other names that are taken.
+    private var others: Set<Int> = []
 
     init(for name: String) {
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -22,40 +22,38 @@ final class TemporaryNames: Sendable {
         first = start + ControlName.temporarySuffix
     }
 
-    func take() -> TemporaryName {
-        let number = used.withLock { used in
-            var number = 0
-            while !used.insert(number).inserted { number += 1 }
-            return number
+    mutating func take() -> (text: String, number: Int) {
+        if !isFirstTaken {
+            isFirstTaken = true
+            return (first, 0)
         }
-        return TemporaryName(number == 0 ? first : "\(start)-\(number)\(ControlName.temporarySuffix)", number, of: self)
+        var number = 1
+        while !others.insert(number).inserted { number += 1 }
+        return ("\(start)-\(number)\(ControlName.temporarySuffix)", number)
     }
 
-    fileprivate func giveBack(_ number: Int) {
-        used.withLock { _ = $0.remove(number) }
+    mutating func giveBack(_ number: Int) {
+        if number == 0 { isFirstTaken = false } else { others.remove(number) }
     }
 }
 
 /// One of them, taken until it is released; for ever if it is retired.
-final class TemporaryName: Sendable {
+struct TemporaryName: ~Copyable {
     let text: String
     private let number: Int
-    private let names: TemporaryNames
-    private let retired = Atomic(false)
+    private let file: DirectoryFile
+    private var isRetired = false
 
-    fileprivate init(_ text: String, _ number: Int, of names: TemporaryNames) {
-        self.text = text
-        self.number = number
-        self.names = names
+    init(_ name: (text: String, number: Int), of file: DirectoryFile) {
+        (text, number) = name
+        self.file = file
     }
 
     /// A file with this name remains, and may be a user's: the next writer must not take it for its own.
-    func retire() { retired.store(true, ordering: .relaxed) }
-    private var isRetired: Bool { retired.load(ordering: .relaxed) }
+    mutating func retire() { isRetired = true }
 
     deinit {
-        // Another thread may have held the mutex of `names` when the process was forked.
-        if isRetired || CurrentProcess.isForked { return }
-        names.giveBack(number)
+        // In a forked child the file's mutex may stay locked for ever.
+        if !isRetired, !CurrentProcess.isForked { file.giveBack(number) }
     }
 }

@@ -5,26 +5,24 @@ import SystemCalls
 /// To be relied on only where ``FileTimes`` tell versions apart. That the kernel was asked for its times once it had
 /// been written is what gives the next change of it another time.
 final class WrittenFile: Sendable {
-    let content: Content
-    /// How it looked once it was written.
-    let status: FileStatus
-    /// What it was given after that.
-    let permissions: UInt32
+    private let file: DisplacedFile.Successor
     /// By ``FileClock``, when it had been published.
     let published: Int64
 
     init(_ file: DisplacedFile.Successor, published: Int64) {
-        content = file.content
-        status = file.status
-        permissions = file.permissions
+        self.file = file
         self.published = published
     }
+
+    var content: Content { file.content }
+    /// How it looked once it was written.
+    var status: FileStatus { file.status }
 
     /// Whether a file that looks like this surely is this one, unchanged. Publishing changed the change time, which is
     /// compared because the time of the last modification can be set to what it was. So are the permissions: a change of
     /// them just after that may have the same time, and take from this process the right to read the file.
     func isUnchanged(_ found: FileStatus) -> Bool {
-        found.isSameVersion(as: status) && found.changed <= published && found.permissions == permissions
+        found.isSameVersion(as: status) && found.changed <= published && found.permissions == file.permissions
     }
 }
 

@@ -102,9 +102,7 @@ final class ValueLock: Sendable {
         {
             try turns.letOthersFirst(request)
         }
-        guard try turns.acquire(request) else { return false }
-        state.withLock { $0.heldSince = .now }
-        return true
+        return try turns.acquire(request)
     }
 
     /// Whether the container's path leads to this file; if not, somebody has removed or exchanged it, the control
@@ -114,6 +112,7 @@ final class ValueLock: Sendable {
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Bool
     ) throws(Errno) -> Bool {
         let place = state.withLock { state in
+            state.heldSince = .now
             if ExactName(state.place.container) != ExactName(container) {
                 state.place = (container, "\(container)/\(ControlDirectory.name)/\(ControlName.lock(ofValue: name))")
             }

@@ -1,4 +1,4 @@
-import SystemCalls
+import Synchronization
 
 /// The updates within which the running code is, so that a nested one of the same value fails instead of waiting for
 /// itself.
@@ -12,14 +12,16 @@ struct UpdateScope: Sendable {
         let core: FileCore
         /// A task that updates has one; a thread has none.
         let queue: CallQueue?
-        let hasEnded = Guarded(false)
+        private let hasEnded = Atomic(false)
 
         init(_ core: FileCore, _ queue: CallQueue?) {
             self.core = core
             self.queue = queue
         }
 
-        var isRunning: Bool { !hasEnded.withLock { $0 } }
+        var isRunning: Bool { !hasEnded.load(ordering: .acquiring) }
+
+        func end() { hasEnded.store(true, ordering: .releasing) }
     }
 
     private let own: Update
@@ -53,7 +55,7 @@ struct UpdateScope: Sendable {
     }
 
     func run<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
-        defer { own.hasEnded.withLock { $0 = true } }
+        defer { own.end() }
         return try Self.$current.withValue(self) { Result(catching: body) }.get()
     }
 
@@ -62,7 +64,7 @@ struct UpdateScope: Sendable {
     func run<R>(
         isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
-        defer { own.hasEnded.withLock { $0 = true } }
+        defer { own.end() }
         return try await Self.$current.withValue(self) {
             _ = isolation
             return try await body()
