@@ -9,7 +9,7 @@ extension WatchHub {
             didSet { recent = nil }
         }
         /// By which directories are watched. Some may have come to bear another name since.
-        private(set) var paths: Set<String> = []
+        private(set) var paths: Set<ExactName> = []
         /// The watch with a single client that was found last: most events belong to the same watch as those before.
         private var recent: (watch: Int32, client: any WatchClient)?
         /// What to do once everything that happened before has been routed; by the watch that marks the place in the
@@ -24,12 +24,12 @@ extension WatchHub {
         /// The watch's directory was found there.
         mutating func notePath(_ path: String, of watch: Int32) {
             nodes[watch]?.path = path
-            paths.insert(path)
-            if paths.count > 2 * nodes.count + 64 { paths = Set(nodes.values.compactMap(\.path)) }
+            paths.insert(ExactName(path))
+            if paths.count > 2 * nodes.count + 64 { paths = Set(nodes.values.compactMap(\.path).map(ExactName.init)) }
         }
 
         mutating func remove(_ watch: Int32) {
-            if let path = nodes.removeValue(forKey: watch)?.path { paths.remove(path) }
+            if let path = nodes.removeValue(forKey: watch)?.path { paths.remove(ExactName(path)) }
         }
 
         mutating func removeAll() {

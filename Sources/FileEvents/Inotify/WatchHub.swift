@@ -25,7 +25,7 @@ final class WatchHub: Sendable {
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A forked child shares its parent's descriptor, and would change which events the parent gets.
         if CurrentProcess.isForked { throw .notSupported }
-        if !state.withLock({ $0.paths.contains(path) }) { Self.enter(path) }
+        if !state.withLock({ $0.paths.contains(ExactName(path)) }) { Self.enter(path) }
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
@@ -76,6 +76,11 @@ final class WatchHub: Sendable {
         for action in state.barriers.values { ThreadPool.shared.execute(action) }
         state.barriers = [:]
         state.newcomers = [:]
+    }
+
+    /// Whether the kernel has queued what the reader has not read.
+    var hasUnreadEvents: Bool {
+        !CurrentProcess.isForked && state.withLock { $0.source?.inotify.hasEvents ?? false }
     }
 
     /// Calls `action` on a thread of the pool, once everything that the kernel has queued until now is delivered.

@@ -16,6 +16,8 @@ struct CoreState: Sendable {
     /// Whether a listener waits for the content to be settled.
     var isSettledWanted = false
     var hasAlarm = false
+    /// What a writer had finished, until the events are delivered that were waiting once it was read.
+    var heldBack: (content: Content, fingerprint: Fingerprint?)?
     /// Whether another read is scheduled.
     var hasRetry = false
     var listeners = WeakListeners()

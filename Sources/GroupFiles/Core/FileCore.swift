@@ -80,7 +80,7 @@ final class FileCore: Sendable {
                 state.settling.note(mask, at: now, isReadable: isReadable)
             }
             switch state.settling.verdict {
-            case .readNow: return readNow(&state, now)
+            case .readNow: return readFinished(&state, now)
             case .look where isLinkOfFinishedFile():
                 // Nothing is left to wait for. Else every later look would leave it to an alarm that nobody has set.
                 state.settling.stopWaiting()
@@ -206,6 +206,7 @@ final class FileCore: Sendable {
             defer { state.waiters.wakeAll() }
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
+            state.heldBack = nil
             // What is written now is settled: a listener that waits for that is offered it, too.
             let isNews = state.known.publishOwn(content) || state.isSettledWanted
             if isNews { return (state.known.number, state.offer(at: .now, from: self, caller: writer)) }
@@ -232,12 +233,38 @@ final class FileCore: Sendable {
         note(file.read(limit: state.limit), &state, now, occasion, caller: caller)
     }
 
+    /// Reads what a writer has finished. The next one may have begun to write the file in place before that: if so,
+    /// waiting events tell.
+    private func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
+        if state.heldBack != nil { return [] }
+        let read = file.read(limit: state.limit)
+        let mayHaveBegun = read.fingerprint?.wasWrittenLast ?? false
+        guard mayHaveBegun, state.known.isNews(read.content), file.hasWaitingEvents, state.settling.holdsBack(at: now)
+        else { return note(read, &state, now) }
+        state.heldBack = read
+        EventBarrier.whenPassed { [weak self] in self?.noteHeldBack() }
+        return []
+    }
+
+    private func noteHeldBack() {
+        judgeEvents()
+        offering { state in
+            guard let held = state.heldBack.take() else { return [] }
+            switch state.settling.verdict {
+            case .nothing: return note(held, &state, .now)
+            case .readNow: return readFinished(&state, .now)
+            case .wait, .look: return []
+            }
+        }
+    }
+
     /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:_:)``.
     private func note(
         _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
         _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
     ) -> [OfferedListener] {
         let (content, fingerprint) = read
+        state.heldBack = nil
         if content.isTransient { retryLater(&state) }
         // A writer may have begun after the file was looked at, and before it was read.
         var latest = fingerprint

@@ -22,6 +22,9 @@ struct Settling: Sendable {
     /// since.
     private var hasLeftAlone = false
 
+    /// Since when it was found each time that the next writer may have begun, when one was done.
+    private var uncertainSince: Moment?
+
     /// Something happened, and the file has not been read since.
     var isPending: Bool {
         switch verdict {
@@ -58,6 +61,7 @@ struct Settling: Sendable {
     /// now, as old as this read.
     mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
+        uncertainSince = nil
         if isNew, mayHaveBegun {
             lastChange = now
         } else if let change = fingerprint?.moment {
@@ -90,6 +94,17 @@ struct Settling: Sendable {
 
     private mutating func noteChange(_ moment: Moment) {
         lastChange = max(lastChange ?? moment, moment)
+    }
+
+    /// A writer is done, but events are waiting, which may tell that the next one has begun: then what was read may be half
+    /// of its value. False once that has been so for a second: who writes all the time is told of now and
+    /// then, too.
+    mutating func holdsBack(at now: Moment) -> Bool {
+        let since = uncertainSince ?? now
+        guard now < since + .seconds(1) else { return false }
+        uncertainSince = since
+        verdict = .nothing
+        return true
     }
 
     mutating func stopWaiting() {

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// Where one value is stored: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `fingerprint`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's lock, too, so they must not wait for
+/// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's lock, too, so they must not wait for
 /// anybody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
@@ -18,6 +18,8 @@ protocol StoredFile: AnyObject, Sendable {
     /// The file was read after its name was removed: check that the path still leads to the same directory. Called
     /// outside of locks.
     func checkPlace()
+    /// Whether events are waiting to be delivered: they may tell that somebody has begun to write it.
+    var hasWaitingEvents: Bool { get }
     /// One look, without reading; nil if there is nothing, or it cannot be told.
     func fingerprint() -> Fingerprint?
 
@@ -32,6 +34,7 @@ extension StoredFile {
     func nameIsGone() {}
     func mayHaveChanged() {}
     func checkPlace() {}
+    var hasWaitingEvents: Bool { false }
     /// A file that is not there, or whose changes are all reported, need not be looked at.
     func fingerprint() -> Fingerprint? { nil }
 

@@ -1,3 +1,4 @@
+import FileEvents
 import Synchronization
 import SystemCalls
 
@@ -84,6 +85,8 @@ final class DirectoryFile: StoredFile {
     }
 
     func mayHaveChanged() { state.withLock { $0.written = nil } }
+
+    var hasWaitingEvents: Bool { EventBarrier.isNeeded }
 
     func checkPlace() {
         directory.missing.followElsewhere()

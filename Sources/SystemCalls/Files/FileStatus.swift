@@ -61,7 +61,5 @@ package struct FileStatus: Hashable, Sendable {
         return isTooFar || isFarther ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
-    package var fingerprint: Fingerprint {
-        Fingerprint(identity: identity, size: size, changed: changed, links: links)
-    }
+    package var fingerprint: Fingerprint { Fingerprint(self) }
 }

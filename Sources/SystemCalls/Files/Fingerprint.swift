@@ -3,7 +3,16 @@ package struct Fingerprint: Hashable, Sendable {
     let identity: FileIdentity
     package let size: Int
     package let changed: Int64
+    private let modified: Int64
     package let links: Int
+
+    init(_ status: FileStatus) {
+        (identity, size, links) = (status.identity, status.size, status.links)
+        (changed, modified) = (status.changed, status.modified)
+    }
+
+    /// Whether the last change was one of its content: what was written elsewhere got its name after that.
+    package var wasWrittenLast: Bool { modified == changed }
 
     /// The nanoseconds since the file's change time; nil if that is in the future, or out of range.
     package var age: Int64? {

@@ -22,6 +22,12 @@ package struct Inotify: ~Copyable, Sendable {
         try perform(.inotify_rm_watch, "\(watch)") { inotify_rm_watch(raw, watch) }
     }
 
+    /// poll(2): whether something has happened that was not read. Where that cannot be told, nothing has.
+    package var hasEvents: Bool {
+        var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        do throws(Errno) { return try perform(.poll) { unsafe poll(&entry, 1, 0) } > 0 } catch { return false }
+    }
+
     /// read(2): blocks until something has happened. Returns the length of the events at the start of `buffer`.
     package borrowing func read(into buffer: inout [UInt8]) throws(Errno) -> Int {
         let raw = descriptor.rawValue

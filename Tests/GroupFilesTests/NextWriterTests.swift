@@ -1,0 +1,124 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// G2: a writer has closed the file, and something else happens before that is read.
+@Suite(.serialized) struct NextWriterTests {
+    typealias Place = TemporaryDirectory.Place
+
+    /// A value of a foreign writer, which is observed.
+    private struct Fixture {
+        let folder: TemporaryDirectory
+        let file: GroupFile<Int>
+        let told = Log<Int>()
+
+        init(_ place: Place) throws {
+            folder = try TemporaryDirectory(on: place)
+            for name in ["v", "other"] { try folder.write("1\n", to: name) }
+            let container = try GroupContainer(directory: folder.path, access: .readOnly)
+            file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
+        }
+
+        /// In place, and as long as it was, or longer. Not closed if that is returned.
+        func begin(_ text: String, in name: String = "v") throws -> FileHandle {
+            let handle = try #require(FileHandle(forWritingAtPath: folder.path(name)))
+            try handle.write(contentsOf: Data(text.utf8))
+            return handle
+        }
+
+        /// Writes it; `act` comes between the event that tells of that, and the read.
+        func write(
+            _ text: String, beforeItIsRead act: @escaping @Sendable () throws -> Void,
+            whileTapped body: () throws -> Void
+        ) throws {
+            let (path, isAwaited) = (folder.path("v"), Flag())
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .open, detail == path, isAwaited.lower() {
+                    #expect(throws: Never.self) { try act() }
+                }
+                return .none
+            } during: {
+                try begin(text).close()
+                try body()
+            }
+        }
+    }
+
+    /// The events of the next writer are in the kernel's queue by then.
+    @Test(arguments: Place.allCases)
+    func G2_halfOfWhatTheNextWriterWritesIsNotRead(place: Place) async throws {
+        let fixture = try Fixture(place)
+        try await blocking {
+            let subscription = fixture.file.sink { fixture.told.append($0) }
+            defer { subscription.cancel() }
+            // The half is 2 and the rest of the first value.
+            for value in stride(from: 1000, to: 1010, by: 2) {
+                let writer = Log<(file: FileHandle, began: Moment)>()
+                try fixture.write("\(value)\n") {
+                    writer.append((try fixture.begin("2"), .now))
+                } whileTapped: {
+                    #expect(writer.block { !$0.isEmpty })
+                    _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
+                    let (file, began) = try #require(writer.elements.last)
+                    try file.seek(toOffset: 0)
+                    try file.write(contentsOf: Data("\(value + 1)\n".utf8))
+                    try file.close()
+                    // Who pauses for 50 ms, as on a busy machine, is taken to be done.
+                    let isSteady = Moment.now - began < .milliseconds(40)
+                    #expect(fixture.told.block { $0.last == value + 1 })
+                    #expect(!isSteady || !fixture.told.elements.contains(value + 1000))
+                }
+            }
+        }
+    }
+
+    /// What the events tell of is somebody else's file: nothing is read again for that, and it is told as soon as they are
+    /// delivered.
+    @Test(arguments: Place.allCases)
+    func whatWaitsForEventsOfOthersIsToldThen(place: Place) async throws {
+        let fixture = try Fixture(place)
+        let other = try GroupFile(
+            "other", in: GroupContainer(directory: fixture.folder.path, access: .readOnly), initialValue: 0,
+            access: .readOnly)
+        try await blocking {
+            let subscriptions = [fixture.file.sink { fixture.told.append($0) }, other.sink { _ in }]
+            defer { for subscription in subscriptions { subscription.cancel() } }
+            for value in 1000..<1010 {
+                try fixture.write("\(value)\n") {
+                    try fixture.begin("\(value)\n", in: "other").close()
+                } whileTapped: {
+                    #expect(fixture.told.block(within: .seconds(5)) { $0.last == value })
+                }
+            }
+        }
+    }
+
+    /// A second later than the first time it is read whatever that means: somebody may write without a pause.
+    @Test func whoWritesWithoutAPauseIsReadOnceASecond() {
+        var settling = Settling()
+        let start = Moment.now
+        for _ in 0..<2 {
+            let answers = [0, 999, 1000].map { after in
+                settling.note(.closeWrite, at: start, isReadable: true)
+                return settling.holdsBack(at: start + .milliseconds(after))
+            }
+            #expect(answers == [true, true, false])
+            settling.noteRead(nil, isNew: true, mayHaveBegun: false, at: start + .seconds(1))
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    private let isRaised = Guarded(true)
+
+    /// Whether it was raised until now.
+    func lower() -> Bool {
+        isRaised.withLock { isRaised in
+            defer { isRaised = false }
+            return isRaised
+        }
+    }
+}
