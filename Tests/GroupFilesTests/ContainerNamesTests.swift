@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GroupFiles
 import Observables
@@ -88,5 +89,39 @@ struct ContainerNamesTests {
         #expect(looks.elements.count < 12)
         try folder.write("1\n", to: "w")
         #expect(await told.first { $0.contains("w") } != nil)
+    }
+
+    /// Thousands of names take a while, on a file system of another machine even longer.
+    @Test func G8_aListingHoldsUpNobodyElse() async throws {
+        let (folder, _, subscription) = try await watchNames()
+        defer { subscription.cancel() }
+        let other = try TemporaryDirectory()
+        try other.write("1\n", to: "v")
+        let value = try GroupFile("v", in: GroupContainer(directory: other.path, access: .readOnly), initialValue: 0)
+        let told = Log<Int>()
+        let observed = value.sink { told.append($0) }
+        defer { observed.cancel() }
+        #expect(await told.first { $0 == 1 } != nil)
+        let path = folder.path("stuck")
+        let stuck = Log<String>()
+        try await blocking {
+            let mayGoOn = DispatchSemaphore(value: 0)
+            try SystemCallTap.tapping(everyThread: true) { call, detail in
+                if call == .fstatat, detail == path {
+                    stuck.append(detail)
+                    mayGoOn.wait()
+                    mayGoOn.signal()
+                }
+                return .none
+            } during: {
+                defer { mayGoOn.signal() }
+                try folder.write("1\n", to: "stuck")
+                #expect(stuck.block { !$0.isEmpty })
+                // Of which the thread that reads events would tell the same listener.
+                try folder.write("1\n", to: "w")
+                try other.write("2\n", to: "v")
+                #expect(told.block(within: .beforeTheHeartbeat) { $0.last == 2 })
+            }
+        }
     }
 }

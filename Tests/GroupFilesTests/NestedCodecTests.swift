@@ -64,6 +64,28 @@ struct NestedCodecTests {
         #expect(file.value == 2)
     }
 
+    /// Else it would encode, and so write, until the stack ends. In an update that is known at once.
+    @Test(arguments: Backend.allCases, [Change.write, .update, .asyncWrite, .asyncUpdate])
+    func aWriteWithinEncodingIsNested(backend: Backend, change: Change) async throws {
+        let bench = try backend.make()
+        let opened = Guarded<GroupFile<Int>?>(nil)
+        let codes = Log<GroupFileError.Code>()
+        let file = try GroupFile(
+            "v", in: bench.container, initialValue: 1,
+            codec: codec(encoding: true) {
+                guard let file = opened.withLock({ $0 }) else { return nil }
+                return {
+                    do throws(GroupFileError) { try file.write(7) } catch { codes.append(error.code) }
+                }
+            })
+        opened.withLock { $0 = file }
+        defer { opened.withLock { $0 = nil } }
+        try await change.make(on: file)
+        #expect(codes.elements.first == .nested)
+        #expect(change == .write || change == .asyncWrite || codes.elements.count == 1, "\(codes.elements)")
+        #expect(file.value == 2)
+    }
+
     /// What another program wrote is decoded under the lock, too, where nobody has told of it yet.
     @Test(arguments: Change.allCases)
     func aChangeWithinDecodingUnderTheLockIsNested(change: Change) async throws {

@@ -52,6 +52,8 @@ import Testing
         Script(
             "watch-value -g a set v 1; watch-value --group=b set v 2; watch-value get v -ga; watch-value get -g b v",
             "1\n2\n"),
+        Script(
+            #"a=$(printf '\314\201'); watch-value --group="${a}x" set v 1; watch-value get -g"${a}x" v"#, "1\n"),
         Script("WATCH_VALUE_GROUP=a watch-value set v 1; cat groups/a/v", "1\n"),
         Script("WATCH_VALUE_GROUP= watch-value set v 1; cat groups/default/v", "1\n"),
         Script("WATCH_VALUE_GROUP=a watch-value set -g b v 1; cat groups/b/v", "1\n"),

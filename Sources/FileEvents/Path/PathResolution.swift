@@ -166,6 +166,7 @@ struct PathResolution {
         let directory = prefix.isEmpty ? "/" : prefix
         guard try Path.isOfProcesses(directory) else {
             let text = try Path.linkTarget(of: path)
+            try noteBlindness(of: directory)
             if isLast, try !Self.mayFollow(path, status, in: directory) { return .changing }
             return .link(to: text)
         }
@@ -197,6 +198,12 @@ struct PathResolution {
         return .missing
     }
 
+    private mutating func noteBlindness(of directory: String) throws(Errno) {
+        if let kind = try FileSystemKind.withoutNotifications(directory) {
+            watches.blindness = "\(kind) does not tell of changes made elsewhere"
+        }
+    }
+
     /// Opens nothing: the directory exists even if no descriptor is left.
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
@@ -204,9 +211,7 @@ struct PathResolution {
             let directory = try Path.linkStatus(of: path)
             if directory.kind != .directory { return false }
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf, isOpenFile: isOpenFile)
-            if let kind = try FileSystemKind.withoutNotifications(path) {
-                watches.blindness = "\(kind) does not tell of changes made elsewhere"
-            }
+            try noteBlindness(of: path)
             if let leaf, MountedNames.isMounted(path + "/" + leaf) {
                 watches.blindness = "it \(MountedNames.blindness)"
             }

@@ -155,14 +155,14 @@ final class DirectoryCore: Sendable {
     }
 
     /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
-    /// no other helper.
+    /// no other helper. This object stays for as long, even if nobody has a value of it open between two attempts.
     func keepAwaited(_ lock: ValueLock) {
         if lock.isInherited { return }
         let name = ExactName(lock.name)
         state.withLock { state in
-            let isAwaited = lock.callWhenHelperHasEnded { [weak self, weak lock] in
+            let isAwaited = lock.callWhenHelperHasEnded { [self, weak lock] in
                 // Returned, so that the locks are closed outside of the mutex.
-                _ = self?.state.withLock { state -> [ValueLock] in
+                _ = self.state.withLock { state -> [ValueLock] in
                     let locks = state.awaited.removeValue(forKey: name) ?? []
                     let others = locks.filter { $0 !== lock }
                     if !others.isEmpty { state.awaited[name] = others }

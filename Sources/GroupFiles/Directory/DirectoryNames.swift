@@ -2,10 +2,16 @@ import FileEvents
 import SystemCalls
 
 /// Watches the names in a directory for one listener, and passes on which of them come and go.
+///
+/// 1. Names are *noted* by the thread that reads events, which must not wait for a listener that is just listing
+///    thousands.
+/// 2. A job *passes* them on.
 final class DirectoryNames: PathWatchDelegate {
     private weak let listener: (any NamesListener)?
     /// Guarded, because it can be set only when `self` can be passed to it as its delegate.
     private let watch = Guarded<PathWatch?>(nil)
+    /// What the next job passes on; empty if there is none.
+    private let changed = Guarded<Set<ExactName>>([])
 
     init(path: String, usesNotifications: Bool, listener: any NamesListener) {
         self.listener = listener
@@ -24,7 +30,20 @@ final class DirectoryNames: PathWatchDelegate {
             guard let name = event.name, let first = name.utf8.first, first != UInt8(ascii: ".") else { continue }
             names.insert(ExactName(name))
         }
-        if !names.isEmpty { listener?.namesMayHaveChanged(names, isSettled: false) }
+        if names.isEmpty { return }
+        let wantsJob = changed.withLock { changed in
+            defer { changed.formUnion(names) }
+            return changed.isEmpty
+        }
+        if wantsJob { ThreadPool.shared.execute { [self] in passOn() } }
+    }
+
+    private func passOn() {
+        let names = changed.withLock { changed in
+            defer { changed = [] }
+            return changed
+        }
+        listener?.namesMayHaveChanged(names, isSettled: false)
     }
 
     func everythingMayHaveChanged() {

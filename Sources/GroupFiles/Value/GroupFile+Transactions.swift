@@ -51,6 +51,11 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
+    /// Called before a value is encoded: its codec may be what changes it, again and again.
+    func refuseNested() throws(GroupFileError) {
+        if CodecScope.isEndless || UpdateScope.contains(attachedCore) { throw .nested(path) }
+    }
+
     func begin(_ call: BlockingCall?, makesContainer: Bool = true) throws(GroupFileError) -> Transaction {
         try refuseChange()
         var last: GroupFileError?

@@ -61,10 +61,13 @@ struct ArgumentParser {
     }
 
     private mutating func long(_ word: String) throws(Failure) {
-        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+        // By bytes: an accent at the start of VALUE would belong to the character "=".
+        let parts = word.utf8.dropFirst(2).split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        let name = parts[0]
         guard let option = Option(rawValue: name) else { throw unknown("--\(name)", in: word) }
-        let attached = parts.count > 1 ? String(parts[1]) : nil
+        let attached = parts.count > 1 ? parts[1] : nil
         if attached != nil, option.entry.value == nil {
             throw Failure(.usage, "--\(name) takes no value", about: word)
         }
@@ -72,8 +75,9 @@ struct ArgumentParser {
     }
 
     private mutating func short(_ word: String) throws(Failure) {
-        var letters = word.dropFirst()
-        while let letter = letters.popFirst() {
+        var letters = word.unicodeScalars.dropFirst()
+        while let scalar = letters.popFirst() {
+            let letter = Character(scalar)
             guard let option = Option.allCases.first(where: { $0.entry.short == letter }) else {
                 throw unknown(letter, in: word)
             }

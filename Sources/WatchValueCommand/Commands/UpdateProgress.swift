@@ -14,6 +14,8 @@ final class UpdateProgress: Sendable {
         case waiting, starting
         /// From now on signals are passed on to COMMAND, even after it has ended.
         case running(ChildProcess)
+
+        var child: ChildProcess? { if case .running(let child) = self { child } else { nil } }
     }
 
     /// Notified when a signal comes, and never reset.
@@ -28,10 +30,13 @@ final class UpdateProgress: Sendable {
 
     /// Returns a signal that has come already; then COMMAND must not be started.
     func starting() -> Signal? {
-        state.withLock { state in
-            if state.signal == nil { state.phase = .starting }
-            return state.signal
+        let (signal, last) = state.withLock { state -> (Signal?, ChildProcess?) in
+            if let signal = state.signal { return (signal, nil) }
+            defer { state.phase = .starting }
+            return (nil, state.phase.child)
         }
+        if let last { Self.reap(last) }
+        return signal
     }
 
     /// Returns a signal that came too early to be passed on.
@@ -44,7 +49,10 @@ final class UpdateProgress: Sendable {
 
     /// To be called once no more signals are passed on: afterwards COMMAND's ID may be that of another process.
     func reap() {
-        guard case .running(let child) = state.withLock({ $0.phase }) else { return }
+        if let child = state.withLock({ $0.phase.child }) { Self.reap(child) }
+    }
+
+    private static func reap(_ child: ChildProcess) {
         do throws(Errno) { _ = try child.poll() } catch {}  // Its end is known in any case.
     }
 

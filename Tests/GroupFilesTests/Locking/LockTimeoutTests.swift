@@ -177,4 +177,29 @@ struct LockTimeoutTests {
         }
         #expect(try await eventually { try folder.openDescriptors == 0 })
     }
+
+    /// Nor does who opens the value anew for each attempt, as who serves requests may.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G8_attemptsOfObjectsThatComeAndGoLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await blocking {
+            func attempt() throws {
+                let container = try GroupContainer(directory: folder.path("c"))
+                let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .milliseconds(5))
+                _ = #expect(throws: GroupFileError.self) { try file.update { $0 += 1 } }
+            }
+            try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0).write(2)
+            let directory = try Directory(path: folder.path("c/.groupfile"))
+            let holder = FileLock(try directory.open("v.lock", .readWrite))
+            try holder.lock()
+            try attempt()
+            let after = try folder.openDescriptors
+            for _ in 0..<20 { try attempt() }
+            #expect(try folder.openDescriptors <= after)
+            holder.unlock()
+            try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0).write(3)
+        }
+        #expect(try await eventually { try folder.openDescriptors == 0 })
+        #expect(try folder.read("c/v") == "3\n")
+    }
 }
