@@ -270,10 +270,18 @@ import Testing
 
     @Test func aLimitOfFileSizesIsNamed() async throws {
         try await Sandbox.run { sandbox in
-            let result = try sandbox.run(
-                "trap '' XFSZ; ulimit -f 1; exec watch-value set --string v \"$(printf %5000d 1)\"")
-            #expect(
-                result.code == 74 && result.errors.contains("raise the limit of file sizes (ulimit -f)"), "\(result)")
+            try sandbox.run(#"printf '"%5000d"' 1 >large"#)
+            let commands = [
+                "set --string v \"$(cat large)\"", "watch -n1 ./large -- cat", "update ./large -- echo 2",
+            ]
+            for start in ["", "trap '' XFSZ; "] {
+                for command in commands {
+                    let result = try sandbox.run("\(start)ulimit -f 1; exec watch-value \(command)")
+                    #expect(
+                        result.code == 74 && result.errors.contains("raise the limit of file sizes (ulimit -f)"),
+                        "\(command): \(result)")
+                }
+            }
             #expect(try sandbox.run("watch-value list; ls -A groups/default").output == ".groupfile\n")
         }
     }

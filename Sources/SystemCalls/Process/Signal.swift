@@ -20,6 +20,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let kill = Signal(rawValue: SIGKILL)
     package static let child = Signal(rawValue: SIGCHLD)
     package static let brokenPipe = Signal(rawValue: SIGPIPE)
+    /// A file would become larger than `ulimit -f`.
+    package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
     package static let windowChange = Signal(rawValue: SIGWINCH)
     /// Ctrl-Z.
     package static let suspend = Signal(rawValue: SIGTSTP)
