@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else a later one.
     ///
@@ -16,7 +18,8 @@ extension ValueStream {
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
     /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value
-    /// that is there then: so it may be asked about one value twice. Calls are made one at a time.
+    /// that is there then; for what `map` returns also before: so it may be asked about one value again. Calls are made
+    /// one at a time.
     ///
     /// A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over, as every cancelled
     /// `Task.sleep` does: if calls come often, do not make that days.
@@ -27,6 +30,11 @@ extension ValueStream {
         clock: any Clock<Duration> = ContinuousClock(),
         where predicate: @escaping @Sendable (Element) -> Bool
     ) async throws -> Element {
+        // The thread that delivers may be just asking about it when the time is up. A subject delivers on this one.
+        if let derived = self as? DerivedValue<Element> {
+            let current = derived.value
+            if HandlerScope.run({ predicate(current) }) { return current }
+        }
         let search = FirstValueSearch(self, predicate)
         let timer = search.expire(after: timeout, clock)
         defer { timer.cancel() }

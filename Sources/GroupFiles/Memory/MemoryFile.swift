@@ -9,7 +9,6 @@ final class MemoryFile: StoredFile {
     private struct State {
         /// Nil is missing.
         var bytes: [UInt8]?
-        var rejected: [[UInt8]] = []
         var isLocked = false
         /// The threads that wait for the lock. One is taken out when it gets the lock, or takes itself out when its
         /// time is up.
@@ -20,21 +19,16 @@ final class MemoryFile: StoredFile {
         let turn = Semaphore()
     }
 
-    private static let mostRejected = 10
-
     let path: String
     /// Reports that the value was created or removed. Called under the core's lock, so it only passes that on.
-    private let existenceChanged: @Sendable () -> Void
+    private let existenceChanged: @Sendable (_ isThere: Bool) -> Void
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
 
-    init(path: String, existenceChanged: @escaping @Sendable () -> Void) {
+    init(path: String, existenceChanged: @escaping @Sendable (_ isThere: Bool) -> Void) {
         self.path = path
         self.existenceChanged = existenceChanged
     }
-
-    /// Overwritten content that was kept because it did not decode, the newest last.
-    var rejected: [[UInt8]] { state.withLock(\.rejected) }
 
     // MARK: Reading
 
@@ -94,15 +88,7 @@ final class MemoryFile: StoredFile {
             if mode == .replace || old == nil { state.bytes = bytes }
             return old
         }
-        if (old == nil) != (bytes == nil) { existenceChanged() }
+        if (old == nil) != (bytes == nil) { existenceChanged(bytes != nil) }
         return old
-    }
-
-    func keep(_ rejected: [UInt8]) {
-        state.withLock { state in
-            if state.rejected.contains(rejected) { return }
-            if state.rejected.count == Self.mostRejected { state.rejected.removeFirst() }
-            state.rejected.append(rejected)
-        }
     }
 }

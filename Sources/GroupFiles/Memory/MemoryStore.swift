@@ -8,8 +8,10 @@ import SystemCalls
 /// foreign writers, so nothing needs to be watched, and what is read is always settled once it has been published.
 final class MemoryStore: NamesStore {
     private struct State {
-        /// For every name that was ever used: a value outlives its listeners, as a file does.
-        var cores: [ExactName: FileCore] = [:]
+        /// Those that somebody uses.
+        var cores = CoreTable()
+        /// Those with a value, which outlives its listeners, as a file does.
+        var values: [ExactName: FileCore] = [:]
         var watchers: [ObjectIdentifier: Watcher] = [:]
     }
 
@@ -37,9 +39,9 @@ final class MemoryStore: NamesStore {
     private func core(_ name: String) -> FileCore {
         state.withLock { state in
             if let core = state.cores[ExactName(name)] { return core }
-            let file = MemoryFile(path: path + "/" + name) { [weak self] in self?.nameChanged(name) }
+            let file = MemoryFile(path: path + "/" + name) { [weak self] in self?.noteValue(name, isThere: $0) }
             let core = FileCore(file: file)
-            state.cores[ExactName(name)] = core
+            state.cores.insert(core, as: ExactName(name))
             return core
         }
     }
@@ -68,13 +70,11 @@ final class MemoryStore: NamesStore {
     // MARK: Names
 
     func names() throws(GroupFileError) -> [String] {
-        let cores = state.withLock(\.cores)
-        return cores.filter { $0.value.file.read(limit: 0).content != .missing }.map(\.key.text).sorted()
+        state.withLock { $0.values.keys.map(\.text) }.sorted()
     }
 
     func holdsValue(named name: String) -> Bool {
-        let core = state.withLock { $0.cores[ExactName(name)] }
-        return core.map { $0.file.read(limit: 0).content != .missing } ?? false
+        state.withLock { $0.values[ExactName(name)] != nil }
     }
 
     func watchNames(for names: any NamesListener) -> Subscription {
@@ -86,8 +86,12 @@ final class MemoryStore: NamesStore {
     }
 
     /// Called under the core's lock, so a job notifies the watchers.
-    private func nameChanged(_ name: String) {
-        let watchers = state.withLock { $0.watchers.values.compactMap(\.names) }
+    private func noteValue(_ name: String, isThere: Bool) {
+        let watchers = state.withLock { state in
+            // Whoever changes it holds the core.
+            state.values[ExactName(name)] = isThere ? state.cores[ExactName(name)] : nil
+            return state.watchers.values.compactMap(\.names)
+        }
         if watchers.isEmpty { return }
         ThreadPool.shared.execute {
             for names in watchers { names.namesMayHaveChanged([ExactName(name)], isSettled: true) }
