@@ -27,7 +27,7 @@ extension GroupFile {
     ///   written then, except perhaps in a directory that was replaced by another one during the call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         try GroupFileError.refuseForked()
-        try refuseNested()
+        try refuseNestedCodec()
         let encoding = try encode(value)
         try await runChange(timeout: lockTimeout) { [self] call, turn in
             // Released after the lock, and the turn: a `deinit` may want them.
@@ -63,8 +63,7 @@ extension GroupFile {
         let queue = queues.changes
         do throws(GroupFileError) {
             try refuseChange()
-            try refuseNested()
-            if UpdateScope.contains(queue) { throw .nested(path) }
+            if UpdateScope.contains(attachedCore) || UpdateScope.contains(queue) { throw .nested(path) }
         } catch {
             turn?.release()
             throw error

@@ -9,7 +9,7 @@ extension GroupFile {
     public func write(_ value: T) throws(GroupFileError) {
         // Before any lock is taken: in a forked child it may be held for ever.
         try GroupFileError.refuseForked()
-        try refuseNested()
+        try refuseNestedCodec()
         let encoding = try encode(value)
         // Released after the lock: a `deinit` may want it.
         let old = channel.current

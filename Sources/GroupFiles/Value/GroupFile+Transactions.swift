@@ -52,7 +52,8 @@ extension GroupFile {
     }
 
     /// Called before a value is encoded: its codec may be what changes it, again and again.
-    func refuseNested() throws(GroupFileError) {
+    func refuseNestedCodec() throws(GroupFileError) {
+        guard CodecScope.isEntered else { return }
         if CodecScope.isEndless || UpdateScope.contains(attachedCore) { throw .nested(path) }
     }
 

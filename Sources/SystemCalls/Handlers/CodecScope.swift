@@ -4,6 +4,9 @@ import CSystemCalls
 ///
 /// It takes no closure: a generic one would request its types' metadata for each value that is encoded or decoded.
 package enum CodecScope {
+    /// Whether the calling thread is inside a codec.
+    package static var isEntered: Bool { cs_codec_depth() > 0 }
+
     /// Whether the calling thread is inside a codec that has itself led to a call of one.
     package static var isNested: Bool { cs_codec_depth() > 1 }
 
