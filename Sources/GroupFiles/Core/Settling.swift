@@ -97,8 +97,7 @@ struct Settling: Sendable {
     }
 
     /// A writer is done, but events are waiting, which may tell that the next one has begun: then what was read may be half
-    /// of its value. False once that has been so for a second: who writes all the time is told of now and
-    /// then, too.
+    /// of its value. False once that has been so for a second: who writes all the time is told of now and then, too.
     mutating func holdsBack(at now: Moment) -> Bool {
         let since = uncertainSince ?? now
         guard now < since + .seconds(1) else { return false }

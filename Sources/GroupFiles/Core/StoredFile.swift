@@ -2,8 +2,8 @@ import SystemCalls
 
 /// Where one value is stored: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's lock, too, so they must not wait for
-/// anybody.
+/// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's
+/// lock, too, so they must not wait for anybody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
