@@ -22,7 +22,7 @@ import Testing
             file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
         }
 
-        /// In place, and as long as it was, or longer. Not closed if that is returned.
+        /// In place. The caller closes it.
         func begin(_ text: String, in name: String = "v") throws -> FileHandle {
             let handle = try #require(FileHandle(forWritingAtPath: folder.path(name)))
             try handle.write(contentsOf: Data(text.utf8))

@@ -35,8 +35,7 @@ final class DirectoryFileLock: StoredFileLock {
 
     init(
         _ lock: ValueLock, of file: DirectoryFile, in directoryCore: DirectoryCore,
-        temporaryName: consuming sending TemporaryName,
-        sharing: Sharing?
+        temporaryName: consuming sending TemporaryName, sharing: Sharing?
     ) {
         self.lock = lock
         self.file = file
