@@ -316,6 +316,23 @@ struct PermissionTests {
                 == "permissionDenied")
     }
 
+    /// Else it would be the writer's, whom its owner then would have to ask.
+    @Test(arguments: ["600", "200", "0"])
+    func G10_whatItsOwnerAloneMayReadIsTakenFromHimByNobody(before: String) async throws {
+        guard let folder = try await OtherUsers.folder() else { return }
+        let (owner, member) = (OtherUsers.member(61001), OtherUsers.member(61002))
+        #expect(try await OtherUsers.make(folder, "umask 077", .group, 1, as: owner).output == "made 1")
+        try await OtherUsers.shell("chmod \(before) c/v", as: owner, in: folder)
+        #expect(try await OtherUsers.make(folder, "true", .group, 2, as: member).output == "permissionDenied")
+        #expect(try mode(folder.path("c/v")) == before)
+        #expect(try Path.linkStatus(of: folder.path("c/v")).owner == 61001)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")) == ["v.lock"])
+        #expect(try await OtherUsers.make(folder, "true", .group, 3, as: owner).output == "made 3")
+        // Whom the group may read, it may replace.
+        try await OtherUsers.shell("chmod 640 c/v", as: owner, in: folder)
+        #expect(try await OtherUsers.make(folder, "true", .group, 4, as: member).output == "made 4")
+    }
+
     /// In a user namespace, as a container without root has it, most users and groups have no number.
     @Test(
         .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"),

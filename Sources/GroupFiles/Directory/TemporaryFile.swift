@@ -93,7 +93,8 @@ struct TemporaryFile: ~Copyable {
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
     }
 
-    /// Returns the permissions that it may then have.
+    /// Returns the permissions that it may then have. EACCES if it would be ours, where its owner alone may read what
+    /// exists: who shares a container with him must not take the value from him.
     private borrowing func takeOwner(of existing: FileStatus) throws(Errno) -> UInt32 {
         let permissions = existing.permissions & 0o777
         if made.owner == existing.owner, permissions & 0o077 == 0 || made.group == existing.group { return permissions }
@@ -102,6 +103,7 @@ struct TemporaryFile: ~Copyable {
                 try descriptor.setOwner(existing.owner, group: existing.group)
             } catch  where error.isOfOwnership {
                 // We may not give it away.
+                if made.owner != existing.owner, permissions & 0o044 == 0 { throw .accessDenied }
                 if made.group != existing.group { try descriptor.setGroup(existing.group) }
             }
             return permissions
