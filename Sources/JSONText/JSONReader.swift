@@ -149,6 +149,8 @@ struct JSONReader {
         switch expectation {
         case .document where scanner.bytes.isEmpty: scanner.error("Expected a value, but the text is empty.")
         case .document where scanner.next == nil: scanner.error("Expected a value, but the text is blank.")
+        case .document where scanner.bytes.prefix(4).allSatisfy({ $0 == 0 }):
+            scanner.error("Expected a value, found zero bytes, as a power cut may leave them.")
         case .document where looksLikeUTF16: scanner.error("Expected UTF-8, found what looks like UTF-16 or UTF-32.")
         case .firstElement: scanner.error("Expected a value or ']', found \(scanner.finding).")
         case .element: scanner.error("Expected a value after ',', found \(scanner.finding).")

@@ -99,6 +99,8 @@ struct ParsingTests {
         ([0xFE, 0xFF, 0x00, 0x31], 0, "Expected UTF-8, found what looks like UTF-16 or UTF-32."),
         ([0x00, 0x31], 0, "Expected UTF-8, found what looks like UTF-16 or UTF-32."),
         ([0x00, 0x00, 0x00, 0x31], 0, "Expected UTF-8, found what looks like UTF-16 or UTF-32."),
+        ([0x00], 0, "Expected a value, found zero bytes, as a power cut may leave them."),
+        ([0x00, 0x00, 0x00, 0x00, 0x31], 0, "Expected a value, found zero bytes, as a power cut may leave them."),
         ([0x31, 0x00], 1, "Expected the end of the text after its value, found U+0000."),
     ]
 
