@@ -78,13 +78,13 @@ package final class ChannelCore: Sendable {
     }
 
     /// Decides under the lock, acts outside. Handler and payload are released when this returns, before the next step
-    /// is decided: so nothing of a call is left when a wait for its end returns. Returns whether the handler was
-    /// called.
+    /// is decided: so nothing of a call is left when a wait for its end returns. Returns whether to take again: the
+    /// handler was called, and this is not a child that it forked, where the lock may be held for ever.
     private func perform(_ decide: (inout ChannelState) -> ChannelState.Step, for slot: ChannelSlot) -> Bool {
         switch state.withLock({ decide(&$0) }) {
         case .call(let handler, let payload):
             handler(payload)
-            return true
+            return !CurrentProcess.isForked
         case .again: slot.start()
         case .rest: break
         case .leave(let call): call.end()

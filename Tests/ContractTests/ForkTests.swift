@@ -35,6 +35,14 @@ struct ForkTests {
         try await program.line("child 0")
     }
 
+    /// G15: nor does it call that handler again, for which something has come meanwhile.
+    @Test(arguments: ["sink", "observer"])
+    func G15_aChildThatIsForkedByAHandlerDoesNotCallItAgain(how: String) async throws {
+        let folder = try TemporaryDirectory()
+        let program = try Program(.product("probe"), ["fork-before-next", folder.path("c"), how])
+        try await program.line("child 0")
+    }
+
     @Test func G15_aForkedChildIsRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])

@@ -1,4 +1,5 @@
 import Dispatch
+import FileEvents
 import Glibc
 import GroupFiles
 import SystemCalls
@@ -93,6 +94,50 @@ extension Probe {
         }
         say("ready")
         withExtendedLifetime(subscriptions) { waitForever() }
+    }
+
+    /// DIR HOW: a handler (`sink`, or an observer's, `observer`) forks while its next call is due already. Prints how
+    /// the child ends, in which the handler returns.
+    static func forkBeforeNext(_ arguments: [String]) throws {
+        let file = try open(arguments[0], "v")
+        let parent = getpid()
+        let write = { @Sendable (value: Int) in
+            do { try file.write(value) } catch { say("\(error)") }
+        }
+        let leaveChild = { @Sendable in if getpid() != parent { _exit(9) } }
+        let forkOnce = { @Sendable in
+            let child = cFork()
+            if child == 0 { return }
+            var status: Int32 = 0
+            unsafe waitpid(child, &status, 0)
+            say("child \(status)")
+            _exit(0)
+        }
+        if arguments[1] == "sink" {
+            let subscription = file.sink { value in
+                leaveChild()
+                if value == 1 { write(2) }
+                if value > 0 { forkOnce() }
+            }
+            try file.write(1)
+            withExtendedLifetime(subscription) { waitForever() }
+        }
+        // What another observer was told of twice, this one was told of at least once.
+        let isTold = DispatchSemaphore(value: 0)
+        let (observer, other) = (FileObserver(path: file.path), FileObserver(path: file.path))
+        other.setEventHandler { isTold.signal() }
+        observer.setEventHandler {
+            leaveChild()
+            for value in 2...3 {
+                write(value)
+                isTold.wait()
+            }
+            forkOnce()
+        }
+        observer.activate()
+        other.activate()
+        try file.write(1)
+        waitForever()
     }
 
     private static func loop(over file: GroupFile<Int>) {

@@ -41,6 +41,7 @@ enum Probe {
         case "hooked": try hooked(arguments)
         case "leave-loop": try leave(arguments)
         case "fork-when-told": try forkWhenTold(arguments)
+        case "fork-before-next": try forkBeforeNext(arguments)
         case "fork-among-many": try forkAmongMany(arguments)
         case "blocked-loops": try blockedLoops(arguments)
         case "first": try first(arguments)

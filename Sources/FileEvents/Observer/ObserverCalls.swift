@@ -71,11 +71,12 @@ final class ObserverCalls: Sendable {
         }
     }
 
-    /// The handler is released when this returns: nothing of a call is left when a waiting `cancel` returns.
+    /// The handler is released when this returns: nothing of a call is left when a waiting `cancel` returns. True if
+    /// there was one, and this is not a child that it forked, where the lock may be held for ever.
     private func callNext() -> Bool {
         guard let call = nextCall() else { return false }
         call()
-        return true
+        return !CurrentProcess.isForked
     }
 
     /// The event handler is released before the cancel handler is called.
