@@ -75,6 +75,16 @@ struct ForkTests {
         #expect(outcome.output == "child 0\nparent 7", "\(outcome)")
     }
 
+    /// G15: nor for that of a property, which is held while its file is opened.
+    @Test func G15_aForkedChildIsRefusedWhileItsParentOpens() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir group.example; echo 1 > group.example/v")
+        let program = try Program(
+            .product("probe"), ["fork-while-opening", folder.path, "group.example"],
+            environment: ["HOME": "", "XDG_DATA_HOME": "", "GROUP_CONTAINERS": ""])
+        for line in ["child forked", "child 0", "parent 1"] { try await program.line(line) }
+    }
+
     /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
     @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
         let folder = try TemporaryDirectory()

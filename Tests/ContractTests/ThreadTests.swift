@@ -25,6 +25,46 @@ struct ThreadTests {
                 """, "\(outcome)")
     }
 
+    /// G8: a process that allows itself no more descriptors once it has opened its values, as before it enters a sandbox,
+    /// waits for its deadlines as before.
+    @Test(arguments: [0, 1])
+    func G8_whoMayOpenNothingMoreDoesNotSpin(limit: Int) async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("1\n", to: "v")
+        let program = try Program(.product("probe"), ["watch", folder.path, "v"])
+        try await program.line("value 1")
+        let process = program.processIdentifier
+        try await folder.shell("prlimit --pid \(process) --nofile=\(limit):\(limit); echo 2 > v")
+        // Its deadlines, those for the new value among them, make it wait anew.
+        let first = try Self.deadlines(of: process)
+        #expect(try await eventually { try Self.deadlines(of: process) > first + 2 })
+        #expect(
+            try await eventually {
+                let before = try Self.ticks(of: process)
+                try await Task.sleep(for: .milliseconds(200))
+                return try Self.ticks(of: process) <= before + 2
+            })
+    }
+
+    /// How often the thread that keeps its deadlines has waited.
+    private static func deadlines(of process: Int32) throws -> Int {
+        let threads = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: threads).reduce(0) { count, thread in
+            let status = try String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+            guard status.hasPrefix("Name:\tgroup-files/sup") else { return count }
+            let waits = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return count + (waits.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+        }
+    }
+
+    /// The processor time that it has used: hundredths of a second.
+    private static func ticks(of process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        // After the name, which stands in parentheses.
+        let fields = status.split(separator: ")").last?.split(separator: " ") ?? []
+        return fields[11...12].compactMap { Int($0) }.reduce(0, +)
+    }
+
     /// G4: the threads that are there do what others would do.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_whoCanHaveNoMoreThreadsIsToldAllTheSame(place: TemporaryDirectory.Place) async throws {

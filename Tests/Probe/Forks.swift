@@ -102,6 +102,44 @@ extension Probe {
         withExtendedLifetime((one, other)) {}
     }
 
+    /// ROOT GROUP, whose value is 1, without HOME: forks while another thread finds the group of a property, now that
+    /// it can be found, and prints what the child's calls return.
+    static func forkedWhileOpening(_ arguments: [String]) throws {
+        let wrapper = GroupValue(wrappedValue: 0, "v", group: arguments[1])
+        unsafe setenv("GROUP_CONTAINERS", arguments[0], 1)
+        let isReading = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let isAwaited = Guarded(true)
+        SystemCallTap.tapping(everyThread: true) { call, detail in
+            let isIt = isAwaited.withLock { isAwaited in
+                guard isAwaited, call == .open, detail.hasSuffix("/v") else { return false }
+                isAwaited = false
+                return true
+            }
+            if isIt {
+                isReading.signal()
+                mayGoOn.wait()
+            }
+            return .none
+        } during: {
+            DispatchQueue.global().async { say("parent \(wrapper.wrappedValue)") }
+            isReading.wait()
+            let status = inChild {
+                do throws(GroupFileError) {
+                    try wrapper.projectedValue.write(2)
+                    say("child wrote")
+                } catch {
+                    say("child \(error.code)")
+                }
+                wrapper.wrappedValue = 3
+            }
+            say("child \(status)")
+            mayGoOn.signal()
+        }
+        while wrapper.projectedValue.status != .current {}
+        waitForever()
+    }
+
     /// DIR NAME: forks, and prints what the child's calls return.
     static func forked(_ arguments: [String]) throws {
         let file = try open(arguments[0], arguments[1])

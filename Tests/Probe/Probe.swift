@@ -32,6 +32,7 @@ enum Probe {
         case "fork-defaults": try forkedDefaults(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)
         case "fork-while-reading": try forkedWhileReading(arguments)
+        case "fork-while-opening": try forkedWhileOpening(arguments)
         case "fork-within": try forkedWithin(arguments)
         case "fork-between": try forkedBetween(arguments)
         case "fork-observing": try forkedObserving(arguments)

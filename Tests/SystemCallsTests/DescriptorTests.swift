@@ -102,7 +102,7 @@ struct DescriptorTests {
         }
         #expect(kinds == ["inotify", "timerfd"])
         timer.set(.now)
-        timer.wait()
+        try timer.wait()
         try inotify.remove(try inotify.add(folder.path, mask: .create))
     }
 

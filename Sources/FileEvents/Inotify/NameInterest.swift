@@ -4,7 +4,8 @@ package import SystemCalls
 /// watch, whose mask is the union of what they want. This client itself ignores the events.
 package final class NameInterest: WatchClient {
     private let mask: InotifyMask
-    /// The watch that was extended. The hub is called under the lock; it calls nobody.
+    /// The watch that was extended. The hub is called under the lock; clients that it tells of a loss only
+    /// schedule a look.
     private let watch = Guarded<Int32?>(nil)
 
     package init(_ mask: InotifyMask) {

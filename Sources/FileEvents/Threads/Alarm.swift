@@ -11,6 +11,9 @@ final class Alarm: Sendable {
         case semaphore
     }
 
+    /// Between looks at the deadlines where there is nothing to wait for.
+    private static let blindPause = Duration.seconds(1)
+
     private let clock: Clock
     private let mounts = MountTable()
     /// Used if there is no timer: signalled when `moment` is set.
@@ -41,7 +44,13 @@ final class Alarm: Sendable {
     func wait() -> Bool {
         switch clock {
         case .kernel(let timer):
-            return timer.wait(orChangeOf: mounts)
+            do throws(Errno) {
+                return try timer.wait(orChangeOf: mounts)
+            } catch {
+                // The program has closed its descriptor, which is not ours any more: late is better than never.
+                _ = changed.wait(until: .now + Self.blindPause)
+                return false
+            }
         case .semaphore:
             while true {
                 let now = Moment.now

@@ -101,7 +101,8 @@ final class BlockingCall: Sendable {
         }
     }
 
-    private var isCancelled: Bool { state.withLock { $0.phase == .cancelled } }
+    /// Whether it was cancelled while it waited: nobody waits for its result.
+    var isCancelled: Bool { state.withLock { $0.phase == .cancelled } }
 
     /// Whether somebody still waits for the work's result.
     private func finish() -> Bool {

@@ -13,6 +13,8 @@ struct LockRequest {
 
     /// What is left of the time to wait; nil is for ever.
     var remaining: Duration? { call.map(\.remaining) ?? timeout }
+    /// Whether nobody waits for the lock any more.
+    var isCancelled: Bool { call?.isCancelled ?? false }
     /// Whether the wait may end without the lock.
     var isBounded: Bool { timeout != nil || call != nil }
 }

@@ -25,6 +25,8 @@ final class DeferredStore: ContentStore {
     /// Tries to open the store, unless it is open already. Returns it, or why it cannot be opened.
     @discardableResult
     func tryToOpen() -> Result<any ContentStore, GroupFileError> {
+        // In a forked child the lock may be held for ever.
+        do throws(GroupFileError) { try GroupFileError.refuseForked() } catch { return .failure(error) }
         let (result, moving) = state.withLock {
             state -> (Result<any ContentStore, GroupFileError>, [any StoreListener]) in
             if let store = state.store { return (.success(store), []) }

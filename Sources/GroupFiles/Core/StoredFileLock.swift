@@ -4,7 +4,8 @@ import SystemCalls
 protocol StoredFileLock: AnyObject, Sendable {
     /// Like the file's `read`, but in the very directory that is locked, wherever the path leads meanwhile.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
-    /// Whether surely nobody else has written under the lock since this process last did.
+    /// Whether surely nobody else has prepared anything under the lock since this process last did. Somebody may have
+    /// removed the value.
     var isUndisturbed: Bool { get }
     /// Whether it was held for so long that the path may lead elsewhere, or somebody else may hold the lock, and that is
     /// so.

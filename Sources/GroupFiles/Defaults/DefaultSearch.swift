@@ -72,12 +72,11 @@ final class DefaultSearch: Sendable {
         // Each state, because `sink` skips a value that equals the one that it delivered last, while the result may
         // have been another one in between.
         let subscriptions = files.map { file in file.sinkStates { _ in news.publish(()).run() } }
-        let old = state.withLock { state -> [Subscription] in
-            if state.isCancelled { return subscriptions }
-            let old = state.subscriptions
-            state.files = files
-            state.subscriptions = subscriptions
-            return old
+        // A file that nobody else has is closed outside of the lock.
+        let (old, _) = state.withLock { state -> ([Subscription], [GroupFile<StoredJSON?>]) in
+            if state.isCancelled { return (subscriptions, files) }
+            defer { (state.subscriptions, state.files) = (subscriptions, files) }
+            return (state.subscriptions, state.files)
         }
         for subscription in old { subscription.cancel(mayWait: false) }
         news.publish(()).run()

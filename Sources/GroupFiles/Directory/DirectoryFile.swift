@@ -115,6 +115,8 @@ final class DirectoryFile: StoredFile {
             return held
         case .timedOut:
             directory.keepAwaited(lock)
+            // Nobody waits for the answer, which takes a look at each process.
+            if request.isCancelled { throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil) }
             throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.nextHolder)
         case .stale:
             lock.unlock()

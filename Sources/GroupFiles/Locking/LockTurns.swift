@@ -100,7 +100,7 @@ struct LockTurns: ~Copyable, Sendable {
         if try !Self.isMark(lock.descriptor.status().size) { return }
         let (steps, step) = Self.headStart
         if let remaining = request.remaining, remaining < step * steps { return }
-        for _ in 0..<steps {
+        for _ in 0..<steps where !request.isCancelled {
             var nothing: [Poll.Entry] = []
             _ = try Poll.wait(&nothing, until: .now + step)
             if try lock.isTaken() { return }

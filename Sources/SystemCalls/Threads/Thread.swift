@@ -39,8 +39,8 @@ package enum Thread {
         while unsafe nanosleep(&time, &rest) < 0, Errno.current == .interrupted { time = rest }
     }
 
-    /// False in a seccomp sandbox, which may end a process for the attempt.
-    package static let maySetSlice = cs_may_set_slice()
+    /// False in a seccomp sandbox, which may end a process for the attempt. It may be entered at any time.
+    package static var maySetSlice: Bool { cs_may_set_slice() }
 
     /// Sets how long the calling thread may run before others do; nil: the usual time. A woken thread runs at once if
     /// its slice is shorter than that of the running one. Threads and programs that it starts get the usual slice.

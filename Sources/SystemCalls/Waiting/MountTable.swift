@@ -21,15 +21,19 @@ package struct MountTable: ~Copyable, Sendable {
 
 extension Timer {
     /// poll(2): blocks until the timer fires, or something is mounted or unmounted: true in that case. May return
-    /// early.
-    package borrowing func wait(orChangeOf mounts: borrowing MountTable) -> Bool {
+    /// early. Throws at once if the timer's descriptor was closed.
+    package borrowing func wait(orChangeOf mounts: borrowing MountTable) throws(Errno) -> Bool {
         var entries = [
             pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mounts.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
-        unsafe poll(&entries, nfds_t(entries.count), -1)
+        if unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
+            // EINVAL: the process may open no descriptor any more (ulimit -n). It can still wait for this one.
+            if Errno.current != .interrupted { try wait() }
+            return false
+        }
         // Else it would stay ready for ever.
-        if entries[0].revents != 0 { wait() }
+        if entries[0].revents != 0 { try wait() }
         return entries[1].revents != 0
     }
 }
