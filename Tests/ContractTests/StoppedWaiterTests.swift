@@ -26,13 +26,8 @@ struct StoppedWaiterTests {
             .product("watch-value"), [change[0], "--container", folder.path("c")] + change.dropFirst())
         let turn = FileLock(try control.open("v.turn", [.readWrite, .create], permissions: 0o644))
         let lock = try holder.descriptor.status().identity.inode
-        #expect(
-            try await eventually {
-                // Whoever waits for the lock has had the turn.
-                try ProcessTable.text("/proc/locks").split(separator: "\n").contains {
-                    $0.contains("-> FLOCK") && $0.contains(":\(lock) ")
-                }
-            })
+        // Whoever waits for the lock has had the turn.
+        #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
         #expect(try await eventually { try !turn.isTaken() })
         waiter.signal(SIGSTOP)
         #expect(try await eventually { try Self.isStopped(waiter.processIdentifier) })
@@ -42,6 +37,45 @@ struct StoppedWaiterTests {
         waiter.signal(SIGCONT)
         #expect(try await waiter.exit() == .code(0))
         #expect(try folder.read("c/v") == "5\n")
+    }
+
+    /// G5: nor if it is stopped in its turn, for which others wait already: programs that wait for ever, or not, and
+    /// this process.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G5_whoIsStoppedInItsTurnKeepsNobodyWaitingForLong(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        try await file.write(0)
+        let control = try Directory(path: folder.path("c/.groupfile"))
+        let holder = FileLock(try control.open("v.lock", .readWrite))
+        try holder.lock()
+        let first = try Program(
+            .product("watch-value"), ["update", "--container", folder.path("c"), "v", "--", "echo", "0"])
+        let lock = try holder.descriptor.status().identity.inode
+        #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
+        let turn = try control.status(of: "v.turn").identity.inode
+        first.signal(SIGSTOP)
+        #expect(try await eventually { try Self.isStopped(first.processIdentifier) })
+        // Where that has taken two seconds it has no turn any more.
+        let others = try (0..<2).map { _ in try Program(.product("probe"), ["count", folder.path("c"), "v", "200"]) }
+        let task = Task { try await file.update { $0 += 1 } }
+        _ = try await eventually(within: .seconds(2)) { try ProcessTable.waiters(for: turn) == 3 }
+        holder.unlock()
+        for program in others { #expect(try await program.exit() == .code(0)) }
+        try await task.value
+        try await blocking { for _ in 0..<20 { try file.update { $0 += 1 } } }
+        #expect(try folder.read("c/v") == "421\n")
+        // Whoever waits again does not wait for the turn once more.
+        try holder.lock()
+        let next = Task { try await file.update { $0 += 1 } }
+        #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
+        #expect(try ProcessTable.waiters(for: turn) <= 1)
+        holder.unlock()
+        try await next.value
+        first.signal(SIGCONT)
+        #expect(try await first.exit() == .code(0))
+        #expect(try folder.read("c/v") == "0\n")
     }
 
     /// Whether all its threads are: until then one may still take the lock.

@@ -11,6 +11,8 @@ import SystemCalls
 /// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts
 /// and a little longer.
 final class DirectoryCore: Sendable {
+    private typealias Locks = [ExactName: [ValueLock]]
+
     private struct State {
         /// The paths by which its users found it.
         var ways = DirectoryWays()
@@ -18,7 +20,9 @@ final class DirectoryCore: Sendable {
         var lastPath = ""
         var cores = CoreTable()
         /// Locks that nobody uses, but that a helper still waits for.
-        var awaited: [ExactName: [ValueLock]] = [:]
+        var awaited: Locks = [:]
+        /// Locks that nobody uses, but for whose turn a thread still waits.
+        var blocked: Locks = [:]
     }
 
     /// By the directory's identity.
@@ -118,13 +122,17 @@ final class DirectoryCore: Sendable {
 
     // MARK: Locks
 
-    /// The lock of a value, open and not held: one that was kept, or a new one. One that a helper still waits for is
+    /// The lock of a value, open and not held: one that was kept, or a new one. One for whose turn a thread waits is
+    /// reused, so that there is no other. One that a helper still waits for is
     /// reused only if the request is bounded, because that waits through the helper: else two threads would lock
     /// through one descriptor.
     func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
-        while request.isBounded, let awaited = state.withLock({ $0.awaited[ExactName(name)]?.popLast() }) {
+        while let waiting = state.withLock({ state in
+            (request.isBounded ? state.awaited[ExactName(name)]?.popLast() : nil)
+                ?? state.blocked[ExactName(name)]?.popLast()
+        }) {
             // Its file may have been removed, and somebody may hold that one for ever.
-            if awaited.isInPlace, awaited.serves(request.sharing) { return awaited }
+            if waiting.isInPlace, waiting.serves(request.sharing) { return waiting }
         }
         let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
         if let kept, kept.serves(request.sharing) { return kept }
@@ -151,25 +159,36 @@ final class DirectoryCore: Sendable {
 
     /// Keeps an unlocked lock open for the next change.
     func keep(_ lock: ValueLock) {
-        if !lock.isInherited { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
+        if lock.isInherited { return }
+        if lock.isTurnBlocked, keep(lock, in: \.blocked, until: lock.callWhenTurnIsFree) { return }
+        LockCache.shared.keep(lock, of: ObjectIdentifier(self))
     }
 
     /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
-    /// no other helper. This object stays for as long, even if nobody has a value of it open between two attempts.
+    /// no other helper.
     func keepAwaited(_ lock: ValueLock) {
-        if lock.isInherited { return }
+        if !lock.isInherited { _ = keep(lock, in: \.awaited, until: lock.callWhenHelperHasEnded) }
+    }
+
+    /// Keeps a lock until a thread no longer waits; false if none does. This object stays for as long, even if nobody has
+    /// a value of it open between two attempts.
+    private func keep(
+        _ lock: ValueLock, in place: any WritableKeyPath<State, Locks> & Sendable,
+        until ends: (_ end: @escaping @Sendable () -> Void) -> Bool
+    ) -> Bool {
         let name = ExactName(lock.name)
-        state.withLock { state in
-            let isAwaited = lock.callWhenHelperHasEnded { [self, weak lock] in
+        return state.withLock { state in
+            let isWaiting = ends { [self, weak lock] in
                 // Returned, so that the locks are closed outside of the mutex.
                 _ = self.state.withLock { state -> [ValueLock] in
-                    let locks = state.awaited.removeValue(forKey: name) ?? []
+                    let locks = state[keyPath: place].removeValue(forKey: name) ?? []
                     let others = locks.filter { $0 !== lock }
-                    if !others.isEmpty { state.awaited[name] = others }
+                    if !others.isEmpty { state[keyPath: place][name] = others }
                     return locks
                 }
             }
-            if isAwaited { state.awaited[name, default: []].append(lock) }
+            if isWaiting { state[keyPath: place][name, default: []].append(lock) }
+            return isWaiting
         }
     }
 

@@ -8,7 +8,7 @@ import SystemCalls
 ///
 /// When a lock is released the kernel wakes every waiter, and the process that released it mostly wins it back. So a
 /// process that finds the mark first takes `<name>.turn`, and frees it once it holds the lock: one process waits for
-/// the lock, the others for the turn. A turn lasts a moment, in which the lock may be taken again and again. The mark
+/// the lock, the others for the turn; while that is blocked, all for the lock. A turn lasts a moment, in which the lock may be taken again and again. The mark
 /// is removed if the turn was free at once, and nobody else has changed the file for a second, by waiting or by
 /// writing: a free turn alone proves little, because a waiter that was woken may not have run yet.
 struct LockTurns: ~Copyable, Sendable {
@@ -68,15 +68,18 @@ struct LockTurns: ~Copyable, Sendable {
         }
         if !needsTurn, try lock.tryLock() { return true }
         let turn = try turn()
-        if try turn.tryToTake(), try lock.tryLock() {
-            turn.giveBack()
+        let isBlocked = turn.isBlocked
+        if isBlocked { try letOthersFirst(request) }
+        let hasTurn = try turn.tryToTake()
+        if hasTurn || isBlocked, try lock.tryLock() {
+            if hasTurn { turn.giveBack() }
             begin(isCalm: true)
             return true
         }
         // Whoever comes later waits behind us. If the mark is removed at this moment, we just wait a little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
         if request.isBounded {
-            turn.giveBack()
+            if hasTurn { turn.giveBack() }
             let helper = try LockHelper(turn, lock)
             state.withLock { $0.helper = helper }
             return try wait(for: helper, request)
@@ -94,8 +97,7 @@ struct LockTurns: ~Copyable, Sendable {
         return turn
     }
 
-    /// For who wants the lock again that he has just held for so long that others may wait without a turn: lets them
-    /// come first, if the time that he has for his own wait allows that.
+    /// For who wants the lock again that he has just held, where others may wait without a turn: lets them come first, if the time that he has for his own wait allows that.
     func letOthersFirst(_ request: LockRequest) throws(Errno) {
         if try !Self.isMark(lock.descriptor.status().size) { return }
         let (steps, step) = Self.headStart
@@ -136,6 +138,13 @@ struct LockTurns: ~Copyable, Sendable {
     func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock(\.helper)?.callWhenEnded(end) ?? false
     }
+
+    /// The same for the thread that waits for a blocked turn.
+    func callWhenTurnIsFree(_ end: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock(\.turn)?.callWhenFree(end) ?? false
+    }
+
+    var isTurnBlocked: Bool { state.withLock(\.turn)?.isBlocked ?? false }
 
     /// Who has the turn, as far as that can be told: the first of the waiters.
     var holder: LockHolder? { state.withLock(\.turn)?.holder }

@@ -172,8 +172,16 @@ final class ValueLock: Sendable {
     /// Who will hold it next, as far as that can be told.
     var nextHolder: LockHolder? { turns.holder }
 
+    /// As ``LockTurns/isTurnBlocked``.
+    var isTurnBlocked: Bool { turns.isTurnBlocked }
+
     /// As ``LockTurns/callWhenHelperHasEnded(_:)``.
     func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
         turns.callWhenHelperHasEnded(end)
+    }
+
+    /// As ``LockTurns/callWhenTurnIsFree(_:)``.
+    func callWhenTurnIsFree(_ end: @escaping @Sendable () -> Void) -> Bool {
+        turns.callWhenTurnIsFree(end)
     }
 }

@@ -50,6 +50,33 @@ struct LockTurnTests {
         #expect(takesAnother)
     }
 
+    /// G5: who has the turn may have been stopped. Whoever has waited for it for too long waits for the lock itself, and
+    /// so do all that come after, until the turn is free again.
+    @Test(arguments: [Duration?.none, .seconds(60)])
+    func G5_aTurnThatDoesNotComeIsWaitedForOnce(timeout: Duration?) async throws {
+        let folder = try TemporaryDirectory()
+        let lock = try ValueLock("v", in: Directory(path: folder.path), control: nil, sharing: nil)
+        let stopped = FileLock(try lock.control.open("v.turn", [.readWrite, .create], permissions: 0o600))
+        let holder = FileLock(try lock.control.open("v.lock", .readWrite))
+        let turnFile = try stopped.descriptor.status().identity.inode
+        let lockFile = try holder.descriptor.status().identity.inode
+        try stopped.lock()
+        for round in 0..<3 {
+            try holder.lock()
+            async let isHeld = blocking { try lock.acquire(LockRequest(timeout: timeout, limit: 0)) }
+            if round == 0 { #expect(try await eventually { try ProcessTable.waiters(for: turnFile) == 1 }) }
+            #expect(try await eventually { try ProcessTable.waiters(for: lockFile) == 1 })
+            // The thread that it was waited for with.
+            #expect(try ProcessTable.waiters(for: turnFile) == 1)
+            holder.unlock()
+            #expect(try await isHeld)
+            lock.unlock()
+            #expect(lock.isTurnBlocked)
+        }
+        stopped.unlock()
+        #expect(await eventually { !lock.isTurnBlocked })
+    }
+
     /// Nobody else has waited for a second: then who writes need not take a turn any more.
     @Test func theMarkGoesAfterAQuietSecond() async throws {
         let folder = try TemporaryDirectory()
