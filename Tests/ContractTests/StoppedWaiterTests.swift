@@ -70,7 +70,7 @@ struct StoppedWaiterTests {
         try holder.lock()
         let next = Task { try await file.update { $0 += 1 } }
         #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
-        #expect(try ProcessTable.waiters(for: turn) <= 1)
+        #expect(try await eventually { try ProcessTable.waiters(for: turn) <= 1 })
         holder.unlock()
         try await next.value
         first.signal(SIGCONT)

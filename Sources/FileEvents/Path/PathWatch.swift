@@ -28,7 +28,8 @@ package final class PathWatch: WatchClient {
     private let lastDestination = Guarded(PathState.Destination())
     private let isCancelled = Atomic(false)
     private let isMountLookDue = Atomic(false)
-    private let isLossLookDue = Atomic(false)
+    /// The look that is due because events may have been lost.
+    private let lossLook = Guarded<DeadlineQueue.Token?>(nil)
     /// A name that comes and goes all the time may cost an event each time, and a directory have thousands of names.
     private static let lossLookPause = Duration.milliseconds(100)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
@@ -123,7 +124,9 @@ package final class PathWatch: WatchClient {
         WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
         state.noteLeft()
         lastDestination.withLock { $0 = state.destination }
-        if let alarm = state.looks.end() { ThreadPool.shared.cancel(alarm) }
+        for alarm in [state.looks.end(), lossLook.withLock { $0.take() }] {
+            if let alarm { ThreadPool.shared.cancel(alarm) }
+        }
     }
 
     /// Does what may walk the path; nil if it was cancelled, before or meanwhile: then it leaves the watches.
@@ -237,15 +240,17 @@ package final class PathWatch: WatchClient {
     }
 
     func mayHaveLostEvents() {
-        if isLossLookDue.exchange(true, ordering: .sequentiallyConsistent) { return }
-        ThreadPool.shared.schedule(at: .now + Self.lossLookPause, isBrief: true) { [weak self] in
-            guard let self else { return }
-            walkSlots.run { self.lookForLosses() }
+        lossLook.withLock { look in
+            if look != nil { return }
+            look = ThreadPool.shared.schedule(at: .now + Self.lossLookPause, isBrief: true) { [weak self] in
+                guard let self else { return }
+                walkSlots.run { self.lookForLosses() }
+            }
         }
     }
 
     private func lookForLosses() {
-        isLossLookDue.store(false, ordering: .sequentiallyConsistent)
+        lossLook.withLock { $0 = nil }
         // What is polled is looked at anyway, and its file system may keep waiting all who look in turn.
         if case .polling = health { return }
         lookUnlessWalked(.time)

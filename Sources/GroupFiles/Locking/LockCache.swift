@@ -18,6 +18,8 @@ final class LockCache: Sendable {
         /// The oldest one first. Those of one directory have the same pinned directories.
         var kept: [Kept] = []
         var hasAlarm = false
+        /// What cancels it.
+        var alarm: DeadlineQueue.Token?
     }
 
     /// No longer: while a directory is pinned, its removal is not reported, and its file system cannot be unmounted.
@@ -75,13 +77,18 @@ final class LockCache: Sendable {
     }
 
     func close(of directory: ObjectIdentifier) {
-        closing.withLock { _ in
-            _ = state.withLock { state in
+        let alarm = closing.withLock { _ in
+            state.withLock { state -> (closed: [Kept], alarm: DeadlineQueue.Token?) in
                 let closed = state.kept.filter { $0.directory == directory }
-                if !closed.isEmpty { state.kept.removeAll { $0.directory == directory } }
-                return closed
-            }
+                if closed.isEmpty { return ([], nil) }
+                state.kept.removeAll { $0.directory == directory }
+                if !state.kept.isEmpty { return (closed, nil) }
+                state.hasAlarm = false
+                return (closed, state.alarm.take())
+            }.alarm
         }
+        // Nothing is to be waited for any more, and so no thread, and no descriptor of its.
+        if let alarm { ThreadPool.shared.cancel(alarm) }
     }
 
     private func closeAll() {
@@ -94,7 +101,8 @@ final class LockCache: Sendable {
     }
 
     private func setAlarm(_ moment: Moment) {
-        ThreadPool.shared.schedule(at: moment) { [self] in alarmRang() }
+        let alarm = ThreadPool.shared.schedule(at: moment) { [self] in alarmRang() }
+        state.withLock { $0.alarm = alarm }
     }
 
     private func alarmRang() {

@@ -67,7 +67,7 @@ struct LockTurnTests {
             if round == 0 { #expect(try await eventually { try ProcessTable.waiters(for: turnFile) == 1 }) }
             #expect(try await eventually { try ProcessTable.waiters(for: lockFile) == 1 })
             // The thread that it was waited for with.
-            #expect(try ProcessTable.waiters(for: turnFile) == 1)
+            #expect(try await eventually { try ProcessTable.waiters(for: turnFile) == 1 })
             holder.unlock()
             #expect(try await isHeld)
             lock.unlock()
