@@ -58,7 +58,7 @@ public struct GroupContainer: Sendable {
             absolute = try Path.absolute(path)
             if access == .readWrite { try Self.make(absolute, sharing) }
         } catch {
-            throw GroupFileError(error, reaching: path, "make the container")
+            throw GroupFileError(error, reaching: path, "make or open the container")
         }
         store = DirectoryStore.shared(
             path: absolute, sharing: sharing, usesNotifications: usesNotifications)

@@ -1,8 +1,10 @@
 extension JSONPath {
-    /// Parses a path as jq writes it; spaces are allowed only inside brackets.
+    /// Parses a path as jq writes it; spaces are allowed around it, and inside brackets.
     package init(parsing text: String) throws(JSONExpressionError) {
         var parser = JSONPathParser(JSONScanner(expression: text))
+        parser.skipWhitespace()
         self = try parser.path()
+        parser.skipWhitespace()
         guard parser.scanner.next == nil else {
             throw parser.error("Expected '.', '[' or the end of the path, found \(parser.scanner.finding).")
         }
@@ -16,6 +18,8 @@ struct JSONPathParser {
     init(_ scanner: JSONScanner) {
         self.scanner = scanner
     }
+
+    mutating func skipWhitespace() { scanner.skipWhitespace() }
 
     /// Parses the path here, up to white space, a comparison or the end.
     mutating func path() throws(JSONExpressionError) -> JSONPath {
@@ -32,6 +36,8 @@ struct JSONPathParser {
                 }
             } else if byte == UInt8(ascii: "[") {
                 path.steps.append(try bracket())
+            } else if scanner.skip(UInt8(ascii: "?")) {
+                // In jq: no error if there is no such part. There is none here.
             } else if JSONScanner.isBlank(byte) || Self.isComparison(byte) {
                 return path
             } else {

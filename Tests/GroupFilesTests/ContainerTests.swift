@@ -147,7 +147,8 @@ struct ContainerTests {
             _ = try GroupContainer(directory: folder.path("new"))
         }
         #expect(
-            new == "cannot make the container: No space left on device; make room on the file system (see df and df -i)"
+            new
+                == "cannot make or open the container: No space left on device; make room on the file system (see df and df -i)"
         )
         let container = try GroupContainer(directory: folder.path)
         let names = message(.open, .inputOutput) { () throws(GroupFileError) in _ = try container.currentNames() }

@@ -18,7 +18,8 @@ struct FailureTests {
     @Test(arguments: ["/proc/none/x", "/proc/4194305/cwd/x"])
     func whereNothingCanBeMadeNothingIsRemoved(_ place: String) async throws {
         try await Script(
-            "watch-value set \(place) 1", code: 74, error: "cannot make the container: No such file or directory"
+            "watch-value set \(place) 1", code: 74,
+            error: "cannot make or open the container: No such file or directory"
         ).check()
     }
 }

@@ -42,6 +42,9 @@ import Testing
         Script("watch-value watch a --on-busy", code: 64, error: "restart"),
         Script("watch-value a --on-busy -- cat", code: 64, error: "watch-value: --on-busy needs HOW: on a change"),
         Script("watch-value a --timeout -- cat", code: 64, error: "watch-value: --timeout needs TIME: give up"),
+        Script("watch-value get a -g=b", code: 64, error: "watch-value: -g=b: write -g b, or --group=b\n"),
+        Script("watch-value a -rn=1", code: 64, error: "watch-value: -rn=1: write -n 1, or --count=1\n"),
+        Script("watch-value a --", code: 64, error: "name a COMMAND after --; the usage is watch-value [watch] NAME"),
         Script("watch-value update a -g -- cat", code: 64, error: "watch-value: -g needs ID: "),
         Script("watch-value watch a --timeout=-- cat", code: 64, error: "\"--\" is not a time"),
         Script("watch-value get a --color", code: 64, error: "get has no option --color; it belongs to watch, list\n"),
@@ -179,7 +182,8 @@ import Testing
         Script(
             "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
             error: "/f is not a directory: take another path, or move it away"),
-        Script("touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make the container"),
+        Script(
+            "touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make or open the container"),
         Script(
             "touch f; watch-value get --container f v", code: 74,
             error: "/f is not a directory: take another path, or move it away"),

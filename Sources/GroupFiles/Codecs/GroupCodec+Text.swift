@@ -10,23 +10,15 @@ extension GroupCodec where Value: LosslessStringConvertible {
             decode: { data in
                 // As bytes: in a String, "\r\n" is one character, and not a newline.
                 let bytes = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
-                guard let line = String(validating: bytes, as: UTF8.self) else { throw TextDecodingError.notUTF8 }
+                guard let line = String(validating: bytes, as: UTF8.self) else { throw undecodable("it is not UTF-8 text") }
                 // First as it is: a string may well begin or end with white space.
                 if let value = Value(line) ?? Value(line.trimmed) { return value }
-                throw TextDecodingError.notConvertible(to: Value.self)
+                throw undecodable("the text is not a valid \(Value.self)")
             })
     }
 }
 
-/// Why text does not decode.
-private enum TextDecodingError: Error, CustomStringConvertible {
-    case notUTF8
-    case notConvertible(to: any Any.Type)
-
-    var description: String {
-        switch self {
-        case .notUTF8: "it is not UTF-8 text"
-        case .notConvertible(let type): "the text is not a valid \(type)"
-        }
-    }
+/// All of the text is the value.
+private func undecodable(_ reason: String) -> GroupFileError {
+    GroupFileError(.undecodable, line: 1, column: 1, message: reason)
 }

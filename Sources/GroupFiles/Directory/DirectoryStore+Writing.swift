@@ -26,7 +26,7 @@ extension DirectoryStore {
                 try makeDirectories()
             } catch {
                 if error == .noEntry, Path.isWayBeingRemoved(to: path) { continue }
-                throw GroupFileError(error, reaching: path, "make the container")
+                throw GroupFileError(error, reaching: path, "make or open the container")
             }
         }
         throw GroupFileError(

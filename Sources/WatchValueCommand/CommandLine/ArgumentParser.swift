@@ -83,6 +83,9 @@ struct ArgumentParser {
             }
             if option.entry.value == nil || letters.isEmpty {
                 try add(option, nil, "-\(letter)")
+            } else if letters.first == "=" {
+                let value = String(letters.dropFirst())
+                throw Failure(.usage, "write -\(letter) \(value), or --\(option.rawValue)=\(value)", about: word)
             } else {
                 try add(option, String(letters), "-\(letter)")
                 return
@@ -206,7 +209,8 @@ struct ArgumentParser {
 
     private func check(_ arguments: Arguments) throws(Failure) {
         let entry = arguments.command.entry
-        if arguments.command == .update, arguments.program.isEmpty {
+        let lacksProgram = rest == [] && entry.takesProgram && !arguments.operands.isEmpty
+        if lacksProgram || arguments.command == .update, arguments.program.isEmpty {
             throw Failure(.usage, "name a COMMAND after --; the usage is watch-value \(entry.usage)")
         }
         if entry.count.contains(arguments.operands.count) { return }

@@ -31,7 +31,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .watch:
             Entry(
-                operand: .names, count: 1...Int.max, usage: "[watch] NAME… [-- COMMAND…]",
+                operand: .names, count: 1...Int.max, usage: "[watch] NAME… | NAME -- COMMAND…",
                 summary: "the value now, then each change", takesProgram: true,
                 options: Self.place + [
                     .at, .raw, .pretty, .events, .count, .timeout, .noInitial, .onBusy, .exitOnError, .diff, .plot,
@@ -42,8 +42,8 @@ enum Command: String, CaseIterable {
                     with --at, if it changes the value of that part. With several NAMEs the output is that of --events.
                     A missing value prints nothing, a bad one a line on stderr; watching continues in both cases.
 
-                    With COMMAND it runs COMMAND at each change instead, and for the current value, too. COMMAND gets
-                    the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
+                    With COMMAND it runs COMMAND at each change instead, and for the current value, too, if there is
+                    one. COMMAND gets the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
                     WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, unless SIGKILL ends that. It
                     runs in a process group of its own, so it cannot read from the terminal. When --on-busy restart
                     stops a run for a newer value, all of that group ends, and the run does not count for -n.

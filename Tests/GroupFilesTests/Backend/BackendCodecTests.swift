@@ -16,6 +16,12 @@ struct BackendCodecTests {
         #expect(try file.read() == 43)
         try bench.put("44\r\n", in: "v")
         #expect(try file.read() == 44)
+        for (content, reason) in [(Array("4x".utf8), "the text is not a valid Int"), ([0xFF], "it is not UTF-8 text")] {
+            try raw.write(Data(content))
+            let error = try #require(throws: GroupFileError.self) { try file.read() }
+            #expect((error.line, error.column) == (1, 1))
+            #expect(error.message == "It does not decode: \(reason). Correct the file, or write a new value.")
+        }
     }
 
     @Test(arguments: Backend.allCases, ["", "a", "a\r", "\r", "a\n", "a\r\n", "\n", " a ", "\u{301}", "e\u{301}"])
