@@ -58,11 +58,13 @@ package final class ChannelCore: Sendable {
             state.insert(slot, handler, initially: initially)
             return slot
         }
+        let handle = SlotHandle(slot)
+        let subscription = Subscription { mayWait in handle.cancel(mayWait: mayWait) }
+        // Last of all, because its first call may begin at once.
         if initially {
             if slot.delivery.isCaller { drain(slot, isOwned: true) } else { slot.start() }
         }
-        let handle = SlotHandle(slot)
-        return Subscription { mayWait in handle.cancel(mayWait: mayWait) }
+        return subscription
     }
 
     fileprivate func drain(_ slot: ChannelSlot, isOwned: Bool = false) {

@@ -33,6 +33,7 @@ final class BlockingCall: Sendable {
 
     /// When it stops waiting for its turn and for the lock; nil is for ever.
     let deadline: Moment?
+    /// Guards all that changes.
     private let state = Guarded(State())
 
     /// How long it may wait for its turn and for the lock in all; nil is for ever.

@@ -38,6 +38,7 @@ final class BlockingThreads: Sendable {
     /// How long a thread waits for work; nil is for ever.
     private let patience: Duration?
     private let spawn: @Sendable (@escaping Work) throws(Errno) -> Void
+    /// Guards all that changes; work does so itself.
     private let state = Guarded(State())
 
     init(

@@ -30,6 +30,7 @@ final class LockClaim: Sendable {
     private let place: CallQueue.Place
     /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     let ends: (forBlocked: Moment, inAnyCase: Moment)
+    /// Guards all that changes.
     private let state: Guarded<State>
 
     init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {

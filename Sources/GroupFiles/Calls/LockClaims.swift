@@ -23,6 +23,7 @@ final class LockClaims: Sendable {
         let token: DeadlineQueue.Token
     }
 
+    /// Guards all that changes.
     private let state = Guarded(State())
 
     /// Whether there is a claim whose body has not begun.

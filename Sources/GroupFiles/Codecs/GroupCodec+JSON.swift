@@ -48,6 +48,7 @@ extension GroupCodec where Value: Codable {
 
 /// One `.json` for each type, shared by all files with such values.
 private enum SharedCodecs {
+    /// By type; guarded by its lock.
     private static let all = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
     static func codec<Value>(of type: Value.Type, _ make: () -> GroupCodec<Value>) -> GroupCodec<Value> {

@@ -10,7 +10,9 @@ extension GroupCodec where Value: LosslessStringConvertible {
             decode: { data in
                 // As bytes: in a String, "\r\n" is one character, and not a newline.
                 let bytes = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
-                guard let line = String(validating: bytes, as: UTF8.self) else { throw undecodable("it is not UTF-8 text") }
+                guard let line = String(validating: bytes, as: UTF8.self) else {
+                    throw undecodable("it is not UTF-8 text")
+                }
                 // First as it is: a string may well begin or end with white space.
                 if let value = Value(line) ?? Value(line.trimmed) { return value }
                 throw undecodable("the text is not a valid \(Value.self)")

@@ -19,6 +19,7 @@ final class DirectoryFile: StoredFile {
 
     let name: String
     private let directory: DirectoryCore
+    /// Guards all that changes, but for ``isMissing``.
     private let state = Guarded(State())
     /// Whether the file was missing when it was last looked for. Changed under the core's lock.
     private let isMissing = Atomic(false)

@@ -6,6 +6,7 @@ final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>
         weak let object: Object?
     }
 
+    /// Guarded by its lock.
     private let objects = Guarded<[Key: Weak]>([:])
 
     /// The key's object; made under the lock if there is none.

@@ -21,6 +21,7 @@ final class LockHelper: Sendable {
         var end: (@Sendable () -> Void)?
     }
 
+    /// Guards all that changes.
     private let state = Guarded(State())
     /// Signalled when a wait ends: with the lock, or because the helper is abandoned.
     private let hasEnded = Semaphore()

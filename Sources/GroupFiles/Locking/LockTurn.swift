@@ -31,6 +31,7 @@ final class LockTurn: Sendable {
     static let patience = longest + .milliseconds(500)
 
     private let file: FileLock
+    /// Guards all that changes.
     private let state = Guarded(State())
     /// Signalled when `taken` is there.
     private let hasTaken = Semaphore()

@@ -1,5 +1,6 @@
 /// Descriptors that are kept open only to save a later call: they are closed when none is left for another one.
 package enum SpareDescriptors {
+    /// What closes them; guarded by its lock.
     private static let closer = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// `close` closes them. It is called under whatever locks the caller of a system call holds.

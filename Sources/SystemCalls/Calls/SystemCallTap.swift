@@ -26,6 +26,7 @@ package enum SystemCallTap {
 
     private static let count = Atomic<Int>(0)
     private static let lastNumber = Atomic<Int>(0)
+    /// Guarded by its lock; `count` shows without it whether there are any.
     private static let taps = Guarded(Taps())
 
     @inline(__always)

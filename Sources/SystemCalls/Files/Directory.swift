@@ -10,6 +10,7 @@ package final class Directory: Sendable {
     /// Who owned it then, and which group.
     package let owner: UInt32
     package let group: UInt32
+    /// Whether it gives an access control list to what is made in it, once that is known; guarded by its lock.
     private let listGiven = Guarded<Bool?>(nil)
 
     private init(_ descriptor: consuming FileDescriptor) throws(Errno) {

@@ -14,6 +14,7 @@ struct LockSearch {
         var information: String { "/proc/\(process)/fdinfo/\(descriptor)" }
     }
 
+    /// Each guarded by its own lock.
     private static let lastFound = Guarded<(place: Place, taker: Int32)?>(nil)
     private static let lastReading = Guarded<(text: String, time: Moment)?>(nil)
 

@@ -20,6 +20,7 @@ final class UpdateProgress: Sendable {
 
     /// Notified when a signal comes, and never reset.
     let signalled: Wakeup
+    /// Guards all that changes.
     private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
 
     init() throws(Errno) {

@@ -19,6 +19,7 @@ final class WatchedValues: Sendable {
     private let files: [GroupFile<JSONDocument>]
     /// Guards what was offered and not taken yet, by the value's index.
     private let offered = Guarded<[Int: Snapshot]>([:])
+    /// Cancelled when they are released. Guarded by its lock.
     private let subscriptions = Guarded<[Subscription]>([])
 
     /// Throws if that takes for longer than `timeout`.
