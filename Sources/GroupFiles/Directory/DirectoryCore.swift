@@ -23,6 +23,13 @@ final class DirectoryCore: Sendable {
         var awaited: Locks = [:]
         /// Locks that nobody uses, but for whose turn a thread still waits.
         var blocked: Locks = [:]
+
+        mutating func takeWaiting(_ name: String, isBounded: Bool) -> ValueLock? {
+            // As mostly. Without looking for the name.
+            if awaited.isEmpty, blocked.isEmpty { return nil }
+            let name = ExactName(name)
+            return (isBounded ? awaited[name]?.popLast() : nil) ?? blocked[name]?.popLast()
+        }
     }
 
     /// By the directory's identity.
@@ -127,10 +134,7 @@ final class DirectoryCore: Sendable {
     /// reused only if the request is bounded, because that waits through the helper: else two threads would lock
     /// through one descriptor.
     func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
-        while let waiting = state.withLock({ state in
-            (request.isBounded ? state.awaited[ExactName(name)]?.popLast() : nil)
-                ?? state.blocked[ExactName(name)]?.popLast()
-        }) {
+        while let waiting = state.withLock({ $0.takeWaiting(name, isBounded: request.isBounded) }) {
             // Its file may have been removed, and somebody may hold that one for ever.
             if waiting.isInPlace, waiting.serves(request.sharing) { return waiting }
         }
