@@ -66,7 +66,9 @@ struct StoppedWaiterTests {
         try await task.value
         try await blocking { for _ in 0..<20 { try file.update { $0 += 1 } } }
         #expect(try folder.read("c/v") == "421\n")
-        // Whoever waits again does not wait for the turn once more.
+        // Whoever waits again, also after a change that failed, does not wait for the turn once more.
+        let lamp = try GroupFile("v", in: container, initialValue: "")
+        await #expect(throws: GroupFileError.self) { try await lamp.update { $0 = "" } }
         try holder.lock()
         let next = Task { try await file.update { $0 += 1 } }
         #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })

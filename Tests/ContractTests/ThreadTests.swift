@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -34,9 +35,9 @@ struct ThreadTests {
         let program = try Program(.product("probe"), ["watch", folder.path, "v"])
         try await program.line("value 1")
         let process = program.processIdentifier
-        try await folder.shell("prlimit --pid \(process) --nofile=\(limit):\(limit); echo 2 > v")
-        // Its deadlines, those for the new value among them, make it wait anew.
         let first = try Self.deadlines(of: process)
+        // The deadlines for the new value, which it cannot read, make it wait anew.
+        try await folder.shell("prlimit --pid \(process) --nofile=\(limit):\(limit); echo 2 > v")
         #expect(try await eventually { try Self.deadlines(of: process) > first + 2 })
         #expect(
             try await eventually {
@@ -50,7 +51,12 @@ struct ThreadTests {
     private static func deadlines(of process: Int32) throws -> Int {
         let threads = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: threads).reduce(0) { count, thread in
-            let status = try String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+            let status: String
+            do throws(Errno) {
+                status = try ProcessTable.text("\(threads)/\(thread)/status")
+            } catch {
+                return count  // It has ended meanwhile.
+            }
             guard status.hasPrefix("Name:\tgroup-files/sup") else { return count }
             let waits = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
             return count + (waits.flatMap { Int($0.filter(\.isNumber)) } ?? 0)

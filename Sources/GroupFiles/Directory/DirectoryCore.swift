@@ -130,9 +130,8 @@ final class DirectoryCore: Sendable {
     // MARK: Locks
 
     /// The lock of a value, open and not held: one that was kept, or a new one. One for whose turn a thread waits is
-    /// reused, so that there is no other. One that a helper still waits for is
-    /// reused only if the request is bounded, because that waits through the helper: else two threads would lock
-    /// through one descriptor.
+    /// reused, so that there is no other thread. One that a helper still waits for is reused only if the request is
+    /// bounded, because that waits through the helper: else two threads would lock through one descriptor.
     func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
         while let waiting = state.withLock({ $0.takeWaiting(name, isBounded: request.isBounded) }) {
             // Its file may have been removed, and somebody may hold that one for ever.
@@ -164,18 +163,24 @@ final class DirectoryCore: Sendable {
     /// Keeps an unlocked lock open for the next change.
     func keep(_ lock: ValueLock) {
         if lock.isInherited { return }
-        if lock.isTurnBlocked, keep(lock, in: \.blocked, until: lock.callWhenTurnIsFree) { return }
-        LockCache.shared.keep(lock, of: ObjectIdentifier(self))
+        if !keepBlocked(lock) { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
     }
 
     /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
     /// no other helper.
     func keepAwaited(_ lock: ValueLock) {
-        if !lock.isInherited { _ = keep(lock, in: \.awaited, until: lock.callWhenHelperHasEnded) }
+        if lock.isInherited || keep(lock, in: \.awaited, until: lock.callWhenHelperHasEnded) { return }
+        keepBlocked(lock)
     }
 
-    /// Keeps a lock until a thread no longer waits; false if none does. This object stays for as long, even if nobody has
-    /// a value of it open between two attempts.
+    /// Keeps a lock for whose turn a thread waits; false if none does.
+    @discardableResult
+    private func keepBlocked(_ lock: ValueLock) -> Bool {
+        lock.isTurnBlocked && keep(lock, in: \.blocked, until: lock.callWhenTurnIsFree)
+    }
+
+    /// Keeps a lock until a thread no longer waits; false if none does. This object stays for as long, even if nobody
+    /// has a value of it open between two attempts.
     private func keep(
         _ lock: ValueLock, in place: any WritableKeyPath<State, Locks> & Sendable,
         until ends: (_ end: @escaping @Sendable () -> Void) -> Bool
@@ -184,12 +189,13 @@ final class DirectoryCore: Sendable {
         return state.withLock { state in
             let isWaiting = ends { [self, weak lock] in
                 // Returned, so that the locks are closed outside of the mutex.
-                _ = self.state.withLock { state -> [ValueLock] in
+                let locks = self.state.withLock { state -> [ValueLock] in
                     let locks = state[keyPath: place].removeValue(forKey: name) ?? []
                     let others = locks.filter { $0 !== lock }
                     if !others.isEmpty { state[keyPath: place][name] = others }
                     return locks
                 }
+                if let lock, locks.contains(where: { $0 === lock }) { keepBlocked(lock) }
             }
             if isWaiting { state[keyPath: place][name, default: []].append(lock) }
             return isWaiting

@@ -235,7 +235,8 @@ final class DirectoryFileLock: StoredFileLock {
         // already, and need not write it.
         temporaryName.withLock { $0 = nil }
         lock.unlock()
-        if isReusable, !CurrentProcess.isForked { directoryCore.keep(lock) }
+        // One whose turn is blocked has a thread, and the next one would have another.
+        if !CurrentProcess.isForked, isReusable || lock.isTurnBlocked { directoryCore.keep(lock) }
     }
 
     // MARK: Preparing

@@ -5,8 +5,8 @@ import SystemCalls
 ///
 /// 1. It is *taken*, after those who came before: one process waits for the lock, the others for the turn.
 /// 2. It is *given back* once the lock is held, or when the lock was waited for for two seconds.
-/// 3. It is *blocked* if that takes longer: whoever has it was stopped, as by Ctrl-Z. Until it is free again this
-///    process waits for the lock without it.
+/// 3. It is *blocked* if that takes longer: whoever has it was stopped, as by Ctrl-Z, or there are many. Until it comes
+///    this process waits for the lock without it.
 final class LockTurn: Sendable {
     private struct State {
         /// Since when the lock is waited for.
@@ -47,7 +47,12 @@ final class LockTurn: Sendable {
     func wait(for lock: FileLock) throws(Errno) {
         let hasTurn = try takeInTime()
         defer { if hasTurn { giveBack() } }
-        if hasTurn { begin() }
+        if hasTurn {
+            begin()
+        } else {
+            // Meanwhile the mark may have been removed, and without the turn nothing else shows that somebody waits.
+            try lock.descriptor.truncate(to: LockTurns.markedSize)
+        }
         try lock.lock()
     }
 

@@ -8,9 +8,10 @@ import SystemCalls
 ///
 /// When a lock is released the kernel wakes every waiter, and the process that released it mostly wins it back. So a
 /// process that finds the mark first takes `<name>.turn`, and frees it once it holds the lock: one process waits for
-/// the lock, the others for the turn; while that is blocked, all for the lock. A turn lasts a moment, in which the lock may be taken again and again. The mark
-/// is removed if the turn was free at once, and nobody else has changed the file for a second, by waiting or by
-/// writing: a free turn alone proves little, because a waiter that was woken may not have run yet.
+/// the lock, the others for the turn; while that is blocked, all for the lock. A turn lasts a moment, in which the lock
+/// may be taken again and again. The mark is removed if the turn was free at once, or is blocked, and nobody else has
+/// changed the file for a second, by waiting or by writing: a free turn alone proves little, because a waiter that was
+/// woken may not have run yet.
 struct LockTurns: ~Copyable, Sendable {
     /// Not private: Swift 6.3 makes a broken module if another file stores a type that stores a private one.
     struct State {
@@ -20,14 +21,14 @@ struct LockTurns: ~Copyable, Sendable {
         var helper: LockHelper?
         /// Others have waited, so turns are taken.
         var isMarked = false
-        /// The turn was free at once, and so was the lock: nobody waits.
+        /// The turn was free at once, or is blocked, and the lock was free: nobody waits.
         var isCalm = false
         /// Until then the lock may be taken again without another turn.
         var turnEnds: Moment?
     }
 
     /// A file of at least this size is marked: somebody has waited.
-    private static let markedSize = 1024
+    static let markedSize = 1024
     /// Nanoseconds. Handing the lock over takes longer than a change, so a process that makes many changes makes
     /// several in each turn. With longer turns eight processes make few more, and one with a single change to make
     /// waits for all of theirs.
@@ -70,7 +71,8 @@ struct LockTurns: ~Copyable, Sendable {
         let turn = try turn()
         let isBlocked = turn.isBlocked
         if isBlocked { try letOthersFirst(request) }
-        let hasTurn = try turn.tryToTake()
+        // While a thread waits for it, nobody may have it through the same descriptor.
+        let hasTurn = isBlocked ? false : try turn.tryToTake()
         if hasTurn || isBlocked, try lock.tryLock() {
             if hasTurn { turn.giveBack() }
             begin(isCalm: true)
@@ -97,7 +99,8 @@ struct LockTurns: ~Copyable, Sendable {
         return turn
     }
 
-    /// For who wants the lock again that he has just held, where others may wait without a turn: lets them come first, if the time that he has for his own wait allows that.
+    /// For who wants the lock again that he has just held, where others may wait without a turn: lets them come first,
+    /// if the time that he has for his own wait allows that.
     func letOthersFirst(_ request: LockRequest) throws(Errno) {
         if try !Self.isMark(lock.descriptor.status().size) { return }
         let (steps, step) = Self.headStart
