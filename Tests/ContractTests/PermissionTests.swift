@@ -327,7 +327,10 @@ struct PermissionTests {
         #expect(try mode(folder.path("c/v")) == before)
         #expect(try Path.linkStatus(of: folder.path("c/v")).owner == 61001)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")) == ["v.lock"])
-        #expect(try await OtherUsers.make(folder, "true", .group, 3, as: owner).output == "made 3")
+        // What he may not read himself he may write all the same, but not read then.
+        if before == "600" {
+            #expect(try await OtherUsers.make(folder, "true", .group, 3, as: owner).output == "made 3")
+        }
         // Whom the group may read, it may replace.
         try await OtherUsers.shell("chmod 640 c/v", as: owner, in: folder)
         #expect(try await OtherUsers.make(folder, "true", .group, 4, as: member).output == "made 4")
