@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -121,6 +122,13 @@ import Testing
         try await daemon.line { $0 == "dark: on" }
         #expect(try await stage.daemonStatus { $0.flags == ["dark": true] }.pid == daemon.processIdentifier)
 
+        // That the status was missing here, and that the flags have changed, it may report one after the other.
+        #expect(
+            try await eventually {
+                let before = try Path.linkStatus(of: container + "/status").identity
+                try await Task.sleep(for: .milliseconds(200))
+                return try Path.linkStatus(of: container + "/status").identity == before
+            })
         try files.moveItem(atPath: container, toPath: stage.directory.path("last"))
         try await daemon.line { $0 == "dark: gone" }
         daemon.signal(SIGTERM)

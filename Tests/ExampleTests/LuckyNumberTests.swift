@@ -53,7 +53,7 @@ import Testing
         #expect(widget.output.elements == ["From UserDefaults: 0", "From File: 0", "Background: none"])
         #expect(await widget.errors.reach { $0.count == 2 })
         #expect(widget.errors.elements.contains { $0.hasPrefix("lucky-number: ") && $0.contains("/luckyNumber:1:1: ") })
-        #expect(widget.errors.elements.contains { $0.contains("/LuckyNumber.txt: ") })
+        #expect(widget.errors.elements.contains { $0.contains("/LuckyNumber.txt:1:1: ") })
         #expect(try stage.directory.read(file("luckyNumber")) == "no number\n")
 
         let number = try await stage.run("lucky-number", "app").output

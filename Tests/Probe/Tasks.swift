@@ -42,7 +42,7 @@ extension Probe {
                     do throws(Errno) {
                         let name = try FileDescriptor.open("/proc/self/task/\(thread)/comm", .readOnly).readStart(64)
                         let text = String(decoding: name, as: UTF8.self)
-                        return text.hasPrefix("group-files/asy") || text.hasPrefix("group-files/lck")
+                        return ["asy", "lck", "trn"].contains { text.hasPrefix("group-files/\($0)") }
                     } catch {
                         return false  // It has ended meanwhile.
                     }

@@ -9,7 +9,7 @@ import SystemCalls
 ///    work has to be repeated it *waits* again, and may be cancelled again.
 /// 4. A cancellation before that *resumes* the task with `CancellationError`, and the work releases the lock when it
 ///    gets it. The turn is not released before the work has ended, so that tasks that are cancelled one after the other
-///    leave at most one thread.
+///    leave at most one thread, or two where other processes wait, too.
 final class BlockingCall: Sendable {
     private enum Phase {
         case waiting, working, cancelled

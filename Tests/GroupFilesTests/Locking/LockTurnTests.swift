@@ -52,7 +52,7 @@ struct LockTurnTests {
 
     /// G5: who has the turn may have been stopped. Whoever has waited for it for too long waits for the lock itself, and
     /// so do all that come after, until the turn is free again.
-    @Test(arguments: [Duration?.none, .seconds(60)])
+    @Test(arguments: [Duration?.none, .testDeadline * 2])
     func G5_aTurnThatDoesNotComeIsWaitedForOnce(timeout: Duration?) async throws {
         let folder = try TemporaryDirectory()
         let lock = try ValueLock("v", in: Directory(path: folder.path), control: nil, sharing: nil)
