@@ -71,31 +71,12 @@ extension Probe {
         var file: GroupFile<Int>? = try open(arguments[0], "v")
         var (one, other) = (file?.sink { _ in }, file?.sink { _ in })
         try awaitRest()
-        let isReading = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        let isAwaited = Guarded(false)
-        try SystemCallTap.tapping(everyThread: true) { call, detail in
-            let isIt = isAwaited.withLock { isAwaited in
-                guard isAwaited, call == .open, detail.hasSuffix("/v") else { return false }
-                isAwaited = false
-                return true
-            }
-            if isIt {
-                isReading.signal()
-                mayGoOn.wait()
-            }
-            return .none
-        } during: {
-            let new = try FileDescriptor.open(arguments[0] + "/v", [.writeOnly], permissions: 0)
-            isAwaited.withLock { $0 = true }
+        let new = try FileDescriptor.open(arguments[0] + "/v", [.writeOnly], permissions: 0)
+        try whileValueIsOpened {
             try new.writeAll(Array("7\n".utf8))
-            isReading.wait()
-            let status = inChild {
-                one?.cancel()
-                (one, other, file) = (nil, nil, nil)
-            }
-            say("child \(status)")
-            mayGoOn.signal()
+        } forks: {
+            one?.cancel()
+            (one, other, file) = (nil, nil, nil)
         }
         while file?.value != 7 {}
         say("parent 7")
@@ -107,37 +88,42 @@ extension Probe {
     static func forkedWhileOpening(_ arguments: [String]) throws {
         let wrapper = GroupValue(wrappedValue: 0, "v", group: arguments[1])
         unsafe setenv("GROUP_CONTAINERS", arguments[0], 1)
-        let isReading = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
+        whileValueIsOpened {
+            DispatchQueue.global().async { say("parent \(wrapper.wrappedValue)") }
+        } forks: {
+            do throws(GroupFileError) {
+                try wrapper.projectedValue.write(2)
+                say("child wrote")
+            } catch {
+                say("child \(error.code)")
+            }
+            wrapper.wrappedValue = 3
+        }
+        waitForever()
+    }
+
+    /// Forks a child when another thread is about to open the value `v`, after `change`, and holds its locks. Prints how
+    /// the child ended.
+    private static func whileValueIsOpened(_ change: () throws -> Void, forks child: () -> Void) rethrows {
+        let (isOpening, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isAwaited = Guarded(true)
-        SystemCallTap.tapping(everyThread: true) { call, detail in
+        try SystemCallTap.tapping(everyThread: true) { call, detail in
             let isIt = isAwaited.withLock { isAwaited in
                 guard isAwaited, call == .open, detail.hasSuffix("/v") else { return false }
                 isAwaited = false
                 return true
             }
             if isIt {
-                isReading.signal()
+                isOpening.signal()
                 mayGoOn.wait()
             }
             return .none
         } during: {
-            DispatchQueue.global().async { say("parent \(wrapper.wrappedValue)") }
-            isReading.wait()
-            let status = inChild {
-                do throws(GroupFileError) {
-                    try wrapper.projectedValue.write(2)
-                    say("child wrote")
-                } catch {
-                    say("child \(error.code)")
-                }
-                wrapper.wrappedValue = 3
-            }
-            say("child \(status)")
+            try change()
+            isOpening.wait()
+            say("child \(inChild(child))")
             mayGoOn.signal()
         }
-        while wrapper.projectedValue.status != .current {}
-        waitForever()
     }
 
     /// DIR NAME: forks, and prints what the child's calls return.
