@@ -118,7 +118,8 @@ struct OrderTests {
             let name = "v\(round)"
             let writer = try GroupFile(name, in: container, initialValue: 0, durability: .relaxed)
             let start = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async {
+            // Not on a global queue, whose threads are the cooperative ones.
+            DispatchQueue(label: "test.writer").async {
                 start.signal()
                 do {
                     // Not through a core of this process: as a foreign program.

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs code that blocks on a thread that may block: tests share two cooperative threads, and one that blocks there
-/// holds up all the others. The code stays in its task, so that its issues are recorded for its test.
+/// Runs code that blocks on a thread that may block: tests share one cooperative thread for each processor, and one that
+/// blocks there holds up all the others. The code stays in its task, so that its issues are recorded for its test.
 package func blocking<R: Sendable>(_ body: @Sendable () throws -> R) async rethrows -> R {
     try await withTaskExecutorPreference(BlockingExecutor.shared) { try body() }
 }
@@ -15,10 +15,12 @@ package func apart<R: Sendable>(_ body: @Sendable () async throws -> R) async re
 private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 
-    private let queue = DispatchQueue(label: "blocking tests", attributes: .concurrent)
-
+    /// A serial queue for each job, which has a thread as soon as it needs one: jobs of a concurrent queue, as those of the
+    /// global ones, take the cooperative threads.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+        DispatchQueue(label: "blocking tests").async { [self] in
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 }
