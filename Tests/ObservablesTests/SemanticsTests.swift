@@ -66,7 +66,7 @@ import Testing
         sender.async { subject.send(1) }
         #expect(busy.wait())
         #expect(log.block { $0.contains(1) && $0.contains(11) })
-        DispatchQueue.global().async { subject.send(2) }
+        DispatchQueue(label: "test.other").async { subject.send(2) }
         #expect(log.block { $0.contains(2) && $0.contains(12) })
         goOn.open()
         sender.sync {}

@@ -6,8 +6,9 @@ import SystemCalls
 ///
 /// 1. A call *enters*, and begins at once unless many are under way.
 /// 2. When one *leaves*, the one that has waited longest begins.
-/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count. Nor does one
-///    that takes very long.
+/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count. That while is
+///    twice as long each time in a row: where it is the machine that is busy, all would be under way soon. Nor does one
+///    that takes very long count.
 final class CallGate: Sendable {
     /// Who has begun has one, and leaves with it, once.
     struct Ticket: Sendable {
@@ -21,7 +22,8 @@ final class CallGate: Sendable {
 
     private enum Step {
         case begin(Begin, Ticket)
-        case setAlarm, nothing
+        case setAlarm(afterBlockades: Int)
+        case nothing
     }
 
     private struct State {
@@ -35,6 +37,8 @@ final class CallGate: Sendable {
         /// Whether one has left since the alarm was set.
         var hasMoved = false
         var blockades = 0
+        /// Since one has left that counted.
+        var blockadesInARow = 0
 
         mutating func append(_ begin: @escaping Begin) { newcomers.append(begin) }
 
@@ -50,7 +54,7 @@ final class CallGate: Sendable {
             }
             if waiting.isEmpty || hasAlarm { return .nothing }
             (hasAlarm, hasMoved) = (true, false)
-            return .setAlarm
+            return .setAlarm(afterBlockades: blockadesInARow)
         }
 
         /// False if it did not count.
@@ -85,7 +89,7 @@ final class CallGate: Sendable {
 
     func leave(_ ticket: Ticket) {
         state.withLock { state in
-            if state.remove(ticket) { state.hasMoved = true }
+            if state.remove(ticket) { (state.hasMoved, state.blockadesInARow) = (true, 0) }
         }
         beginNext()
     }
@@ -95,10 +99,16 @@ final class CallGate: Sendable {
             switch state.withLock({ $0.next(most: most) }) {
             case .begin(let begin, let ticket):
                 if !begin(ticket) { _ = state.withLock { $0.remove(ticket) } }
-            case .setAlarm: ThreadPool.shared.schedule(at: .now + patience) { [weak self] in self?.alarmRang() }
+            case .setAlarm(let blockades):
+                ThreadPool.shared.schedule(at: .now + patience(after: blockades)) { [weak self] in self?.alarmRang() }
             case .nothing: return
             }
         }
+    }
+
+    /// No longer than one call counts.
+    private func patience(after blockades: Int) -> Duration {
+        min(patience * (1 << min(blockades, 10)), max(patience, Self.longest))
     }
 
     private func alarmRang() {
@@ -110,6 +120,7 @@ final class CallGate: Sendable {
             } else {
                 state.underWay = []
                 state.blockades += 1
+                state.blockadesInARow += 1
             }
         }
         beginNext()

@@ -35,9 +35,24 @@ struct CallGateTests {
     /// All that are under way may wait for one that waits here.
     @Test func whereNoneLeavesAllBeginInTheEnd() async {
         let gate = CallGate(most: 2, patience: .milliseconds(1))
-        for number in 0..<100 { enter(gate, number) }
+        for number in 0..<20 { enter(gate, number) }
         // Those that enter and those for which that is done begin at the same time.
-        #expect(await begun.wait { $0.count == 100 ? $0.sorted() : nil } == Array(0..<100))
+        #expect(await begun.wait { $0.count == 20 ? $0.sorted() : nil } == Array(0..<20))
+    }
+
+    /// Where all are slow only because the machine is busy, all of a thousand would be under way within seconds.
+    @Test func eachTimeInARowItWaitsForTwiceAsLong() async {
+        let gate = CallGate(most: 1, patience: .milliseconds(50))
+        let start = Moment.now
+        for number in 0..<4 { enter(gate, number) }
+        #expect(await tickets.reach { $0.count == 4 })
+        #expect(.now - start >= .milliseconds(50 + 100 + 200))
+        // Once one has left, that begins anew.
+        gate.leave(tickets.elements[3])
+        enter(gate, 4)
+        enter(gate, 5)
+        #expect(await begun.reach { $0 == [0, 1, 2, 3, 4, 5] })
+        #expect(gate.blockades == 4)
     }
 
     /// Those that are blocked hold up others once, and not each of them.
