@@ -1,7 +1,7 @@
 import FileEvents
 import SystemCalls
 
-/// Bounds how many awaited calls of all values are under way at once: each takes a thread, and three descriptors while
+/// Bounds how many awaited calls of all values are under way at once: each takes a thread, and descriptors while
 /// it holds a lock. A program may have a task for each of thousands of values.
 ///
 /// 1. A call *enters*, and begins at once unless many are under way.

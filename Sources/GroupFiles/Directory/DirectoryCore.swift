@@ -23,6 +23,9 @@ final class DirectoryCore: Sendable {
         var awaited: Locks = [:]
         /// Locks that nobody uses, but for whose turn a thread still waits.
         var blocked: Locks = [:]
+        /// What the locks have pinned, for as long as one of them is open: hundreds of values may be changed at once.
+        weak var directory: Directory?
+        weak var control: Directory?
 
         mutating func takeWaiting(_ name: String, isBounded: Bool) -> ValueLock? {
             // As mostly. Without looking for the name.
@@ -137,14 +140,17 @@ final class DirectoryCore: Sendable {
             // Its file may have been removed, and somebody may hold that one for ever.
             if waiting.isInPlace, waiting.serves(request.sharing) { return waiting }
         }
-        let (kept, other) = LockCache.shared.take(name, of: ObjectIdentifier(self))
+        let kept = LockCache.shared.take(name, of: ObjectIdentifier(self))
         if let kept, kept.serves(request.sharing) { return kept }
         let path = path
+        let pinned = state.withLock { ($0.directory, $0.control) }
         do throws(Errno) {
             let directory: Directory
-            if let other { directory = other.directory } else { directory = try Directory(path: path) }
+            if let known = pinned.0 { directory = known } else { directory = try Directory(path: path) }
             if directory.identity == identity {
-                return try ValueLock(name, in: directory, control: other?.control, sharing: request.sharing)
+                let lock = try ValueLock(name, in: directory, control: pinned.1, sharing: request.sharing)
+                state.withLock { ($0.directory, $0.control) = (lock.directory, lock.control) }
+                return lock
             }
         } catch {
             throw lockFailure(error, name)
@@ -202,8 +208,9 @@ final class DirectoryCore: Sendable {
         }
     }
 
-    /// Closes the locks that are kept open.
+    /// Closes the locks that are kept open, and lets those that are opened from now on look anew where they are.
     func closeLocks() {
+        state.withLock { ($0.directory, $0.control) = (nil, nil) }
         LockCache.shared.close(of: ObjectIdentifier(self))
     }
 }

@@ -5,7 +5,7 @@ import SystemCalls
 /// process, because descriptors are scarce; so they are found by comparing names, which is cheaper than a hash.
 ///
 /// 1. A lock is *kept* after it was unlocked; if there are too many, the oldest is closed.
-/// 2. It is *taken* by the next change of its value; a lock of another value lends its pinned directories.
+/// 2. It is *taken* by the next change of its value.
 /// 3. Those that nobody took for 50 ms are *closed*; all of them, if the process has run out of descriptors.
 final class LockCache: Sendable {
     private struct Kept {
@@ -41,18 +41,15 @@ final class LockCache: Sendable {
         SpareDescriptors.register { [weak self] in self?.closeAll() }
     }
 
-    /// The lock of a value, if it was kept; and one of the same directory, if there is one.
-    func take(_ name: String, of directory: ObjectIdentifier) -> (lock: ValueLock?, other: ValueLock?) {
+    /// The lock of a value, if it was kept.
+    func take(_ name: String, of directory: ObjectIdentifier) -> ValueLock? {
         state.withLock { state in
-            var other: ValueLock?
             for index in state.kept.indices where state.kept[index].directory == directory {
                 if ExactName(state.kept[index].lock.name) == ExactName(name) {
-                    let lock = state.kept.remove(at: index).lock
-                    return (lock, lock)
+                    return state.kept.remove(at: index).lock
                 }
-                if other == nil { other = state.kept[index].lock }
             }
-            return (nil, other)
+            return nil
         }
     }
 
