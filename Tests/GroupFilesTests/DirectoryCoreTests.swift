@@ -43,6 +43,23 @@ struct DirectoryCoreTests {
         directory.giveBack(here, watcher: nil)
     }
 
+    /// A new directory may get the inode number of a removed one before the stores of that learn of it. A move looks the
+    /// same to who knows the number alone.
+    @Test func whatNoKnownPathLeadsToAnyMoreIsAnotherDirectory() throws {
+        let folder = try TemporaryDirectory()
+        let root = try Directory(path: folder.path)
+        try root.makeDirectory("old", permissions: 0o700)
+        let (old, new) = (folder.path("old"), folder.path("new"))
+        let identity = try Path.status(of: old).identity
+        let directory = DirectoryCore.shared(identity, path: old, watcher: nil)
+        #expect(DirectoryCore.shared(identity, path: folder.path("./old"), watcher: nil) === directory)
+        try root.rename("old", to: "new", .replace)
+        let other = DirectoryCore.shared(identity, path: new, watcher: nil)
+        #expect(other !== directory)
+        #expect(DirectoryCore.shared(identity, path: new, watcher: nil) === other)
+        withExtendedLifetime(directory) {}
+    }
+
     /// A name that is not UTF-8 comes without its text, and is nobody's.
     @Test func noNameIsFoundUnderNone() throws {
         let folder = try TemporaryDirectory()

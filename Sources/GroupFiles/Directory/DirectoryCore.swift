@@ -58,7 +58,9 @@ final class DirectoryCore: Sendable {
 
     /// `watcher`: the store that watches the directory by this path.
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
-        let directory = all.object(for: identity) { DirectoryCore(identity) }
+        let known = all.existing(for: identity)
+        let past = known.flatMap { $0.isStill(foundAt: path) ? nil : $0 }
+        let directory = all.object(for: identity, otherThan: past) { DirectoryCore(identity) }
         directory.state.withLock { $0.ways.add(path) }
         if let watcher { directory.missing.follow(path, watcher) }
         return directory
@@ -77,6 +79,19 @@ final class DirectoryCore: Sendable {
     var path: String {
         let (path, others) = state.withLock { state in (state.ways.last ?? state.lastPath, state.ways.alternatives) }
         return others.last { leadsHere($0) } ?? path
+    }
+
+    /// Whether it is the directory that a store has just found at `path`. If no other path leads here any more it was
+    /// removed, which its stores will learn in a moment, and a new one has got the number of its inode; or it was moved,
+    /// and they leave it as well.
+    private func isStill(foundAt path: String) -> Bool {
+        let isIt = { ExactName($0) == ExactName(path) }
+        let ways = state.withLock { state in
+            // As mostly, without a look.
+            if let last = state.ways.last, isIt(last) { return nil as [String]? }
+            return state.ways.all + [state.lastPath]
+        }
+        return ways?.contains { isIt($0) || leadsHere($0) } ?? true
     }
 
     private func leadsHere(_ path: String) -> Bool {

@@ -15,8 +15,10 @@ struct DirectoryWays {
     private var ways: [Way] = []
 
     var last: String? { ways.last?.path }
-    /// All of them, in this order, if there are several.
-    var alternatives: [String] { ways.count > 1 ? ways.map(\.path) : [] }
+    /// All of them, in this order.
+    var all: [String] { ways.map(\.path) }
+    /// The same, if there are several.
+    var alternatives: [String] { ways.count > 1 ? all : [] }
 
     mutating func add(_ path: String) {
         var way = Way(path: path)

@@ -9,10 +9,13 @@ final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     /// Guarded by its lock.
     private let objects = Guarded<[Key: Weak]>([:])
 
-    /// The key's object; made under the lock if there is none.
-    func object(for key: Key, _ make: () -> Object) -> Object {
+    /// The key's object, if there is one.
+    func existing(for key: Key) -> Object? { objects.withLock { $0[key]?.object } }
+
+    /// The key's object; made under the lock if there is none, or only this one.
+    func object(for key: Key, otherThan past: Object? = nil, _ make: () -> Object) -> Object {
         objects.withLock { objects in
-            if let object = objects[key]?.object { return object }
+            if let object = objects[key]?.object, object !== past { return object }
             let new = make()
             objects[key] = Weak(object: new)
             return new
