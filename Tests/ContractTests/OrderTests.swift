@@ -135,25 +135,6 @@ struct OrderTests {
         }
     }
 
-    /// G3: a container that was removed says nothing of one that was made just then: on ext4 it has the same inode number.
-    @Test(arguments: TemporaryDirectory.Place.allCases)
-    func G3_aRemovedContainerHasNoValueOfANewOne(place: TemporaryDirectory.Place) async throws {
-        let folder = try TemporaryDirectory(on: place)
-        for round in 0..<300 {
-            let removed = try GroupContainer(directory: folder.path("a\(round)"))
-            let file = try GroupFile("v", in: removed, initialValue: 0, access: .readOnly)
-            let told = Log<Int>()
-            let subscription = file.sink { told.append($0) }
-            try Directory(path: folder.path).removeDirectory("a\(round)")
-            let new = try GroupContainer(directory: folder.path("b\(round)"))
-            let other = try GroupFile("v", in: new, initialValue: 7)
-            #expect(await eventually { file.health == .waitingForDirectory })
-            #expect(!told.elements.contains(7) && file.value == 0)
-            subscription.cancel()
-            withExtendedLifetime(other) {}
-        }
-    }
-
     /// G4: while the observer is stopped the kernel's queue overflows; the last value arrives nevertheless, whether or not
     /// that is told together with other events: a buffer holds a whole number of records of the one name, not of the other.
     /// This process does not watch the directory: its own queue would overflow, for the tests beside this one, too.

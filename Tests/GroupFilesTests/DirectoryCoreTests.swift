@@ -45,7 +45,7 @@ struct DirectoryCoreTests {
 
     /// A new directory may get the inode number of a removed one before the stores of that learn of it. A move looks the
     /// same to who knows the number alone.
-    @Test func whatNoKnownPathLeadsToAnyMoreIsAnotherDirectory() throws {
+    @Test func G3_whatNoKnownPathLeadsToAnyMoreIsAnotherDirectory() throws {
         let folder = try TemporaryDirectory()
         let root = try Directory(path: folder.path)
         try root.makeDirectory("old", permissions: 0o700)
