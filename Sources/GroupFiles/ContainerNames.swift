@@ -83,7 +83,8 @@ public final class ContainerNames: ObservableValue {
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable ([String]) -> Bool
     ) async throws -> [String] {
-        try await first(of: value, timeout: timeout, store.path, where: predicate)
+        try GroupFileError.refuseForked()
+        return try await first(of: value, timeout: timeout, store.path, where: predicate)
     }
 
     /// Byte by byte, as the file system compares them.

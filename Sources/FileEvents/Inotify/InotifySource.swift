@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// An inotify descriptor that a thread of the pool reads.
@@ -12,6 +13,8 @@ final class InotifySource: EventSource {
         private var names = NameCache()
         private var pace = ReadingPace()
         private static let longestEvent = 272
+        /// Of all sources: one may follow another.
+        private static let lastNumber = Atomic<UInt64>(0)
 
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
             if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
@@ -19,8 +22,10 @@ final class InotifySource: EventSource {
             // The buffer's span borrows all of `self`.
             var names = NameCache()
             swap(&names, &self.names)
-            let events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
+            var events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
             swap(&names, &self.names)
+            let end = Self.lastNumber.add(UInt64(events.count), ordering: .relaxed).newValue
+            for index in events.indices { events[index].number = end - UInt64(events.count - 1 - index) }
             pace.noteRead(
                 events: events.count, isFull: count > buffer.count - Self.longestEvent, at: .now)
             return events

@@ -30,6 +30,9 @@ enum Content: Hashable, Sendable {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
 
+    /// Nobody is writing a value into it.
+    var isNoFile: Bool { if case .unreadable(.notRegular) = self { true } else { false } }
+
     var isBytes: Bool { if case .bytes = self { true } else { false } }
 
     var isEmpty: Bool { self == .bytes([]) }

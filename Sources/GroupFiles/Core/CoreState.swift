@@ -28,7 +28,8 @@ struct CoreState: Sendable {
 
     func publication(at now: Moment) -> Publication {
         Publication(
-            number: known.number, content: known.content, isSettled: settling.isSettled(at: now), isOwn: known.isOwn)
+            number: known.number, content: known.content,
+            isSettled: known.content.isNoFile || settling.isSettled(at: now), isOwn: known.isOwn)
     }
 
     /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it is

@@ -59,8 +59,8 @@ final class FileCore: Sendable {
     // MARK: What happens to the file
 
     /// Takes in an event. True if it is to be judged now.
-    func receive(_ mask: InotifyMask) -> Bool {
-        inbox.withLock { $0.receive(mask) }
+    func receive(_ mask: InotifyMask, _ number: UInt64 = 0) -> Bool {
+        inbox.withLock { $0.receive(mask, number) }
     }
 
     /// Judges the events that were taken in, in order.
@@ -175,7 +175,7 @@ final class FileCore: Sendable {
 
     /// Returns once events no longer tell that somebody is writing the file in place, or at `end`.
     func waitForWriter(until end: Moment) {
-        wait(until: end) { state, now in state.settling.isBeingWritten(at: now) }
+        wait(until: end) { state, now in !state.known.content.isNoFile && state.settling.isBeingWritten(at: now) }
     }
 
     /// Returns once something newer than `number` was found, or what was found counts as settled, or at `end`.

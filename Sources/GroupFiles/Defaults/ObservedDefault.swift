@@ -60,7 +60,8 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (Value?) -> Bool
     ) async throws -> Value? {
-        try await first(
+        try GroupFileError.refuseForked()
+        return try await first(
             of: value, timeout: timeout, defaults.own.container.path, "the key \"\(ValueName.printable(key))\"",
             where: predicate)
     }

@@ -26,6 +26,9 @@ final class DirectoryCore: Sendable {
         /// What the locks have pinned, for as long as one of them is open: hundreds of values may be changed at once.
         weak var directory: Directory?
         weak var control: Directory?
+        /// What the lock that was opened last has pinned, also after `directory` is forgotten: while it is open, no other
+        /// directory has the inode's number.
+        weak var pinned: Directory?
 
         mutating func takeWaiting(_ name: String, isBounded: Bool) -> ValueLock? {
             // As mostly. Without looking for the name.
@@ -42,11 +45,13 @@ final class DirectoryCore: Sendable {
     let missing: MissingFiles
     let times = FileTimes()
     /// Guards all that changes.
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
-    private init(_ identity: FileIdentity) {
+    /// Found at `path`, also by a thread that comes before that is noted as a way.
+    private init(_ identity: FileIdentity, foundAt path: String) {
         self.identity = identity
         missing = MissingFiles(of: identity)
+        state = Guarded(State(lastPath: path))
     }
 
     deinit {
@@ -60,7 +65,7 @@ final class DirectoryCore: Sendable {
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
         let known = all.existing(for: identity)
         let past = known.flatMap { $0.isStill(foundAt: path) ? nil : $0 }
-        let directory = all.object(for: identity, otherThan: past) { DirectoryCore(identity) }
+        let directory = all.object(for: identity, otherThan: past) { DirectoryCore(identity, foundAt: path) }
         directory.state.withLock { $0.ways.add(path) }
         if let watcher { directory.missing.follow(path, watcher) }
         return directory
@@ -89,6 +94,8 @@ final class DirectoryCore: Sendable {
         let ways = state.withLock { state in
             // As mostly, without a look.
             if let last = state.ways.last, isIt(last) { return nil as [String]? }
+            // As when it is moved while a value is being changed.
+            if state.pinned != nil { return nil }
             return state.ways.all + [state.lastPath]
         }
         return ways?.contains { isIt($0) || leadsHere($0) } ?? true
@@ -132,7 +139,7 @@ final class DirectoryCore: Sendable {
                     core = found
                     last = (name, found)
                 }
-                if core.receive(event.mask) { touched.insert(core) }
+                if core.receive(event.mask, event.number) { touched.insert(core) }
             }
             return touched
         }
@@ -164,7 +171,9 @@ final class DirectoryCore: Sendable {
             if let known = pinned.0 { directory = known } else { directory = try Directory(path: path) }
             if directory.identity == identity {
                 let lock = try ValueLock(name, in: directory, control: pinned.1, sharing: request.sharing)
-                state.withLock { ($0.directory, $0.control) = (lock.directory, lock.control) }
+                state.withLock {
+                    ($0.directory, $0.control, $0.pinned) = (lock.directory, lock.control, lock.directory)
+                }
                 return lock
             }
         } catch {

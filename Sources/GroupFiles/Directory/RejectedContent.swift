@@ -7,7 +7,8 @@ enum RejectedContent {
     /// that it displaced and that nobody has judged yet.
     ///
     /// The two can only be told apart if the temporary file was not finished. Otherwise what is a value, or is empty,
-    /// is thrown away; everything else is kept. False if this user may not move it: that must keep nobody from writing.
+    /// is thrown away; everything else is kept. False if this user may not move it, or ten directories are kept, of
+    /// which none is removed: that must keep nobody from writing.
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) -> Bool {
@@ -31,7 +32,7 @@ enum RejectedContent {
             return true
         } catch  where error == .noEntry || error == .nameTooLong {
             return true  // It is not there, or no longer.
-        } catch  where error == .notPermitted || error == .accessDenied {
+        } catch  where [.notPermitted, .accessDenied, .exists].contains(error) {
             return false
         }
     }
@@ -72,7 +73,13 @@ enum RejectedContent {
             }
         }
         guard let place = free ?? oldest?.place else { throw .exists }
-        try control.rename(temporary, to: place, .replace)
+        do throws(Errno) {
+            try control.rename(temporary, to: place, .replace)
+        } catch .notDirectory {
+            // A directory replaces no file.
+            try control.unlink(place)
+            try control.rename(temporary, to: place, .noReplace)
+        }
         return place
     }
 }

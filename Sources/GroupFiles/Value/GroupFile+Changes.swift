@@ -61,6 +61,9 @@ extension GroupFile {
 
     func remove(_ call: BlockingCall?) throws(GroupFileError) {
         try refuseChange()
+        // Released after the lock: a `deinit` may want it.
+        let old = channel.current
+        defer { withExtendedLifetime(old) {} }
         do throws(GroupFileError) {
             try change(call, makesContainer: false) { transaction throws(GroupFileError) in
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
@@ -84,10 +87,15 @@ extension GroupFile {
     private func update<R, Failure: Error>(
         catching body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
+        // Released after the lock: a `deinit` may want it.
+        var released: [T] = [channel.current.value]
+        defer { withExtendedLifetime(released) {} }
         // Not a key path: one into a generic type is built anew at each use.
-        try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
+        return try change(nil, isPublished: { $0.isSuccess }) { transaction throws(GroupFileError) in
             let core = transaction.core
             var (value, old) = try UpdateScope(core).run { () throws(GroupFileError) in try readSettled(transaction) }
+            released.append(value)
+            defer { released.append(value) }
             // A scope of its own for the body: a task that was started there may change the value as soon as the body
             // has ended.
             let result = UpdateScope(core).run { body(&value) }

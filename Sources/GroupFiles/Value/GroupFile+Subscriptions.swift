@@ -102,7 +102,8 @@ extension GroupFile {
     public nonisolated(nonsending) func first(
         timeout: Duration, where predicate: @escaping @Sendable (T) -> Bool
     ) async throws -> T {
-        try await first(of: accepted.value, timeout: timeout, path, where: predicate)
+        try GroupFileError.refuseForked()
+        return try await first(of: accepted.value, timeout: timeout, path, where: predicate)
     }
 }
 

@@ -114,13 +114,10 @@ struct ObjectValueTests {
     }
 
     enum Change: CaseIterable, Sendable {
-        case write, update, asyncWrite, asyncUpdate, asyncUpdateThatFails, asyncRemove
-
-        /// Whose body releases an object of its own.
-        var isUpdate: Bool { self == .update || self == .asyncUpdate }
+        case write, update, updateThatFails, remove, asyncWrite, asyncUpdate, asyncUpdateThatFails, asyncRemove
     }
 
-    /// What a change replaces is released after the lock, or within the update, which says so.
+    /// What a change replaces is released after the lock, or within the body that is awaited, which says so.
     @Test(arguments: Change.allCases, Backend.allCases)
     func whatIsReplacedMayChangeTheValueInItsDeinit(change: Change, backend: Backend) async throws {
         let bench = try backend.make()
@@ -132,6 +129,15 @@ struct ObjectValueTests {
         }
         func writeNow() throws { try file.write(Record(-1)) }
         func updateNow() throws { try file.update { $0 = Record(-1) } }
+        func removeNow() throws { try file.remove() }
+        func fail() throws {
+            try file.write(Record(-1))
+            Record.files.withLock { $0[number] = file }
+            try file.update { value throws(Failed) in
+                value = Record(number)
+                throw Failed()
+            }
+        }
         switch change {
         case .write:
             try begin()
@@ -139,6 +145,10 @@ struct ObjectValueTests {
         case .update:
             try begin()
             try updateNow()
+        case .updateThatFails: #expect(throws: Failed.self) { try fail() }
+        case .remove:
+            try begin()
+            try removeNow()
         case .asyncWrite:
             try begin()
             try await file.write(Record(-1))
@@ -161,8 +171,8 @@ struct ObjectValueTests {
         let found = await Record.outcomes.first { $0.number == number }
         switch found?.outcome {
         // An update that is awaited may start over behind that change.
-        case .success: #expect(change != .update && file.value.number == (change == .asyncUpdate ? -1 : 0))
-        case .failure(let error): #expect(change.isUpdate && error.code == .nested, "\(error)")
+        case .success: #expect(file.value.number == (change == .asyncUpdate ? -1 : 0))
+        case .failure(let error): #expect(change == .asyncUpdate && error.code == .nested, "\(error)")
         case nil: Issue.record("it was not released")
         }
     }
