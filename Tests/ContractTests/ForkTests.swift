@@ -49,6 +49,13 @@ struct ForkTests {
         #expect(outcome.output == "child forked\nchild forked\nchild forked\nparent 3", "\(outcome)")
     }
 
+    /// Nor does it look at what is there, for which it would need the parent's locks.
+    @Test func G15_aForkedChildWaitsForNothing() async throws {
+        let folder = try TemporaryDirectory()
+        let outcome = try await Program.run(.product("probe"), ["fork-waiting", folder.path("c")])
+        #expect(outcome.output == "forked\nforked\nforked", "\(outcome)")
+    }
+
     /// Also where there is nothing to do.
     @Test func G15_aForkedChildsDefaultsAreRefused() async throws {
         let folder = try TemporaryDirectory()

@@ -128,6 +128,22 @@ struct HostileTests {
         #expect(masks == [InotifyMask.attributes.rawValue])
     }
 
+    /// Each write to it is an event of the value's name, as of a foreign writer who is at work.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G11_aFIFOThatOthersUseIsTold(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        let writer = try Program(
+            .command("sh"),
+            ["-c", "mkfifo n; exec 3<> n; mv n c/v; while :; do echo >&3; read x <&3; sleep 0.005; done"],
+            directory: folder.path)
+        let isTold = await eventually { if case .invalid = file.status { true } else { false } }
+        #expect(isTold)
+        await #expect(throws: GroupFileError.self) { try await file.read() }
+        withExtendedLifetime(writer) {}
+    }
+
     /// What is told is what stands there.
     @Test(arguments: [
         ("mknod n c 5 0 2> err || exit 75; mv n c/v", "a device"), ("truncate -s 9 n; mv n c/v", "NUL bytes"),

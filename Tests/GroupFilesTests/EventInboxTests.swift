@@ -15,6 +15,19 @@ struct EventInboxTests {
         #expect(left.isEmpty)
     }
 
+    /// Two stores of one directory tell the same events, each in their order, but one of them may be late.
+    @Test func anEventIsTakenInOnce() {
+        var inbox = EventInbox()
+        let told: [(InotifyMask, UInt64)] = [
+            (.closeWrite, 3), (.closeWrite, 3), (.modify, 4), (.closeWrite, 3), (.modify, 4), (.movedTo, 6),
+            (.delete, 0),
+        ]
+        let areTaken = told.map { inbox.receive($0, $1) }
+        #expect(areTaken == [true, false, true, false, false, true, true])
+        let judged = inbox.takeAll()
+        #expect(judged == [.closeWrite, .modify, .movedTo, .delete])
+    }
+
     @Test func whatComesDuringAPublicationIsLookedIntoOnce() {
         var inbox = EventInbox()
         inbox.publicationBegins()

@@ -30,6 +30,44 @@ struct ExchangedDirectoryTests {
         }
     }
 
+    /// `mv A B; ln -sfn B L` while the value is being changed: it still is the same directory, and the same file.
+    @Test(arguments: TemporaryDirectory.Place.allCases, [true, false])
+    func G5_anUpdateIsMadeOnceWhereItsDirectoryIsMovedBehindALink(
+        place: TemporaryDirectory.Place, isAwaited: Bool
+    ) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let root = try Directory(path: folder.path)
+        try root.makeDirectory("a", permissions: 0o700)
+        @Sendable func link(to target: String) {
+            let (new, link) = (folder.path("new"), folder.path("c"))
+            #expect(unsafe (symlink(target, new), rename(new, link)) == (0, 0))
+        }
+        link(to: "a")
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0, lockTimeout: .testDeadline)
+        let nested = Log<GroupFileError.Code?>()
+        @Sendable func change(_ value: inout Int) {
+            value += 1
+            if value > 1 { return }
+            #expect(throws: Never.self) { try root.rename("a", to: "b", .replace) }
+            link(to: "b")
+            do throws(GroupFileError) {
+                try file.update { $0 += 1 }
+                nested.append(nil)
+            } catch {
+                nested.append(error.code)
+            }
+        }
+        if isAwaited {
+            try await file.update { value async in change(&value) }
+        } else {
+            try await blocking { try file.update { change(&$0) } }
+        }
+        #expect(file.value == 1)
+        #expect(nested.elements == [.nested])
+        #expect(try folder.read("b/v") == "1\n")
+    }
+
     /// To the file system two spellings of é are two names: one is the link, the other what it leads to.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aLinkToAnotherSpellingOfItsNameIsFollowed(place: TemporaryDirectory.Place) async throws {

@@ -1,3 +1,4 @@
+import FileEvents
 import Foundation
 import SystemCalls
 import TestSupport
@@ -96,6 +97,56 @@ import Testing
                     #expect(fixture.told.block(within: .seconds(5)) { $0.last == value })
                 }
             }
+        }
+    }
+
+    /// The store that opened the container by a link is held up, and tells what it has read of the first writer when
+    /// the second one is at work: everybody has known that, and read it.
+    @Test(arguments: Place.allCases)
+    func G2_whatAnotherStoreTellsLateIsNotTakenForTheNextWritersEnd(place: Place) async throws {
+        let fixture = try Fixture(place)
+        let folder = fixture.folder
+        #expect(unsafe symlink(folder.path, folder.path("link")) == 0)
+        let container = try GroupContainer(directory: folder.path("link"), access: .readOnly)
+        let other = try GroupFile("other", in: container, initialValue: 0, access: .readOnly)
+        try await blocking {
+            let subscription = fixture.file.sink { fixture.told.append($0) }
+            defer { subscription.cancel() }
+            var halves: [Int] = []
+            for value in stride(from: 1000, to: 1010, by: 2) {
+                let isHeldUp = Flag()
+                let (heldUp, released, isRead) = (Log<Void>(), Log<Void>(), Log<Void>())
+                Thread.detachNewThread {
+                    SystemCallTap.tapping { call, detail in
+                        if call == .fstatat, detail == folder.path("link"), isHeldUp.lower() {
+                            heldUp.append(())
+                            _ = released.block { !$0.isEmpty }
+                        }
+                        return .none
+                    } during: {
+                        #expect(throws: Never.self) { try other.read() }
+                    }
+                    isRead.append(())
+                }
+                #expect(heldUp.block { !$0.isEmpty })
+                try fixture.begin("\(value)\n").close()
+                #expect(fixture.told.block { $0.last == value })
+                let began = Moment.now
+                let writer = try fixture.begin("2")
+                let areTold = Log<Void>()
+                EventBarrier.whenPassed { areTold.append(()) }
+                #expect(areTold.block(within: .seconds(5)) { !$0.isEmpty })
+                released.append(())
+                #expect(isRead.block { !$0.isEmpty })
+                _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
+                try writer.seek(toOffset: 0)
+                try writer.write(contentsOf: Data("\(value + 1)\n".utf8))
+                try writer.close()
+                let isSteady = Moment.now - began < .milliseconds(40)
+                #expect(fixture.told.block { $0.last == value + 1 })
+                if isSteady, fixture.told.elements.contains(value + 1000) { halves.append(value) }
+            }
+            #expect(halves.count <= 1, "\(halves)")
         }
     }
 

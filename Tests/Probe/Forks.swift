@@ -155,6 +155,42 @@ extension Probe {
         say("parent \(file.value)")
     }
 
+    /// Runs tasks at once: a forked child has no threads to run them.
+    private final class OnTheSpot: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    /// DIR: forks, and prints what comes of waiting for a value, for names, and for a key's value in the child.
+    static func forkedWaiting(_ arguments: [String]) throws {
+        let container = try GroupContainer(directory: arguments[0])
+        let file = try open(arguments[0], "v")
+        let key = GroupDefaults(container: container).observe("k", as: Int.self)
+        let executor = OnTheSpot()
+        try awaitRest()
+        inChild {
+            Task(executorPreference: executor) {
+                await tell { _ = try await file.first(timeout: .zero) { _ in true } }
+                await tell { _ = try await container.names.first(timeout: .zero) { _ in true } }
+                await tell { _ = try await key.first(timeout: .zero) { _ in true } }
+            }
+        }
+    }
+
+    private nonisolated(nonsending) static func tell(
+        _ wait: nonisolated(nonsending) () async throws -> Void
+    ) async {
+        do {
+            try await wait()
+            say("found")
+        } catch let error as GroupFileError {
+            say("\(error.code)")
+        } catch {
+            say("\(error)")
+        }
+    }
+
     /// SUITE, whose directory is missing: forks, and prints what each of the child's calls returns.
     static func forkedDefaults(_ arguments: [String]) throws {
         let defaults = try GroupDefaults(suiteName: arguments[0])

@@ -30,6 +30,7 @@ enum Probe {
         case "join": try join(arguments)
         case "fork": try forked(arguments)
         case "fork-defaults": try forkedDefaults(arguments)
+        case "fork-waiting": try forkedWaiting(arguments)
         case "fork-letting-go": try forkedLettingGo(arguments)
         case "fork-while-reading": try forkedWhileReading(arguments)
         case "fork-while-opening": try forkedWhileOpening(arguments)

@@ -174,6 +174,31 @@ struct DisplacedContentTests {
         #expect(Set(try control(folder)) == Set(places))
     }
 
+    /// One of them takes the place of a file: rename(2) does not do that.
+    @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
+    func G12_aDirectoryThatWasLeftKeepsNobodyFromWriting(areDirectories: Bool, place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let control = try Directory(path: folder.path("c/.groupfile"))
+        let kept = ["v.rejected"] + (1...9).map { "v.rejected.\($0)" }
+        for name in kept {
+            if areDirectories {
+                try control.makeDirectory(name, permissions: 0o700)
+            } else {
+                try folder.write(name, to: "c/.groupfile/" + name)
+            }
+        }
+        try folder.write("v.1-a.tmp\n", to: "c/.groupfile/v.lock")
+        try control.makeDirectory("v.1-a.tmp", permissions: 0o700)
+        try file.write(1)
+        try file.update { $0 += 1 }
+        #expect(try folder.read("c/v") == "2\n")
+        #expect(Set(try self.control(folder)) == Set(areDirectories ? kept + ["v.1-a.tmp"] : kept))
+        #expect(try kept.count { try control.status(of: $0).kind == .directory } == (areDirectories ? 10 : 1))
+        try file.remove()
+    }
+
     private static let wants = [Errno.tooManyOpenFiles, .fileTableFull, .noMemory]
 
     /// Fails what opens a displaced file: that bears the name under which the new value was made.
