@@ -172,6 +172,7 @@ extension Errno {
         case .fileTooLarge: "raise the limit of file sizes (ulimit -f), or make the value smaller"
         case .tooManyOpenFiles: "close descriptors, or raise the limit (ulimit -n)"
         case .fileTableFull: "the machine has no descriptors left (fs.file-max)"
+        case .inputOutput: "the disk or its driver has failed (see dmesg)"
         case .wouldBlock: "try again; there may be too many threads or processes (ulimit -u)"
         default: nil
         }

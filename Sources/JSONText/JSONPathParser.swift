@@ -1,5 +1,5 @@
 extension JSONPath {
-    /// Parses a path as jq writes it; spaces are allowed around it, and inside brackets.
+    /// Parses a path as jq writes it; white space is allowed around it, between its steps, and inside brackets.
     package init(parsing text: String) throws(JSONExpressionError) {
         var parser = JSONPathParser(JSONScanner(expression: text))
         parser.skipWhitespace()
@@ -21,13 +21,13 @@ struct JSONPathParser {
 
     mutating func skipWhitespace() { scanner.skipWhitespace() }
 
-    /// Parses the path here, up to white space, a comparison or the end.
+    /// Parses the path here, up to a comparison, the end, or white space that no step follows.
     mutating func path() throws(JSONExpressionError) -> JSONPath {
         guard scanner.next == UInt8(ascii: ".") else {
             throw error("Expected a path such as . or .a.b[0], found \(scanner.finding).")
         }
         var path = JSONPath()
-        while let byte = scanner.next {
+        while let byte = nextOfStep {
             if scanner.skip(UInt8(ascii: ".")) {
                 if let step = try stepAfterDot(isFirst: path.steps.isEmpty) {
                     path.steps.append(step)
@@ -45,6 +45,20 @@ struct JSONPathParser {
             }
         }
         return path
+    }
+
+    /// What is here; if that is white space before another step, which it moves past, what begins that.
+    private var nextOfStep: UInt8? {
+        mutating get {
+            guard let byte = scanner.next, JSONScanner.isBlank(byte) else { return scanner.next }
+            var after = scanner
+            after.skipWhitespace()
+            switch after.next {
+            case UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "?"): scanner = after
+            default: break
+            }
+            return scanner.next
+        }
     }
 
     /// Whether jq reads `.key` as that key.

@@ -152,7 +152,7 @@ struct ContainerTests {
         )
         let container = try GroupContainer(directory: folder.path)
         let names = message(.open, .inputOutput) { () throws(GroupFileError) in _ = try container.currentNames() }
-        #expect(names == "cannot list the container: Input/output error")
+        #expect(names == "cannot list the container: Input/output error; the disk or its driver has failed (see dmesg)")
         let file = try GroupFile("v", in: container, initialValue: 0)
         let write = message(.fsync, .noSpace) { () throws(GroupFileError) in try file.write(1) }
         #expect(

@@ -12,6 +12,8 @@ struct PathTests {
         (#".[ "a" ][ 1 ]"#, [.key("a"), .index(1)], ".a[1]"),
         (#".["a\"\u00e9\n"]"#, [.key("a\"é\n")], #".["a\"é\n"]"#), (#".[""]"#, [.key("")], #".[""]"#),
         (#".["1"]"#, [.key("1")], #".["1"]"#), ("._a1", [.key("_a1")], "._a1"), (".[007]", [.index(7)], ".[7]"),
+        (".a .b", [.key("a"), .key("b")], ".a.b"),
+        (".a [ 0 ]\n\t.b ?  ", [.key("a"), .index(0), .key("b")], ".a[0].b"),
         (" .a\n", [.key("a")], ".a"), (".a?[0]?", [.key("a"), .index(0)], ".a[0]"),
     ]
 
@@ -34,7 +36,8 @@ struct PathTests {
         (".1", 2, "Expected a key after '.', found '1'" + advice),
         (".größe", 4, "Expected '.', '[' or the end of the path, found 'ö' (U+00F6)" + advice),
         (".a-b", 3, "Expected '.', '[' or the end of the path, found '-'" + advice),
-        (".a .b", 4, "Expected '.', '[' or the end of the path, found '.'."),
+        (".a b", 4, "Expected '.', '[' or the end of the path, found 'b'."),
+        (".a . b", 5, "Expected a key after '.', found U+0020" + advice),
         (".a=", 3, "Expected '.', '[' or the end of the path, found '='."),
         (".[]", 3, "Expected an index such as 0 or -1, or a key in double quotes, found ']'."),
         (".['a']", 3, "Expected an index such as 0 or -1, or a key in double quotes, found '''."),

@@ -5,7 +5,8 @@ extension GroupFileError {
     static func notSynced(_ path: String, _ error: Errno) -> GroupFileError {
         GroupFileError(
             .notDurable, path: path, errno: error.rawValue,
-            "the change is published, but syncing its directory failed: \(error); it may not outlive a power cut")
+            "the change is published, but syncing its directory failed: \(error); it may not outlive a power cut; once the disk is sound, write it again"
+        )
     }
 
     static func notNarrowed(_ path: String, _ error: Errno) -> GroupFileError {
