@@ -139,6 +139,7 @@ extension GroupFileError {
                 )
             case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
             case .noSpace, .quotaExceeded: (.noSpace, nil)
+            case .inputOutput: (.system, "the disk or its driver has failed (see dmesg)")
             case .notDirectory: (.system, "something on the way is not a directory")
             case .busy: (.system, "it may be mounted there by itself: change it where it came from")
             case .tooManyLinks: (.system, "correct the symbolic links on the way")
@@ -172,7 +173,6 @@ extension Errno {
         case .fileTooLarge: "raise the limit of file sizes (ulimit -f), or make the value smaller"
         case .tooManyOpenFiles: "close descriptors, or raise the limit (ulimit -n)"
         case .fileTableFull: "the machine has no descriptors left (fs.file-max)"
-        case .inputOutput: "the disk or its driver has failed (see dmesg)"
         case .wouldBlock: "try again; there may be too many threads or processes (ulimit -u)"
         default: nil
         }

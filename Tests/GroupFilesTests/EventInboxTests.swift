@@ -28,6 +28,15 @@ struct EventInboxTests {
         #expect(judged == [.closeWrite, .modify, .movedTo, .delete])
     }
 
+    /// A store that was opened in between tells only what came last, for which nothing is read.
+    @Test func G4_aChangeThatIsToldAfterNewAttributesIsTakenIn() {
+        var inbox = EventInbox()
+        let areTaken = [inbox.receive(.attributes, 4), inbox.receive(.closeWrite, 3), inbox.receive(.attributes, 4)]
+        #expect(areTaken == [true, true, true])
+        let judged = inbox.takeAll()
+        #expect(judged == [.attributes, .closeWrite, .attributes])
+    }
+
     @Test func whatComesDuringAPublicationIsLookedIntoOnce() {
         var inbox = EventInbox()
         inbox.publicationBegins()

@@ -30,6 +30,17 @@ import Testing
             return handle
         }
 
+        /// The writer of `value` ends. Whether half of it was told before.
+        func finish(_ file: FileHandle, as value: Int, begun: Moment, half: Int) throws -> Bool {
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: Data("\(value)\n".utf8))
+            try file.close()
+            // Who pauses for 50 ms, as on a busy machine, is taken to be done.
+            let isSteady = Moment.now - begun < .milliseconds(40)
+            #expect(told.block { $0.last == value })
+            return isSteady && told.elements.contains(half)
+        }
+
         /// Writes it; `act` comes between the event that tells of that, and the read.
         func write(
             _ text: String, beforeItIsRead act: @escaping @Sendable () throws -> Void,
@@ -65,13 +76,9 @@ import Testing
                     #expect(writer.block { !$0.isEmpty })
                     _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
                     let (file, began) = try #require(writer.elements.last)
-                    try file.seek(toOffset: 0)
-                    try file.write(contentsOf: Data("\(value + 1)\n".utf8))
-                    try file.close()
-                    // Who pauses for 50 ms, as on a busy machine, is taken to be done.
-                    let isSteady = Moment.now - began < .milliseconds(40)
-                    #expect(fixture.told.block { $0.last == value + 1 })
-                    if isSteady, fixture.told.elements.contains(value + 1000) { halves.append(value) }
+                    if try fixture.finish(file, as: value + 1, begun: began, half: value + 1000) {
+                        halves.append(value)
+                    }
                 }
             }
             // Where the queue of this process overflows, in which other tests run, too, whatever stands there is read.
@@ -139,12 +146,7 @@ import Testing
                 released.append(())
                 #expect(isRead.block { !$0.isEmpty })
                 _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
-                try writer.seek(toOffset: 0)
-                try writer.write(contentsOf: Data("\(value + 1)\n".utf8))
-                try writer.close()
-                let isSteady = Moment.now - began < .milliseconds(40)
-                #expect(fixture.told.block { $0.last == value + 1 })
-                if isSteady, fixture.told.elements.contains(value + 1000) { halves.append(value) }
+                if try fixture.finish(writer, as: value + 1, begun: began, half: value + 1000) { halves.append(value) }
             }
             #expect(halves.count <= 1, "\(halves)")
         }

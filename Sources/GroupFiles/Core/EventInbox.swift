@@ -11,8 +11,9 @@ struct EventInbox {
     private static let most = 1024
 
     private var masks: [InotifyMask] = []
-    /// The highest number of an event that was taken in: another store may report the same one later, when those that
-    /// came after it have been judged.
+    /// The highest number of an event that was taken in and tells of new content: another store may report the same one
+    /// later, when those that came after it have been judged. After such an event the file is read, whatever came before
+    /// it; after another one it is not.
     private var lastNumber: UInt64 = 0
     private var publications = 0
     private var isLookDue = false
@@ -21,7 +22,7 @@ struct EventInbox {
     /// judged now; false while a change of our own is being published.
     mutating func receive(_ mask: InotifyMask, _ number: UInt64 = 0) -> Bool {
         if number != 0, number <= lastNumber { return false }
-        lastNumber = max(lastNumber, number)
+        if !mask.isDisjoint(with: .contentChanged) { lastNumber = max(lastNumber, number) }
         masks.append(mask)
         // Whatever happened, the file has to be read, unless the last events say that somebody is writing it.
         if masks.count > Self.most { masks = [.closeWrite] + masks.suffix(Self.most / 16) }
