@@ -46,7 +46,7 @@ final class DefaultSearch: Sendable {
         let (files, isCancelled) = state.withLock { ($0.files, $0.isCancelled) }
         if isCancelled { return .cancelled }
         for file in files {
-            if let stored = file.value { return .known(stored) }
+            if let stored = file.accepted.value { return .known(stored) }
         }
         return .known(defaults.registered(forKey: key))
     }

@@ -43,7 +43,7 @@ final class DefaultsSuite: Sendable {
 
     /// By each call, at least as many have been opened as stay open, so the cost for each is small.
     private func closeThoseWithoutValue() {
-        let without = state.withLock(\.files).filter { $0.value.value == nil }
+        let without = state.withLock(\.files).filter { $0.value.accepted.value == nil }
         // They are closed outside of the lock, when `without` is released.
         state.withLock { state in
             for (name, file) in without where state.files[name] === file { state.files[name] = nil }

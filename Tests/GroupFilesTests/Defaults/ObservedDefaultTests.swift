@@ -29,6 +29,19 @@ struct ObservedDefaultTests {
         #expect(defaults.observe("k", as: Int.self).value == 3)
     }
 
+    /// Else each change of it would take a job more, to tell nobody.
+    @Test(arguments: Backend.allCases)
+    func anObservedKeyIsNotTracked(backend: Backend) async throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(1, forKey: "k")
+        let told = Log<Int?>()
+        let subscription = defaults.observe("k", as: Int.self).sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == 1 } != nil)
+        #expect(try !defaults.own.file(forKey: "k").tracking.wantsNotify())
+    }
+
     /// G4: also where it equals one that was told, and another one was looked up meanwhile. A matter of the moment: some
     /// rounds in a hundred lost it.
     @Test(arguments: Backend.allCases)
