@@ -81,10 +81,12 @@ struct JSONReader {
         }
     }
 
-    /// Skips the next value, with all that is in it.
-    mutating func skipValue() throws(JSONTextError) {
+    /// Skips the next value, with all that is in it; false if the container ends instead.
+    @discardableResult
+    mutating func skipValue() throws(JSONTextError) -> Bool {
         let depth = depth
         repeat { _ = try next() } while self.depth > depth
+        return self.depth == depth
     }
 
     private var isInObject: Bool { containers.last == true }

@@ -71,18 +71,10 @@ private struct JSONPlaceFinder {
             return try reader.next()
         case .startArray:
             guard let index = key.intValue, index >= 0 else { return nil }
-            for _ in 0..<index where try !skipElement() { return nil }
+            for _ in 0..<index where try !reader.skipValue() { return nil }
             let event = try reader.next()
             return event == .endArray ? nil : event
         default: return nil
         }
-    }
-
-    /// Skips an element; false if the array ends instead.
-    private mutating func skipElement() throws(JSONTextError) -> Bool {
-        let depth = reader.depth
-        guard try reader.next() != .endArray else { return false }
-        while reader.depth > depth { _ = try reader.next() }
-        return true
     }
 }
