@@ -12,11 +12,7 @@ final class MemoryFile: StoredFile {
         var isLocked = false
         /// The threads that wait for the lock. One is taken out when it gets the lock, or takes itself out when its
         /// time is up.
-        var waiting: [Waiter] = []
-    }
-
-    private final class Waiter: Sendable {
-        let turn = Semaphore()
+        var waiting: [Semaphore] = []
     }
 
     let path: String
@@ -42,16 +38,16 @@ final class MemoryFile: StoredFile {
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock {
-        let waiter = state.withLock { state -> Waiter? in
+        let waiter = state.withLock { state -> Semaphore? in
             if !state.isLocked {
                 state.isLocked = true
                 return nil
             }
-            let waiter = Waiter()
+            let waiter = Semaphore()
             state.waiting.append(waiter)
             return waiter
         }
-        if let waiter, !waiter.turn.wait(until: .after(request.remaining)) {
+        if let waiter, !waiter.wait(until: .after(request.remaining)) {
             let hasGivenUp = state.withLock { state in
                 guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
                 state.waiting.remove(at: index)
@@ -62,21 +58,18 @@ final class MemoryFile: StoredFile {
                     path, after: request.timeout, "another thread holds it; wait for it to finish")
             }
         }
-        // Orders what the last holder did before what follows here. The semaphore does that, too, but the thread
-        // sanitizer does not know.
-        state.withLock { _ in }
         return MemoryFileLock(self)
     }
 
     func unlock() {
-        let next = state.withLock { state -> Waiter? in
+        let next = state.withLock { state -> Semaphore? in
             if state.waiting.isEmpty {
                 state.isLocked = false
                 return nil
             }
             return state.waiting.removeFirst()
         }
-        next?.turn.signal()
+        next?.signal()
     }
 
     // MARK: Changes, by the holder of the lock
