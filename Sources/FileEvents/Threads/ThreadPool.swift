@@ -201,7 +201,7 @@ package final class ThreadPool: Sendable {
             job()
             return CurrentProcess.isForked ? .theSourceIsLost : .aJob
         case .read: return .nothing
-        case .park, .end: return .theSourceIsLost  // It has been given to another thread meanwhile.
+        case .stop: return .theSourceIsLost  // It has been given to another thread meanwhile.
         }
     }
 

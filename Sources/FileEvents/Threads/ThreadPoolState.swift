@@ -36,6 +36,14 @@ struct ThreadPoolState {
         case end
     }
 
+    /// What the reader of a source does once it has read or run something.
+    enum ReaderTask {
+        case run(ThreadPool.Job)
+        case read
+        /// The source was taken from it.
+        case stop
+    }
+
     private struct Reading {
         let thread: PoolThread
         let source: any EventSource
@@ -172,17 +180,15 @@ struct ThreadPoolState {
         return true
     }
 
-    /// What the reader of a source does after it has read or run something: `.read` goes on reading, `.park` means that
-    /// it is no longer the reader.
-    mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> Task {
-        guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .park }
+    mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> ReaderTask {
+        guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .stop }
         if let next = popJob() {
             // Counted from the first job since it read: many short jobs keep it from reading as one long job does.
             if readings[index].jobSince == nil { readings[index].jobSince = now }
             return .run(next.job)
         }
         readings[index].jobSince = nil
-        return .read(readings[index].source)
+        return .read
     }
 
     mutating func endReading(on thread: PoolThread) {
