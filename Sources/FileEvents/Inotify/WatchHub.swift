@@ -95,7 +95,7 @@ final class WatchHub: Sendable {
 
     /// Events that are queued already, for others, are not delivered to `client`, which adds its directories after this
     /// call.
-    func begin(_ client: any WatchClient) {
+    func skipQueuedEvents(for client: any WatchClient) {
         guard !CurrentProcess.isForked else { return }
         state.withLock { state in
             if let barrier = makeBarrier(state) { state.newcomers[ObjectIdentifier(client)] = barrier }
@@ -125,13 +125,13 @@ final class WatchHub: Sendable {
     /// Reduces what the kernel is asked for in a directory to what is still wanted.
     private func shrink(_ watch: Int32, _ source: InotifySource, _ state: inout State, _ losses: inout Losses) {
         guard let node = state.nodes[watch] else { return }
-        let union = node.union
         if node.isUnused {
             state.remove(watch)
             // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return
         }
+        let union = node.union
         guard union != node.mask, let path = node.path else { return }
         let answer: Int32
         do throws(Errno) {

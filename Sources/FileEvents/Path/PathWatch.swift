@@ -56,7 +56,7 @@ package final class PathWatch: WatchClient {
             usesNotifications: usesNotifications)
         self.walkSlots = walkSlots
         self.delegate = delegate
-        if beginsNow { WatchHub.shared.begin(self) }
+        if beginsNow { WatchHub.shared.skipQueuedEvents(for: self) }
         state.withLock { state in
             // Mounts are reported from the first alarm on: so one during the walk is noticed.
             setAlarm(&state)
