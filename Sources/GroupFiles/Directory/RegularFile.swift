@@ -33,7 +33,7 @@ enum RegularFile {
     /// which then writes to nobody, and opening a device may have any effect. One that appears in between is opened,
     /// but can neither block nor redirect the reader.
     private static func read(
-        limit: Int, unless written: WrittenFile? = nil, open: () throws(Errno) -> FileDescriptor,
+        limit: Int, unless written: WrittenFile?, open: () throws(Errno) -> FileDescriptor,
         look: () throws(Errno) -> FileStatus
     ) -> (content: Content, fingerprint: Fingerprint?) {
         do throws(Errno) {

@@ -170,7 +170,7 @@ final class ValueLock: Sendable {
     var holder: LockHolder? { lock.holder() }
 
     /// Who will hold it next, as far as that can be told.
-    var nextHolder: LockHolder? { turns.holder }
+    var nextHolder: LockHolder? { turns.turnHolder }
 
     /// As ``LockTurns/isTurnBlocked``.
     var isTurnBlocked: Bool { turns.isTurnBlocked }
