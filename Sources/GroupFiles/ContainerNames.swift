@@ -56,7 +56,8 @@ public final class ContainerNames: ObservableValue {
     /// with the same names twice in a row.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
-    /// time. The subscription keeps this observable alive until it is cancelled.
+    /// time. The subscription keeps this observable alive until it is cancelled. The first one lists the directory, on the
+    /// caller's thread.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {

@@ -14,7 +14,7 @@ struct AbsentCalls {
     private var calls: [Absentee] = []
     /// When the turn that was taken from the first of them has to be released, and so those of all others.
     private var endOfTurns: Moment?
-    /// Signalled when one comes back, if a call waits for that.
+    /// Signalled when one comes back; made for the first call that waits for that.
     private var arrival: Semaphore?
 
     /// Returns when the call has to release its turn: if several are away, the others wait once for all of them, and not

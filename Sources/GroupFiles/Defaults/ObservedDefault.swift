@@ -21,7 +21,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     let defaults: GroupDefaults
     let key: String
 
-    /// What is found now.
+    /// What is found now: looks at the files, on the caller's thread, as reading the key does.
     public var value: Value? { defaults.object(forKey: key, as: Value.self) }
 
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.

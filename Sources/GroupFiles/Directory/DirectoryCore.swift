@@ -31,7 +31,7 @@ final class DirectoryCore: Sendable {
         weak var pinned: Directory?
 
         mutating func takeWaiting(_ name: String, isBounded: Bool) -> ValueLock? {
-            // As mostly. Without looking for the name.
+            // Mostly there is none, and then no name has to be looked for.
             if awaited.isEmpty, blocked.isEmpty { return nil }
             let name = ExactName(name)
             return (isBounded ? awaited[name]?.popLast() : nil) ?? blocked[name]?.popLast()
@@ -92,9 +92,9 @@ final class DirectoryCore: Sendable {
     private func isStill(foundAt path: String) -> Bool {
         let isIt = { ExactName($0) == ExactName(path) }
         let ways = state.withLock { state in
-            // As mostly, without a look.
+            // Mostly it is this one, and then nothing has to be looked at.
             if let last = state.ways.last, isIt(last) { return nil as [String]? }
-            // As when it is moved while a value is being changed.
+            // It is surely this one: what is pinned keeps its inode's number, as when it is moved while a value is changed.
             if state.pinned != nil { return nil }
             return state.ways.all + [state.lastPath]
         }

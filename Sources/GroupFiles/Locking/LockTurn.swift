@@ -4,7 +4,7 @@ import SystemCalls
 /// The turn of a process among those that wait for a value's lock: flock(2) on `<name>.turn`.
 ///
 /// 1. It is *taken*, after those who came before: one process waits for the lock, the others for the turn.
-/// 2. It is *given back* once the lock is held, or when the lock was waited for for two seconds.
+/// 2. It is *given back* once the lock is held, or after two seconds of waiting for the lock.
 /// 3. It is *blocked* if that takes longer: whoever has it was stopped, as by Ctrl-Z, or there are many. Until it comes
 ///    this process waits for the lock without it.
 final class LockTurn: Sendable {
