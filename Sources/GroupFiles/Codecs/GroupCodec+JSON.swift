@@ -64,7 +64,7 @@ private enum SharedCodecs {
 }
 
 /// Encoders and decoders are configured once, and then used by all threads.
-private enum JSONCoders {
+enum JSONCoders {
     private static let plainEncoder = makeEncoder(nil)
     private static let plainDecoder = JSONDecoder()
 

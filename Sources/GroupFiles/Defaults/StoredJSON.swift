@@ -7,7 +7,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
 
     /// What the file holds, if it is JSON.
     static let codec = GroupCodec<StoredJSON>(
-        keyNames: KeyNames(JSONDecoder()),
+        keyNames: KeyNames(JSONCoders.decoder(nil)),
         encode: { $0.bytes },
         decode: { data in
             _ = try JSONValue(parsing: Array(data))
@@ -30,9 +30,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
     }
 
     static func encode(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
+        try JSONCoders.encoder(nil).encode(value)
     }
 
     /// - Throws: `UnsupportedProperty`, or what encoding throws.
@@ -43,7 +41,7 @@ struct StoredJSON: Codable, Hashable, Sendable {
 
     func decoded<T: Decodable>(as type: T.Type) -> T? {
         do {
-            return try JSONDecoder().decode(type, from: bytes)
+            return try JSONCoders.decoder(nil).decode(type, from: bytes)
         } catch {
             return nil  // Of another type: treated as missing, as in UserDefaults.
         }
