@@ -19,7 +19,7 @@ final class AbsentFile: StoredFile {
         var content = Content.missing
         // What is in the container's place does not go away by itself.
         if let refusal, !refusal.isNotFound || (isInContainer && refusal == .notDirectory) {
-            content = .unreadable(.failed(refusal))
+            content = .unreadable(Content.Obstacle(refusal, at: path))
         }
         self.init(path: path, content: content)
     }

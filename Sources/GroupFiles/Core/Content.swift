@@ -14,6 +14,12 @@ enum Content: Hashable, Sendable {
         case failed(Errno)
         /// The place itself cannot be opened.
         case noPlace(GroupFileError)
+
+        /// Why the file at `path` cannot be looked at. What is in its way is looked for now: whoever asks for the value, or
+        /// its status, must not touch the disk.
+        init(_ error: Errno, at path: String) {
+            self = error == .notDirectory ? .noPlace(.unreached(error, path)) : .failed(error)
+        }
     }
 
     /// The bytes all at once: one by one, as those of an array, they take twenty times as long.

@@ -11,11 +11,13 @@ enum RegularFile {
     static func read(
         _ path: String, limit: Int, unless written: WrittenFile? = nil
     ) -> (content: Content, fingerprint: Fingerprint?) {
-        read(limit: limit, unless: written) { () throws(Errno) in
+        let found = read(limit: limit, unless: written) { () throws(Errno) in
             try FileDescriptor.open(path, openFlags)
         } look: { () throws(Errno) in
             try Path.linkStatus(of: path)
         }
+        guard case .unreadable(.failed(let error)) = found.content else { return found }
+        return (.unreadable(Content.Obstacle(error, at: path)), found.fingerprint)
     }
 
     /// Only looked at if it is what was `written`, unchanged.

@@ -101,9 +101,12 @@ extension GroupFileError {
                 .system, path: path, errno: Errno.wouldBlock.rawValue,
                 "cannot read the value: another program holds a lease on it",
                 callerAdvice: "that program has been asked to give it back; try again")
-        case .failed(let error):
-            GroupFileError(error, reaching: path, "read the value")
+        case .failed(let error): .unreached(error, path)
         case .noPlace(let error): error
         }
+    }
+
+    static func unreached(_ error: Errno, _ path: String) -> GroupFileError {
+        GroupFileError(error, reaching: path, "read the value")
     }
 }

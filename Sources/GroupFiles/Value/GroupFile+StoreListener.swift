@@ -59,17 +59,22 @@ extension GroupFile {
             // Its writer may not be done.
             if !isForced, !publication.isSettled {
                 markHandled(offer.order, isJob: isJob)
-                core.offerOnceQuiet(publication.number)
-                return
+                return awaitQuiet(publication, of: core, isJob: isJob)
             }
             switch error {
             case .missing:
                 accept(initialValue, of: .missing, .missing, isOwn: publication.isOwn, offer.order, isJob: isJob)
             case .invalid(let error):
                 fail(error, publication, offer.order, isJob: isJob)
-                if !publication.isSettled { core.offerOnceQuiet(publication.number) }
+                if !publication.isSettled { awaitQuiet(publication, of: core, isJob: isJob) }
             }
         }
+    }
+
+    /// As a job: the core may just be reading the file, and whoever asks for the value must not wait for a disk.
+    private func awaitQuiet(_ publication: Publication, of core: FileCore, isJob: Bool) {
+        if isJob { return core.offerOnceQuiet(publication.number) }
+        ThreadPool.shared.execute { core.offerOnceQuiet(publication.number) }
     }
 
     /// A value of our own, which `core` just published as `number`: it need not be decoded.
