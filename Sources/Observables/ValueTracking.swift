@@ -14,7 +14,8 @@ import SystemCalls
 /// The registrar gets one fixed key path and not the owner's own: a key path into a generic type is built again at each
 /// use, which took a microsecond for each read.
 package struct ValueTracking: ~Copyable, Sendable {
-    /// Created by the first access: nothing can be tracked before that, and most values are never tracked.
+    /// Created by the first access: nothing can be tracked before that, and values that only have sinks never
+    /// are.
     private let notifier = AtomicLazyReference<Notifier>()
     /// Whether there is one: reading the reference itself requests its type's metadata each time.
     private let isTracked = Atomic(false)
