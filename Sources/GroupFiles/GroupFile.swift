@@ -71,12 +71,10 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     }
 
     /// Any file by its path, whose symbolic links are followed and watched: a change replaces the target. New files and
-    /// directories are shared like the directory in which they are created.
-    ///
-    /// - Parameter creates: Creates the file if it is missing.
+    /// directories are shared like the directory in which they are created. Nothing is created before somebody writes.
     package convenience init(
         path: String, initialValue: T, codec: GroupCodec<T>, options: GroupFileOptions = GroupFileOptions(),
-        creates: Bool, usesNotifications: Bool = true
+        usesNotifications: Bool = true
     ) throws(GroupFileError) {
         let name = try ValueName.ofFile(at: path)
         let directory: String
@@ -89,7 +87,6 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
         let store = DirectoryStore.shared(
             path: directory, leaf: name, sharing: nil, usesNotifications: usesNotifications)
         self.init(name, store: store, initialValue: initialValue, codec: codec, options: options)
-        if creates { try createIfMissing() }
     }
 
     /// Opens the value, and creates nothing.

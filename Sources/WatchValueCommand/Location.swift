@@ -155,7 +155,7 @@ struct Location: Sendable {
                 // Checks the name first: the path has lost a slash at its end.
                 _ = try ValueName.ofFile(at: name)
                 return try GroupFile(
-                    path: path, initialValue: .missing, codec: .document, options: options, creates: false,
+                    path: path, initialValue: .missing, codec: .document, options: options,
                     usesNotifications: notifies)
             }
             // Checks the name first, so that a bad one makes no container.

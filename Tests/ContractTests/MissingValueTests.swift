@@ -29,7 +29,7 @@ struct MissingValueTests {
             case .path:
                 return try GroupFile(
                     path: folder.path("c/v"), initialValue: 0, codec: .json,
-                    options: GroupFileOptions(access: .readOnly), creates: false)
+                    options: GroupFileOptions(access: .readOnly))
             }
         }
     }
@@ -197,8 +197,7 @@ struct MissingValueTests {
             _ = unsafe link(other, path)
             do {
                 let file = try GroupFile(
-                    path: another, initialValue: 0, codec: .json, options: GroupFileOptions(access: .readOnly),
-                    creates: false)
+                    path: another, initialValue: 0, codec: .json, options: GroupFileOptions(access: .readOnly))
                 opened.withLock { $0.append(file) }
             } catch {
                 Issue.record(error)
@@ -244,7 +243,7 @@ struct MissingValueTests {
             let container = try GroupContainer(directory: folder.path("link"))
             let goes = try GroupFile(
                 path: container.url.path + "/v", initialValue: 0, codec: .json,
-                options: GroupFileOptions(access: .readOnly), creates: false)
+                options: GroupFileOptions(access: .readOnly))
             #expect(goes.status == .missing)
         }
         #expect(try asksForNewNames(folder))

@@ -85,7 +85,7 @@ struct PinnedDirectoryTests {
                     name, in: GroupContainer(directory: directory, access: .readOnly), initialValue: 0)
                 : try GroupFile(
                     path: folder.path(path), initialValue: 0, codec: .json,
-                    options: GroupFileOptions(access: .readOnly), creates: false)
+                    options: GroupFileOptions(access: .readOnly))
             let subscription = file.sink { told.append("\($0)") }
             end = { subscription.cancel() }
         case .names:

@@ -15,8 +15,7 @@ struct SharingTests {
             let container = try GroupContainer(directory: folder.path("c"), sharing: sharing)
             return (sharing, try GroupFile("v", in: container, initialValue: 0))
         }
-        let named = try GroupFile(
-            path: byPath, initialValue: 0, codec: .json, creates: false)
+        let named = try GroupFile(path: byPath, initialValue: 0, codec: .json)
         let ofDirectory = Sharing(permissions: try Path.status(of: folder.path("c")).permissions)
         for (sharing, file) in files + [(ofDirectory, named)] {
             try file.remove()
@@ -51,8 +50,7 @@ struct SharingTests {
         let folder = try TemporaryDirectory(on: place)
         let directory = try GroupContainer(directory: folder.path("c"), sharing: sharing).path
         for name in ["v", "made/below/v"] {
-            let file = try GroupFile(
-                path: "\(directory)/\(name)", initialValue: 0, codec: .json, creates: false)
+            let file = try GroupFile(path: "\(directory)/\(name)", initialValue: 0, codec: .json)
             try file.write(1)
             #expect(try mode(file.path) == (sharing == .owner ? "600" : "660"))
         }

@@ -82,8 +82,7 @@ struct UnreadableTests {
         try Directory(path: folder.path).makeDirectory("closed", permissions: 0o700)
         try folder.write("3", to: "closed/x")
         _ = unsafe symlink("closed/x", folder.path("link"))
-        let file = try GroupFile(
-            path: folder.path("link"), initialValue: 0, codec: .json, creates: false)
+        let file = try GroupFile(path: folder.path("link"), initialValue: 0, codec: .json)
         let states = Log<GroupFileStatus>()
         let subscription = file.sinkStates { states.append($0.status) }
         defer { subscription.cancel() }
@@ -123,8 +122,7 @@ struct UnreadableTests {
     /// Its size and its times stand still, whatever it says.
     @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
         let file = try GroupFile(
-            path: "/proc/uptime", initialValue: "", codec: .text, options: GroupFileOptions(access: .readOnly),
-            creates: false)
+            path: "/proc/uptime", initialValue: "", codec: .text, options: GroupFileOptions(access: .readOnly))
         let told = Log<String>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }

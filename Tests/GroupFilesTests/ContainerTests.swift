@@ -188,7 +188,7 @@ struct ContainerTests {
         try folder.write("1", to: "v")
         let open = try FileDescriptor.open(folder.path("v"), .readOnly)
         let path = "/proc/self/fd/\(open.rawValue)"
-        let file = try GroupFile(path: path, initialValue: 0, codec: .json, creates: false)
+        let file = try GroupFile(path: path, initialValue: 0, codec: .json)
         #expect(try await file.read() == 1)
         try FileManager.default.removeItem(atPath: folder.path("v"))
         let error = await #expect(throws: GroupFileError.self) { try await file.write(2) }

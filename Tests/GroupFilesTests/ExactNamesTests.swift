@@ -37,8 +37,7 @@ struct ExactNamesTests {
         let script = "mkdir -p r/\u{301}b; echo 1 > v; echo 2 > r/v; echo 3 > r/\u{301}b/\u{301}v"
         try await folder.shell(script)
         for (path, value) in [("r/\u{301}b/../v", 2), ("r/\u{301}b/\u{301}v", 3)] {
-            let file = try GroupFile(
-                path: folder.path(path), initialValue: 0, codec: .json, creates: false)
+            let file = try GroupFile(path: folder.path(path), initialValue: 0, codec: .json)
             #expect(file.value == value)
             let seen = Log<Int>()
             let subscription = file.sink { seen.append($0) }
@@ -55,8 +54,7 @@ struct ExactNamesTests {
         let folder = try TemporaryDirectory()
         let script = #"n=$(printf 'x\377'); mkdir "$n"; printf 1 > "$n/v"; ln -s "$n/v" l; ln -s "$n" d; printf 2 > v"#
         try await folder.shell(script)
-        let file = try GroupFile(
-            path: folder.path("l"), initialValue: 0, codec: .json, creates: false)
+        let file = try GroupFile(path: folder.path("l"), initialValue: 0, codec: .json)
         let read = #expect(throws: GroupFileError.self) { try file.read() }
         #expect(read?.code == .system)
         #expect(read?.errno == Errno.illegalByteSequence.rawValue)

@@ -21,7 +21,7 @@ struct ManyPathsTests {
             files.append(
                 try GroupFile(
                     path: folder.path("v\(number)"), initialValue: 0, codec: .json,
-                    options: GroupFileOptions(access: .readOnly), creates: false))
+                    options: GroupFileOptions(access: .readOnly)))
         }
     }
 

@@ -77,8 +77,9 @@ struct RemovalTests {
                     if isInContainer {
                         try GroupFile("v", in: GroupContainer(directory: directory), initialValue: 0)
                     } else {
-                        try GroupFile(path: directory + "/v", initialValue: 0, codec: .json, creates: true)
+                        try GroupFile(path: directory + "/v", initialValue: 0, codec: .json)
                     }
+                if !isInContainer { try file.write(0) }
                 if other == .makesIt { try FileManager.default.removeItem(atPath: directory) }
                 let calls = Guarded(0)
                 try SystemCallTap.tapping { [moment] _, _ in

@@ -22,8 +22,7 @@ extension Probe {
             file = try GroupFile(arguments[1], in: container, initialValue: "", access: .readOnly, codec: .text)
         } else {
             file = try GroupFile(
-                path: arguments[0], initialValue: "none", codec: .text, options: GroupFileOptions(access: .readOnly),
-                creates: false)
+                path: arguments[0], initialValue: "none", codec: .text, options: GroupFileOptions(access: .readOnly))
         }
         let subscription = file.sink { say("text \($0)") }
         withExtendedLifetime(subscription) { waitForever() }

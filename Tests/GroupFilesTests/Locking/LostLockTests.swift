@@ -160,8 +160,7 @@ struct LostLockTests {
     func G6_whatIsLeftIsSweptWhateverTheName(name: String) throws {
         let folder = try TemporaryDirectory()
         func open() throws -> GroupFile<Int> {
-            try GroupFile(
-                path: folder.path(name), initialValue: 0, codec: .json, creates: true)
+            try GroupFile(path: folder.path(name), initialValue: 0, codec: .json)
         }
         func temporaries() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.path(".groupfile")).filter {
@@ -171,7 +170,7 @@ struct LostLockTests {
         SystemCallTap.tapping { call, _ in
             call == .write || call == .unlinkat ? .fail(.inputOutput) : .none
         } during: {
-            _ = #expect(throws: GroupFileError.self) { try open() }
+            _ = #expect(throws: GroupFileError.self) { try open().write(0) }
         }
         #expect(try temporaries().count == 1)
         try open().write(1)

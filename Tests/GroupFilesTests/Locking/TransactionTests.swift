@@ -139,8 +139,7 @@ struct TransactionTests {
             let bench = try Bench("1", "2")
             let file =
                 isByPath
-                ? try GroupFile(
-                    path: bench.folder.path("c/v"), initialValue: 0, codec: .json, creates: true)
+                ? try GroupFile(path: bench.folder.path("c/v"), initialValue: 0, codec: .json)
                 : try GroupFile("v", in: try GroupContainer(directory: bench.folder.path("c")), initialValue: 0)
             for isRemoval in [false, true] {
                 let published = Guarded(0)
@@ -194,7 +193,7 @@ struct TransactionTests {
         let bench = try Bench("1", "2")
         let (link, next) = (bench.folder.path("link"), bench.folder.path("next"))
         #expect(unsafe (symlink("c/v", link), symlink("d/v", next)) == (0, 0))
-        let file = try GroupFile(path: link, initialValue: 0, codec: .json, creates: true)
+        let file = try GroupFile(path: link, initialValue: 0, codec: .json)
         let (first, second) = (try bench.lock("c"), try bench.lock("d"))
         let ended = Log<any Error>()
         let task = Task {
