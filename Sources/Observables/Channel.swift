@@ -50,9 +50,9 @@ package struct Channel<Element: Sendable>: Sendable {
         core.subscribe(delivery, initially: initially) { handler(Self.open($0)) }
     }
 
-    /// A place to read the elements in order from a task: the newest first (unless `initially` is false), then changes.
-    package func makeReader(initially: Bool = true) -> ChannelReader<Element> {
-        ChannelReader(PayloadReader(core, seen: initially ? 0 : core.withState { $0.version }), Self.open)
+    /// A place to read the elements in order from a task: the newest first, then changes.
+    package func makeReader() -> ChannelReader<Element> {
+        ChannelReader(PayloadReader(core, seen: 0), Self.open)
     }
 
     /// Only this type stores payloads in its core, and they are always boxes of its own elements.

@@ -9,7 +9,7 @@ struct DeadlineQueueTests {
         var queue = DeadlineQueue()
         let order = Guarded<[Int64]>([])
         for time in [5, 3, 9, 1, 7, 3, 8] as [Int64] {
-            _ = queue.schedule(at: Moment(nanoseconds: time)) { order.withLock { $0.append(time) } }
+            _ = queue.schedule(at: Moment(nanoseconds: time), isBrief: false) { order.withLock { $0.append(time) } }
         }
         #expect(queue.next() == Moment(nanoseconds: 1))
         for action in queue.due(at: Moment(nanoseconds: 7)).due { action() }
@@ -19,8 +19,8 @@ struct DeadlineQueueTests {
 
     @Test func whatWasCancelledIsNotDue() {
         var queue = DeadlineQueue()
-        let first = queue.schedule(at: Moment(nanoseconds: 1)) {}
-        let second = queue.schedule(at: Moment(nanoseconds: 2)) {}
+        let first = queue.schedule(at: Moment(nanoseconds: 1), isBrief: false) {}
+        let second = queue.schedule(at: Moment(nanoseconds: 2), isBrief: false) {}
         #expect(queue.cancel(first) != nil)
         #expect(queue.cancel(first) == nil)
         #expect(queue.next() == Moment(nanoseconds: 2))
@@ -32,9 +32,9 @@ struct DeadlineQueueTests {
 
     @Test func whatWasCancelledTakesNoRoom() {
         var queue = DeadlineQueue()
-        let last = queue.schedule(at: Moment(nanoseconds: 1)) {}
+        let last = queue.schedule(at: Moment(nanoseconds: 1), isBrief: false) {}
         for time in 0..<10_000 as Range<Int64> {
-            let token = queue.schedule(at: Moment(nanoseconds: 10 + time)) {}
+            let token = queue.schedule(at: Moment(nanoseconds: 10 + time), isBrief: false) {}
             #expect(queue.cancel(token) != nil)
         }
         #expect(queue.entryCount < 50)
@@ -52,7 +52,7 @@ struct DeadlineQueueTests {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 let time = Int64.random(in: 0..<50, using: &random)
-                list.append((time, queue.schedule(at: Moment(nanoseconds: time)) {}))
+                list.append((time, queue.schedule(at: Moment(nanoseconds: time), isBrief: false) {}))
             case 1:
                 guard let index = list.indices.randomElement(using: &random) else { continue }
                 #expect(queue.cancel(list.remove(at: index).token) != nil)

@@ -9,7 +9,7 @@ struct ReadingPaceTests {
         var now = Moment(nanoseconds: 1_000_000_000)
         for interval in intervals {
             now = now.advanced(byNanoseconds: interval)
-            pace.noteRead(events: events, at: now)
+            pace.noteRead(events: events, isFull: false, at: now)
         }
         return pace
     }
@@ -44,22 +44,22 @@ struct ReadingPaceTests {
             let first = (0..<200).first { index in
                 let (interval, events) = reads[index % reads.count]
                 now = now.advanced(byNanoseconds: Int64(interval) * micro)
-                pace.noteRead(events: events, at: now)
+                pace.noteRead(events: events, isFull: false, at: now)
                 return pace.rests
             }
             #expect(first.map { $0 > 50 } == true, "\(reads): \(String(describing: first))")
         }
         for _ in 0..<10 {
             now = now.advanced(byNanoseconds: ReadingPace.rest)
-            pace.noteRead(events: 20, at: now)
+            pace.noteRead(events: 20, isFull: false, at: now)
             #expect(pace.rests)
         }
         // Who is behind reads on.
         pace.noteRead(events: 500, isFull: true, at: now)
         #expect(!pace.rests)
-        pace.noteRead(events: 20, at: now)
+        pace.noteRead(events: 20, isFull: false, at: now)
         #expect(pace.rests)
-        pace.noteRead(events: 2, at: now.advanced(byNanoseconds: ReadingPace.rest))
+        pace.noteRead(events: 2, isFull: false, at: now.advanced(byNanoseconds: ReadingPace.rest))
         #expect(!pace.rests)
     }
 }

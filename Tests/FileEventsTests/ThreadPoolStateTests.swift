@@ -239,7 +239,7 @@ struct ThreadPoolStateTests {
             let last = state.nextLook(now: later)
             #expect(last == nil)
         }
-        _ = state.deadlines.schedule(at: start + .seconds(9)) {}
+        _ = state.deadlines.schedule(at: start + .seconds(9), isBrief: false) {}
         let deadline = state.nextLook(now: now)
         #expect(deadline == start + .seconds(9))
     }

@@ -9,7 +9,7 @@ import Testing
 struct EventInboxTests {
     @Test func withoutAPublicationEventsAreJudgedAtOnce() {
         var inbox = EventInbox()
-        let (isDue, judged, left) = (inbox.receive(.movedTo), inbox.takeAll(), inbox.takeAll())
+        let (isDue, judged, left) = (inbox.receive(.movedTo, 0), inbox.takeAll(), inbox.takeAll())
         #expect(isDue)
         #expect(judged == [.movedTo])
         #expect(left.isEmpty)
@@ -40,9 +40,9 @@ struct EventInboxTests {
     @Test func whatComesDuringAPublicationIsLookedIntoOnce() {
         var inbox = EventInbox()
         inbox.publicationBegins()
-        let first = inbox.receive(.movedFrom)
+        let first = inbox.receive(.movedFrom, 0)
         inbox.publicationBegins()
-        let second = inbox.receive(.movedTo)
+        let second = inbox.receive(.movedTo, 0)
         #expect(!first && !second)
         let isDue = [inbox.publicationEnds(), inbox.publicationEnds()]
         #expect(isDue == [false, true])
@@ -64,9 +64,9 @@ struct EventInboxTests {
     @Test func whatCameDuringAPublicationIsJudgedWithWhatComesNext() {
         var inbox = EventInbox()
         inbox.publicationBegins()
-        _ = inbox.receive(.modify)
+        _ = inbox.receive(.modify, 0)
         _ = inbox.publicationEnds()
-        let (isDue, judged) = (inbox.receive(.closeWrite), inbox.takeAll())
+        let (isDue, judged) = (inbox.receive(.closeWrite, 0), inbox.takeAll())
         #expect(isDue)
         #expect(judged == [.modify, .closeWrite])
     }
@@ -74,8 +74,8 @@ struct EventInboxTests {
     @Test func itHoldsNoMoreThanItNeeds() {
         var inbox = EventInbox()
         inbox.publicationBegins()
-        for _ in 0..<10_000 { _ = inbox.receive(.closeWrite) }
-        _ = inbox.receive(.modify)
+        for _ in 0..<10_000 { _ = inbox.receive(.closeWrite, 0) }
+        _ = inbox.receive(.modify, 0)
         let masks = inbox.takeAll()
         #expect(masks.count <= 1024)
         #expect(masks.contains(.closeWrite))

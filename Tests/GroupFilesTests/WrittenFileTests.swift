@@ -244,7 +244,7 @@ import Testing
         let stored = try #require(core.file as? DirectoryFile)
         try fixture.file.write(1)
         #expect((stored.written != nil) == fixture.times.arePrecise)
-        _ = core.receive(mask)
+        _ = core.receive(mask, 0)
         core.judgeEvents()
         #expect(stored.written == nil)
     }

@@ -12,7 +12,7 @@ import Testing
         channel.publish(2).run()
         channel.publish(3).run()
         #expect(await reader.next() == 3)
-        var late = channel.makeReader(initially: false)
+        var late = channel.makeReaderOfChanges()
         channel.publish(4).run()
         #expect(await late.next() == 4)
         #expect(await reader.next() == 4)
@@ -44,7 +44,7 @@ import Testing
         let subscription = channel.subscribe(.caller, initially: false) { _ in goOn.wait() }
         let read = Log<Int?>()
         let reading = Task {
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             read.append(await reader.next())
         }
         while channel.waiterCount == 0 { await Task.yield() }
@@ -61,7 +61,7 @@ import Testing
         let channel = Channel(0)
         let reading = Task {
             while !Task.isCancelled { await Task.yield() }
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             return await reader.next()
         }
         reading.cancel()
@@ -84,7 +84,7 @@ import Testing
     @Test func runningTwiceResumesOnce() async {
         let channel = Channel(0)
         let reading = Task {
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             return await reader.next()
         }
         while channel.waiterCount == 0 { await Task.yield() }

@@ -13,7 +13,7 @@ import Testing
     @Test func aTaskGoesOnOnThePublishingThread() async throws {
         try await expectOneOfMany {
             let reading = Task.detached { [channel] in
-                var reader = channel.makeReader(initially: false)
+                var reader = channel.makeReaderOfChanges()
                 let element = await reader.next()
                 #expect(element == 1)
                 return Thread.id
@@ -26,7 +26,7 @@ import Testing
     @Test func soDoesOneOfAnActor() async throws {
         actor Owner {
             func threadOfNext(_ channel: Channel<Int>) async -> Thread.ID {
-                var reader = channel.makeReader(initially: false)
+                var reader = channel.makeReaderOfChanges()
                 _ = await reader.next(isolation: self)
                 assertIsolated()
                 return Thread.id
@@ -42,7 +42,7 @@ import Testing
 
     @Test func oneOfTheMainActorStaysThere() async throws {
         let reading = Task { @MainActor [channel] in
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             _ = await reader.next()
             MainActor.assertIsolated()
             return Thread.id
@@ -54,7 +54,7 @@ import Testing
     @Test func oneWithAnExecutorOfItsOwnStaysThere() async throws {
         let executor = QueueExecutor()
         let reading = Task.detached(executorPreference: executor) { [channel] in
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             _ = await reader.next()
             dispatchPrecondition(condition: .onQueue(executor.queue))
         }
@@ -73,7 +73,7 @@ import Testing
         let other = Channel(0)
         let readings = [channel, other].map { channel in
             Task.detached {
-                var reader = channel.makeReader(initially: false)
+                var reader = channel.makeReaderOfChanges()
                 _ = await reader.next()
                 return Thread.id
             }
@@ -91,7 +91,7 @@ import Testing
     @Test func whatATaskStartsMeanwhileGoesOnElsewhere() async throws {
         let started = Log<Thread.ID>()
         Task.detached(executorPreference: InlineExecutor()) { [channel] in
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             _ = await reader.next()
             Task.detached { started.append(Thread.id) }
         }
@@ -102,7 +102,7 @@ import Testing
     /// The program may ask the runtime for its hook, and install its own.
     @Test func theHookOfTheRuntimeIsGivenBack() async throws {
         let reading = Task.detached { [channel] in
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             _ = await reader.next()
         }
         try await publish(1) { $0.runOnExecutor() }
@@ -119,7 +119,7 @@ import Testing
     @Test func noneGoesOnOnAThreadThatHasNotPromisedThat() async throws {
         let read = Log<Int?>()
         Task.detached { [channel] in
-            var reader = channel.makeReader(initially: false)
+            var reader = channel.makeReaderOfChanges()
             read.append(await reader.next())
         }
         try #require(await eventually { channel.waiterCount == 1 })
@@ -130,7 +130,7 @@ import Testing
     @Test func ofSeveralEachGoesOn() async throws {
         let readings = (0..<3).map { _ in
             Task.detached { [channel] in
-                var reader = channel.makeReader(initially: false)
+                var reader = channel.makeReaderOfChanges()
                 return await reader.next()
             }
         }

@@ -32,7 +32,7 @@ struct ReadingPace {
     var rests: Bool { isStorm && !isBehind }
 
     /// Notes that a read has brought this many events. `isFull`: another one would not have fitted.
-    mutating func noteRead(events: Int, isFull: Bool = false, at now: Moment) {
+    mutating func noteRead(events: Int, isFull: Bool, at now: Moment) {
         isBehind = isFull
         if !isStorm {
             let interval = min(Self.longestInterval, now.nanoseconds - last.nanoseconds)

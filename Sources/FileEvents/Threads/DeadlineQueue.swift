@@ -39,7 +39,7 @@ package struct DeadlineQueue: Sendable {
 
     /// An action that `isBrief` usually ends at once, and is run in turn with others.
     mutating func schedule(
-        at moment: Moment, isBrief: Bool = false, _ action: @escaping Action
+        at moment: Moment, isBrief: Bool, _ action: @escaping Action
     ) -> Token {
         lastNumber += 1
         let token = Token(number: lastNumber)

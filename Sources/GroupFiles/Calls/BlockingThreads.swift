@@ -35,14 +35,14 @@ final class BlockingThreads: Sendable {
 
     private static let mostWaiting = 4
 
-    /// How long a thread waits for work; nil is for ever.
-    private let patience: Duration?
+    /// How long a thread waits for work.
+    private let patience: Duration
     private let spawn: @Sendable (@escaping Work) throws(Errno) -> Void
     /// Guards all that changes; work does so itself.
     private let state = Guarded(State())
 
     init(
-        patience: Duration?,
+        patience: Duration,
         spawn: @escaping @Sendable (@escaping Work) throws(Errno) -> Void = { work throws(Errno) in
             try Thread.spawn(named: "group-files/asy", work)
         }

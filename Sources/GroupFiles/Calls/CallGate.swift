@@ -36,8 +36,7 @@ final class CallGate: Sendable {
         var hasAlarm = false
         /// Whether one has left since the alarm was set.
         var hasMoved = false
-        var blockades = 0
-        /// Since one has left that counted.
+        /// How often none had left for a while, since one has left that counted.
         var blockadesInARow = 0
 
         mutating func append(_ begin: @escaping Begin) { newcomers.append(begin) }
@@ -74,8 +73,7 @@ final class CallGate: Sendable {
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
 
-    /// How often none had left for a while.
-    var blockades: Int { state.withLock(\.blockades) }
+    var blockadesInARow: Int { state.withLock(\.blockadesInARow) }
 
     init(most: Int, patience: Duration) {
         self.most = most
@@ -119,7 +117,6 @@ final class CallGate: Sendable {
                 state.underWay.removeAll { now - $0.since >= Self.longest }
             } else {
                 state.underWay = []
-                state.blockades += 1
                 state.blockadesInARow += 1
             }
         }

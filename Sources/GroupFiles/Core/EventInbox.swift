@@ -20,7 +20,7 @@ struct EventInbox {
 
     /// Takes one in, unless it was already: `number` is its place in the order of reading, or 0. True if it is to be
     /// judged now; false while a change of our own is being published.
-    mutating func receive(_ mask: InotifyMask, _ number: UInt64 = 0) -> Bool {
+    mutating func receive(_ mask: InotifyMask, _ number: UInt64) -> Bool {
         if number != 0, number <= lastNumber { return false }
         if !mask.isDisjoint(with: .contentChanged) { lastNumber = max(lastNumber, number) }
         masks.append(mask)

@@ -59,7 +59,7 @@ final class FileCore: Sendable {
     // MARK: What happens to the file
 
     /// Takes in an event. True if it is to be judged now.
-    func receive(_ mask: InotifyMask, _ number: UInt64 = 0) -> Bool {
+    func receive(_ mask: InotifyMask, _ number: UInt64) -> Bool {
         inbox.withLock { $0.receive(mask, number) }
     }
 

@@ -64,7 +64,7 @@ struct TemporaryFile: ~Copyable {
                 if let list = try AccessControlList(of: path()) {
                     try take(list, of: existing)
                 } else if control.givesAccessControlList {
-                    try descriptor.setAccessControlList(nil)
+                    try descriptor.setAccessControlList(nil, .own)
                 }
             } catch {
                 // The list cannot be kept, whatever it is: without it nobody but the owner gets access.
@@ -115,7 +115,7 @@ struct TemporaryFile: ~Copyable {
     /// If the file has another group than `existing`, the list would give that group too much.
     private borrowing func take(_ list: AccessControlList, of existing: FileStatus) throws(Errno) {
         if try descriptor.status().group != existing.group { throw .notPermitted }
-        try descriptor.setAccessControlList(list)
+        try descriptor.setAccessControlList(list, .own)
     }
 
     /// The permissions that a file with this group may have in place of `existing`. A different group was among the

@@ -65,7 +65,7 @@ extension Errno {
 extension FileDescriptor {
     /// fsetxattr(2); a file's own list sets its permissions, too. Nil: fremovexattr(2), if there is one.
     package borrowing func setAccessControlList(
-        _ list: AccessControlList?, _ kind: AccessControlList.Kind = .own
+        _ list: AccessControlList?, _ kind: AccessControlList.Kind
     ) throws(Errno) {
         let descriptor = rawValue
         guard let list else {

@@ -21,7 +21,7 @@ struct BlockingThreadsTests {
     }
 
     @Test func aThreadThatIsDoneIsUsedAgain() async throws {
-        let threads = BlockingThreads(patience: nil)
+        let threads = BlockingThreads(patience: .seconds(3600))
         let first = try await run(threads)
         for _ in 0..<100 {
             #expect(await eventually { threads.waitingCount == 1 })
@@ -72,7 +72,7 @@ struct BlockingThreadsTests {
     /// While the thread waits for more.
     @Test func whatWorkHoldsIsReleasedOnceItHasEnded() async throws {
         final class Held: Sendable {}
-        let threads = BlockingThreads(patience: nil)
+        let threads = BlockingThreads(patience: .seconds(3600))
         for _ in 0..<2 {
             weak var held: Held?
             let ended = Log<Void>()

@@ -1,0 +1,8 @@
+@testable import Observables
+
+extension Channel {
+    /// A reader that has seen what there is now.
+    func makeReaderOfChanges() -> ChannelReader<Element> {
+        ChannelReader(PayloadReader(core, seen: core.withState { $0.version }), Self.open)
+    }
+}
