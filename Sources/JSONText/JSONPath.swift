@@ -7,7 +7,7 @@ package struct JSONPath: Equatable, Sendable {
         case index(Int)
     }
 
-    package var steps: [Step]
+    let steps: [Step]
 
     /// The path of these steps; without any, the path of the whole value.
     package init(_ steps: [Step] = []) {

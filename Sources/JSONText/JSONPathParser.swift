@@ -26,25 +26,25 @@ struct JSONPathParser {
         guard scanner.next == UInt8(ascii: ".") else {
             throw error("Expected a path such as . or .a.b[0], found \(scanner.finding).")
         }
-        var path = JSONPath()
+        var steps: [JSONPath.Step] = []
         while let byte = nextOfStep {
             if scanner.skip(UInt8(ascii: ".")) {
-                if let step = try stepAfterDot(isFirst: path.steps.isEmpty) {
-                    path.steps.append(step)
+                if let step = try stepAfterDot(isFirst: steps.isEmpty) {
+                    steps.append(step)
                 } else {
-                    return path
+                    return JSONPath(steps)
                 }
             } else if byte == UInt8(ascii: "[") {
-                path.steps.append(try bracket())
+                steps.append(try bracket())
             } else if scanner.skip(UInt8(ascii: "?")) {
                 // In jq: no error if there is no such part. There is none here.
             } else if JSONScanner.isBlank(byte) || Self.isComparison(byte) {
-                return path
+                return JSONPath(steps)
             } else {
                 throw error("Expected '.', '[' or the end of the path, found \(scanner.finding); \(Self.keyAdvice)")
             }
         }
-        return path
+        return JSONPath(steps)
     }
 
     /// What is here; if that is white space before another step, which it moves past, what begins that.

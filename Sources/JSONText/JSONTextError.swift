@@ -10,7 +10,7 @@ package struct JSONTextError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The column, from 1, in Unicode scalars.
     package var column: Int { place.column }
     /// The offset in bytes, from 0.
-    package var byteOffset: Int { place.byteOffset }
+    var byteOffset: Int { place.byteOffset }
 
     /// `line:column: message`.
     package var description: String { "\(place): \(message)" }

@@ -30,7 +30,7 @@ extension JSONValue: Equatable {
 
     /// Whether this is less than `other`: numbers by decimal value, strings by Unicode scalars; nil for all other
     /// values, which have no order.
-    package func precedes(_ other: JSONValue) -> Bool? {
+    func precedes(_ other: JSONValue) -> Bool? {
         switch (self, other) {
         case (.number(let left), .number(let right)): left < right
         case (.string(let left), .string(let right)): left.scalarsPrecede(right)

@@ -1,6 +1,7 @@
-import GroupFiles
 import PlainJSON
 import Testing
+
+@testable import GroupFiles
 
 struct GroupCodecTests {
     struct Lamp: Codable, Sendable {

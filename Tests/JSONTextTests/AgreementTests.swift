@@ -1,7 +1,8 @@
 import FoundationEssentials
-import JSONText
 import TestSupport
 import Testing
+
+@testable import JSONText
 
 /// Whether JSONDecoder takes for JSON what we do, and reads the same in it.
 ///

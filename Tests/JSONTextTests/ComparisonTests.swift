@@ -1,5 +1,6 @@
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// What is equal, and what is less.
 struct ComparisonTests {

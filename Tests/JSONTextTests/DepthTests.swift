@@ -1,7 +1,8 @@
 import Foundation
-import JSONText
 import Synchronization
 import Testing
+
+@testable import JSONText
 
 /// Depth is bounded, and what is within the bound takes a small stack.
 struct DepthTests {

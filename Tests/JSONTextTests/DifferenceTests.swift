@@ -1,5 +1,6 @@
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// The smallest parts that two values differ in.
 struct DifferenceTests {

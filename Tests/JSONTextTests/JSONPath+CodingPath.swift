@@ -1,4 +1,4 @@
-import JSONText
+@testable import JSONText
 
 extension JSONPath {
     /// The same with keys as JSONDecoder has them.

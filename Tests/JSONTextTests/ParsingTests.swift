@@ -1,5 +1,6 @@
-import JSONText
 import Testing
+
+@testable import JSONText
 
 /// What is JSON, and what an error says of what is not.
 struct ParsingTests {

@@ -1,6 +1,7 @@
-import SystemCalls
 import TestSupport
 import Testing
+
+@testable import SystemCalls
 
 struct ChildProcessTests {
     /// Who looks whether it has ended waits for it all the same; its group is there until then.

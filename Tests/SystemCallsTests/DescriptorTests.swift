@@ -1,6 +1,7 @@
-import SystemCalls
 import TestSupport
 import Testing
+
+@testable import SystemCalls
 
 struct DescriptorTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)

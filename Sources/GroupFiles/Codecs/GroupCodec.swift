@@ -1,5 +1,5 @@
 public import FoundationEssentials
-package import PlainJSON
+import PlainJSON
 
 /// How a value is encoded as the bytes of its file, and decoded from them.
 ///
@@ -16,7 +16,7 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// Whether it decodes more than JSON: comments, say, which no value holds.
     var isLenient: Bool { parts.isLenient }
     /// A shorter way for plain values; nil if there is none.
-    package var plain: PlainCodec<Value>? { parts.plain }
+    var plain: PlainCodec<Value>? { parts.plain }
 
     /// Boxed, so that a file stores only one pointer for its codec.
     let parts: CodecParts<Value>

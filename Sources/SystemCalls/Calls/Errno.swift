@@ -24,7 +24,7 @@ extension Errno {
     package static let noEntry = Errno(rawValue: ENOENT)
     package static let interrupted = Errno(rawValue: EINTR)
     package static let inputOutput = Errno(rawValue: EIO)
-    package static let badDescriptor = Errno(rawValue: EBADF)
+    static let badDescriptor = Errno(rawValue: EBADF)
     package static let wouldBlock = Errno(rawValue: EWOULDBLOCK)
     package static let accessDenied = Errno(rawValue: EACCES)
     package static let busy = Errno(rawValue: EBUSY)
@@ -51,12 +51,12 @@ extension Errno {
     /// What pread returns for a FIFO, a socket or a terminal, which have no offsets.
     package static let illegalSeek = Errno(rawValue: ESPIPE)
     /// What calls return for an attribute that the file does not have.
-    package static let noData = Errno(rawValue: ENODATA)
+    static let noData = Errno(rawValue: ENODATA)
     /// What calls return for a file system in user space whose server is gone.
     package static let notConnected = Errno(rawValue: ENOTCONN)
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let noProcess = Errno(rawValue: ESRCH)
-    package static let noChild = Errno(rawValue: ECHILD)
+    static let noChild = Errno(rawValue: ECHILD)
     /// Also for a path from the kernel that is not UTF-8: repaired, it would be another path.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 

@@ -18,7 +18,7 @@ package struct Timer: ~Copyable, Sendable {
     var rawValue: Int32 { descriptor.rawValue }
 
     /// read(2): blocks until the timer fires. May return early. Throws at once if its descriptor was closed.
-    package borrowing func wait() throws(Errno) {
+    borrowing func wait() throws(Errno) {
         var count: UInt64 = 0
         if unsafe Glibc.read(descriptor.rawValue, &count, MemoryLayout<UInt64>.size) >= 0 { return }
         let error = Errno.current
