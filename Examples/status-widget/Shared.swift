@@ -1,4 +1,3 @@
-import Foundation
 import GroupFiles
 
 /// What the app and its widgets share; nothing else knows the names.
@@ -15,14 +14,4 @@ struct Shared: Sendable {
         status = try container.file(named: "status")
         clock = try container.file(named: "clock", initialValue: ClockSettings())
     }
-}
-
-struct Status: Codable, Sendable {
-    var text: String
-    /// When it is over; nil if nobody knows.
-    var end: Date?
-}
-
-struct ClockSettings: Codable, Equatable, Sendable {
-    var timeZone = "UTC"
 }

@@ -66,6 +66,13 @@ public struct GroupContainer: Sendable {
         self.path = absolute
     }
 
+    /// For reading and writing.
+    init(_ store: any NamesStore) {
+        self.store = store
+        access = .readWrite
+        path = store.path
+    }
+
     /// Creates the directory if it is missing; again if it is removed meanwhile.
     private static func make(_ path: String, _ sharing: Sharing) throws(Errno) {
         for attempt in 1...Attempts.most {

@@ -16,11 +16,4 @@ extension GroupContainer {
         }
         return GroupContainer(MemoryStore(path: "memory:\(number)"))
     }
-
-    /// For reading and writing.
-    init(_ store: any NamesStore) {
-        self.store = store
-        access = .readWrite
-        path = store.path
-    }
 }

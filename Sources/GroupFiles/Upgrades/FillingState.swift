@@ -55,13 +55,3 @@ final class FillingState {
 
     private subscript(place: some Sequence<any CodingKey>) -> FillingState { place.reduce(self) { $0[$1] } }
 }
-
-final class DecodedValue<Value> {
-    let value: Value
-    let requested: RequestedKeys
-
-    init(_ value: Value, _ requested: RequestedKeys) {
-        self.value = value
-        self.requested = requested
-    }
-}

@@ -1,0 +1,3 @@
+struct ClockSettings: Codable, Equatable, Sendable {
+    var timeZone = "UTC"
+}
