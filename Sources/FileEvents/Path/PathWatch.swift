@@ -10,28 +10,19 @@ package import SystemCalls
 ///    over the directory causes no event in it. It also looks soon after an event may have got lost.
 /// 4. Its watches and its alarm hold it until it is *cancelled*.
 package final class PathWatch: WatchClient {
-    /// What to do once the alarm has rung.
-    private enum Next {
-        case look
-        case walk(WalkReason)
-        case walkAfterEvents(WalkReason)
-    }
-
-    private let followed: FollowedPath
-    private let walkSlots: WalkSlots
-    private weak let delegate: (any PathWatchDelegate)?
+    let followed: FollowedPath
+    let walkSlots: WalkSlots
+    weak let delegate: (any PathWatchDelegate)?
 
     /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
     /// called under it.
-    private let state = Guarded(PathState())
+    let state = Guarded(PathState())
     /// What the last walk has found, for those that must not wait for one that hangs.
     private let lastDestination = Guarded(PathState.Destination())
     private let isCancelled = Atomic(false)
-    private let isMountLookDue = Atomic(false)
+    let isMountLookDue = Atomic(false)
     /// The look that is due because events may have been lost.
-    private let lossLook = Guarded<DeadlineQueue.Token?>(nil)
-    /// A name that comes and goes all the time may cost an event each time, and a directory have thousands of names.
-    private static let lossLookPause = Duration.milliseconds(100)
+    let lossLook = Guarded<DeadlineQueue.Token?>(nil)
     /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
     /// lock.
     private let inbox = Guarded(PathTasks())
@@ -118,7 +109,7 @@ package final class PathWatch: WatchClient {
         if isLeft == nil { enqueue(.walk(.time)) }
     }
 
-    private var hasEnded: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
+    var hasEnded: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
 
     private func leave(_ state: inout PathState) {
         WatchHub.shared.keep([:], among: state.watched.numbers, for: self)
@@ -130,7 +121,7 @@ package final class PathWatch: WatchClient {
     }
 
     /// Does what may walk the path; nil if it was cancelled, before or meanwhile: then it leaves the watches.
-    private func walking<Result: Sendable>(_ body: (inout PathState) -> Result) -> Result? {
+    func walking<Result: Sendable>(_ body: (inout PathState) -> Result) -> Result? {
         state.withLock { state in
             let result = hasEnded ? nil : body(&state)
             if hasEnded {
@@ -163,7 +154,7 @@ package final class PathWatch: WatchClient {
         return true
     }
 
-    private func enqueue(_ task: PathTasks.Task) {
+    func enqueue(_ task: PathTasks.Task) {
         guard inbox.withLock({ $0.append(task) }) else { return }
         let walk = PendingWalks.shared.begin()
         let work = { @Sendable [self] in
@@ -202,103 +193,11 @@ package final class PathWatch: WatchClient {
         if let (found, target, isLeft) = told { delegate?.tell(found, about: target, isLeft: isLeft) }
     }
 
-    private func resolve(_ state: inout PathState) {
+    func resolve(_ state: inout PathState) {
         let resolution = followed.resolution(for: self)
         WatchHub.shared.keep(
             resolution.watches.interests, among: resolution.watches.touched.union(state.watched.numbers), for: self)
         state.note(resolution, lacksReader: ThreadPool.shared.lacksReader)
         lastDestination.withLock { $0 = state.destination }
-    }
-
-    // MARK: Looking without being told
-
-    private func setAlarm(_ state: inout PathState) {
-        let isPolled = if case .polling = state.health { true } else { false }
-        guard let (moment, number) = state.looks.next(isPolled: isPolled) else { return }
-        let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in
-            walkSlots.run { self.alarmRang(number) }
-        }
-        if let old = state.looks.set(token, moment, number) { ThreadPool.shared.cancel(old) }
-    }
-
-    private func alarmRang(_ number: UInt64) {
-        let next = state.withLock { state -> Next? in
-            state.looks.rang(number) ? nextLook(state, .time) : nil
-        }
-        take(next)
-    }
-
-    func mountsChanged() {
-        // One that waits for a place will see what is mounted until then.
-        if isMountLookDue.exchange(true, ordering: .sequentiallyConsistent) { return }
-        walkSlots.run { self.lookForMounts() }
-    }
-
-    private func lookForMounts() {
-        isMountLookDue.store(false, ordering: .sequentiallyConsistent)
-        lookUnlessWalked(.mounts)
-    }
-
-    func mayHaveLostEvents() {
-        lossLook.withLock { look in
-            if look != nil { return }
-            look = ThreadPool.shared.schedule(at: .now + Self.lossLookPause, isBrief: true) { [weak self] in
-                guard let self else { return }
-                walkSlots.run { self.lookForLosses() }
-            }
-        }
-    }
-
-    private func lookForLosses() {
-        lossLook.withLock { $0 = nil }
-        // What is polled is looked at anyway, and its file system may keep waiting all who look in turn.
-        if case .polling = health { return }
-        lookUnlessWalked(.time)
-    }
-
-    private func lookUnlessWalked(_ reason: WalkReason) {
-        let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, reason) }
-        // It is being walked, maybe into a file system that does not answer, and more may happen meanwhile: this waits in
-        // the inbox, and not on a thread.
-        take(next ?? .walkAfterEvents(reason))
-    }
-
-    private func nextLook(_ state: borrowing PathState, _ reason: WalkReason) -> Next {
-        guard case .live = state.health else { return .walk(reason) }
-        return followed.isStill(state.target) ? .look : .walkAfterEvents(reason)
-    }
-
-    private func take(_ next: Next?) {
-        switch next {
-        case .look: look(isAnew: false)
-        case .walk(let reason): walk(reason)
-        // When a watch is dropped, events of its directory that are not delivered yet are lost with it.
-        case .walkAfterEvents(let reason): EventBarrier.whenPassed { self.enqueue(.walk(reason)) }
-        case nil: break
-        }
-    }
-
-    private func walk(_ reason: WalkReason) {
-        let walked = walking { state -> (isAnew: Bool, left: PathTarget?) in
-            let before = state.way
-            resolve(&state)
-            return (before != state.way, before.target == state.target ? nil : before.target)
-        }
-        guard let (isAnew, left) = walked else { return }
-        // The table of mounts changes before the directories that go with a file system report that it was unmounted,
-        // and by now nobody watches them.
-        if reason == .mounts, let left { delegate?.fileSystemWasUnmounted(with: left) }
-        look(isAnew: isAnew)
-    }
-
-    private func look(isAnew: Bool) {
-        guard let delegate else { return }
-        var hasChanged = isAnew
-        if isAnew { delegate.everythingMayHaveChanged() } else { hasChanged = delegate.lookForChanges() }
-        state.withLock { state in
-            if hasEnded { return }
-            state.looks.note(hasChanged: hasChanged)
-            setAlarm(&state)
-        }
     }
 }

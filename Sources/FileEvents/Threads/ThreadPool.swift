@@ -20,10 +20,10 @@ package final class ThreadPool: Sendable {
 
     /// Guards everything that changes. Under it only the alarm is set, and the supervisor created; all other threads are
     /// created and woken outside: that takes so long that those which run short jobs would stand still.
-    private let state = Guarded(ThreadPoolState())
+    let state = Guarded(ThreadPoolState())
     /// Something is due, or has to be watched over, but the supervisor's thread could not be created. Changed under the
     /// lock.
-    private let lacksSupervisor = Atomic(false)
+    let lacksSupervisor = Atomic(false)
 
     private init() {}
 
@@ -206,7 +206,7 @@ package final class ThreadPool: Sendable {
     }
 
     /// Forks are watched for before: a child that is forked from now on does not have the thread.
-    private func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+    func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         CurrentProcess.watchForFork()
         try Thread.spawn(named: name, body)
     }
@@ -219,7 +219,7 @@ package final class ThreadPool: Sendable {
         return make(called)
     }
 
-    private func make(_ called: ThreadPoolState.Called) -> Bool {
+    func make(_ called: ThreadPoolState.Called) -> Bool {
         switch called {
         case .parked(let thread): thread.wake.signal()
         case .new(let thread):
@@ -242,75 +242,7 @@ package final class ThreadPool: Sendable {
 
     /// Calls threads for what nobody does, or what has waited for too long: a few at once, and whoever comes calls the
     /// next. So all that is left gets a thread soon if it blocks, and those few do all of it if it does not.
-    private func callHelpers() {
+    func callHelpers() {
         while call({ $0.callHelper(now: .now) }) {}
-    }
-
-    // MARK: The supervisor
-
-    /// Makes sure that the supervisor checks in time on what has begun, or waits, since `now`.
-    private func watchOver(_ state: inout ThreadPoolState, now: Moment) {
-        if let moment = state.firstLook(now: now) { arm(&state, moment) } else { makeMissingSupervisor(&state) }
-    }
-
-    /// Retries to create the supervisor if that failed before; it looks at once for all that is due, or waits.
-    private func makeMissingSupervisor(_ state: inout ThreadPoolState) {
-        if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
-    }
-
-    private func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
-        if let armed = state.armed, armed <= moment { return }
-        let alarm: Alarm
-        var moment = moment
-        if let running = state.alarm {
-            alarm = running
-        } else {
-            alarm = Alarm()
-            do throws(Errno) {
-                try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
-            } catch {
-                // Deadlines cannot be met now; the next caller tries again.
-                lacksSupervisor.store(true, ordering: .relaxed)
-                return
-            }
-            // What should have been armed before may be due earlier.
-            if lacksSupervisor.exchange(false, ordering: .relaxed) { moment = .now }
-        }
-        state.arm(alarm, at: moment)
-        alarm.set(moment)
-    }
-
-    private func supervise(_ alarm: Alarm) {
-        while true {
-            let mountsChanged = alarm.wait()
-            let (called, isOver) = state.withLock { state in
-                state.disarm()
-                let now = Moment.now
-                var (actions, brief) = state.deadlines.due(at: now)
-                if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
-                if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
-                for action in actions { state.jobs.append(action, since: now) }
-                state.takeFromStuckThreads(now: now)
-                if let next = state.nextLook(now: now) { arm(&state, next) }
-                return (
-                    actions.isEmpty || state.workers > 0 ? nil : state.call(), state.endSupervisorIfUnneeded()
-                )
-            }
-            if isOver { return }
-            if let called, !make(called) { continue }
-            callHelpers()
-        }
-    }
-
-    /// If the pool is not needed any more, wakes all waiting threads, so that they end.
-    private func endIfUnneeded(_ state: inout ThreadPoolState) {
-        if state.isNeeded { return }
-        lacksSupervisor.store(false, ordering: .relaxed)
-        while let parked = state.unpark() { parked.wake.signal() }
-        if let alarm = state.alarm {
-            let now = Moment.now
-            state.arm(alarm, at: now)
-            alarm.set(now)
-        }
     }
 }

@@ -226,78 +226,13 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// Reads, whatever events say, and offers what is new.
-    private func readNow(
-        _ state: inout CoreState, _ now: Moment, _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
-    ) -> [OfferedListener] {
-        note(file.read(limit: state.limit), &state, now, occasion, caller: caller)
-    }
-
-    /// Reads what a writer has finished. The next one may have begun to write the file in place before that: if so,
-    /// waiting events tell.
-    private func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
-        if state.heldBack != nil { return [] }
-        let read = file.read(limit: state.limit)
-        let mayHaveBegun = read.fingerprint?.wasWrittenLast ?? false
-        guard mayHaveBegun, state.known.isNews(read.content), file.hasWaitingEvents, state.settling.holdsBack(at: now)
-        else { return note(read, &state, now) }
-        state.heldBack = read
-        EventBarrier.whenPassed { [weak self] in self?.noteHeldBack() }
-        return []
-    }
-
-    private func noteHeldBack() {
-        judgeEvents()
-        offering { state in
-            guard let held = state.heldBack.take() else { return [] }
-            switch state.settling.verdict {
-            case .nothing: return note(held, &state, .now)
-            case .readNow: return readFinished(&state, .now)
-            case .wait, .look: return []
-            }
-        }
-    }
-
-    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:_:)``.
-    private func note(
-        _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
-        _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
-    ) -> [OfferedListener] {
-        let (content, fingerprint) = read
-        state.heldBack = nil
-        if content.isTransient { retryLater(&state) }
-        // A writer may have begun after the file was looked at, and before it was read.
-        var latest = fingerprint
-        if occasion != .wanted, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
-        switch state.noteRead(content, fingerprint, latest: latest, at: now, occasion) {
-        case .news: return state.offer(at: now, from: self, caller: caller)
-        case .known: break
-        case .leftAlone: setAlarm(&state)
-        }
-        return []
-    }
-
-    /// Nothing reports when a descriptor or memory is available again, or when a lease is given back.
-    private func retryLater(_ state: inout CoreState) {
-        if state.hasRetry { return }
-        state.hasRetry = true
-        ThreadPool.shared.schedule(at: .now + Errno.exhaustionPause) { [weak self] in self?.retry() }
-    }
-
-    private func retry() {
-        offering { state in
-            state.hasRetry = false
-            return readNow(&state, .now)
-        }
-    }
-
     /// A new name does not say whether the file is finished; but if it has another name, too, nobody has only just begun
     /// to write it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
 
-    private func setAlarm(_ state: inout CoreState) {
+    func setAlarm(_ state: inout CoreState) {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
@@ -330,7 +265,7 @@ final class FileCore: Sendable {
     }
 
     /// Does something under the lock, and lets those accept who were offered what came of it.
-    private func offering(_ body: (inout CoreState) -> [OfferedListener]) {
+    func offering(_ body: (inout CoreState) -> [OfferedListener]) {
         accept(state.withLock { state in body(&state) })
     }
 

@@ -1,0 +1,71 @@
+import Synchronization
+import SystemCalls
+
+/// The thread that makes the others come: the supervisor.
+extension ThreadPool {
+    /// Makes sure that the supervisor checks in time on what has begun, or waits, since `now`.
+    func watchOver(_ state: inout ThreadPoolState, now: Moment) {
+        if let moment = state.firstLook(now: now) { arm(&state, moment) } else { makeMissingSupervisor(&state) }
+    }
+
+    /// Retries to create the supervisor if that failed before; it looks at once for all that is due, or waits.
+    func makeMissingSupervisor(_ state: inout ThreadPoolState) {
+        if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
+    }
+
+    func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
+        if let armed = state.armed, armed <= moment { return }
+        let alarm: Alarm
+        var moment = moment
+        if let running = state.alarm {
+            alarm = running
+        } else {
+            alarm = Alarm()
+            do throws(Errno) {
+                try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
+            } catch {
+                // Deadlines cannot be met now; the next caller tries again.
+                lacksSupervisor.store(true, ordering: .relaxed)
+                return
+            }
+            // What should have been armed before may be due earlier.
+            if lacksSupervisor.exchange(false, ordering: .relaxed) { moment = .now }
+        }
+        state.arm(alarm, at: moment)
+        alarm.set(moment)
+    }
+
+    private func supervise(_ alarm: Alarm) {
+        while true {
+            let mountsChanged = alarm.wait()
+            let (called, isOver) = state.withLock { state in
+                state.disarm()
+                let now = Moment.now
+                var (actions, brief) = state.deadlines.due(at: now)
+                if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
+                if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
+                for action in actions { state.jobs.append(action, since: now) }
+                state.takeFromStuckThreads(now: now)
+                if let next = state.nextLook(now: now) { arm(&state, next) }
+                return (
+                    actions.isEmpty || state.workers > 0 ? nil : state.call(), state.endSupervisorIfUnneeded()
+                )
+            }
+            if isOver { return }
+            if let called, !make(called) { continue }
+            callHelpers()
+        }
+    }
+
+    /// If the pool is not needed any more, wakes all waiting threads, so that they end.
+    func endIfUnneeded(_ state: inout ThreadPoolState) {
+        if state.isNeeded { return }
+        lacksSupervisor.store(false, ordering: .relaxed)
+        while let parked = state.unpark() { parked.wake.signal() }
+        if let alarm = state.alarm {
+            let now = Moment.now
+            state.arm(alarm, at: now)
+            alarm.set(now)
+        }
+    }
+}
