@@ -7,7 +7,7 @@ import Testing
 
 struct OfferInboxTests {
     private func publication(_ number: UInt64) -> Publication {
-        Publication(number: number, content: .bytes([UInt8(number)]), isSettled: true, isOwn: true)
+        Publication(number: number, content: .bytes([UInt8(number)]), isSettled: true, mayBeHalf: false, isOwn: true)
     }
 
     @Test func whatTheFileItselfTookHasItsOwnOrderHoweverMuchIsOfferedAfterIt() {

@@ -54,7 +54,8 @@ struct ValueFromMemoryTests {
                 try SystemCalls.Thread.spawn(named: "test-reader") { core.refresh() }
                 isStuck.wait()
                 // Offered a moment before: half of a value that somebody is just writing.
-                let half = Publication(number: 2, content: .bytes(Array("{".utf8)), isSettled: false, isOwn: false)
+                let half = Publication(
+                    number: 2, content: .bytes(Array("{".utf8)), isSettled: false, mayBeHalf: false, isOwn: false)
                 #expect(file.offers.withLock { $0.take(half, from: core) })
                 let known = Log<Int>()
                 try SystemCalls.Thread.spawn(named: "test-asks") { known.append(file.value) }

@@ -79,6 +79,22 @@ import Testing
         }
     }
 
+    /// There the times are those of the last tick. A change would wait for who seems to write the file in place.
+    @Test func G2_whatWasWrittenWithinOneTickIsKnownToBeWhole() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                mounting: "mount -t ramfs none m",
+                "for i in 1 2 3 4 5 6 7 8; do watch-value --container . set n $i --durability relaxed; stat -c '%y|%z' n; done"
+            )
+            guard let result else { return }
+            #expect(result.lines.count == 8 && result.errors == "")
+            for line in result.lines {
+                let times = line.split(separator: "|")
+                #expect(times.count == 2 && times[0] != times[1])
+            }
+        }
+    }
+
     @Test func theDoctorKnowsFileSystemsWhosePlacesHaveSpaces() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(

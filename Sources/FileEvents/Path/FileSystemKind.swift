@@ -9,7 +9,7 @@ package enum FileSystemKind {
     }
 
     /// The same by the type that statfs(2) tells.
-    package static func withoutNotifications(type: Int64) -> String? { names[type] }
+    static func withoutNotifications(type: Int64) -> String? { names[type] }
 
     /// Whether a directory is the root of a btrfs subvolume. That keeps its link count, so it does not report its own
     /// removal; only its parent does.

@@ -18,6 +18,8 @@ struct CoreState: Sendable {
     var hasAlarm = false
     /// What a writer had finished, until the events are delivered that were waiting once it was read.
     var heldBack: (content: Content, fingerprint: Fingerprint?)?
+    /// Whether what was read last was written in place, as far as its times tell, or seen to be empty before they do.
+    var isInPlace = false
     /// Whether another read is scheduled.
     var hasRetry = false
     var listeners = WeakListeners()
@@ -27,9 +29,10 @@ struct CoreState: Sendable {
     var limit = 0
 
     func publication(at now: Moment) -> Publication {
-        Publication(
-            number: known.number, content: known.content,
-            isSettled: known.content.isNoFile || settling.isSettled(at: now), isOwn: known.isOwn)
+        let isSettled = known.content.isNoFile || settling.isSettled(at: now)
+        return Publication(
+            number: known.number, content: known.content, isSettled: isSettled,
+            mayBeHalf: isInPlace && !isSettled && known.content.isBytes, isOwn: known.isOwn)
     }
 
     /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it is
@@ -43,10 +46,20 @@ struct CoreState: Sendable {
         // shorter before its times change, and before its event comes.
         let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .wanted && content.isEmpty)
         settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
+        isInPlace = fingerprint.map { $0.wasWrittenLast || content.isEmpty } ?? false
         known.noteSeen(fingerprint, with: content)
         if !isNew { return .known }
         known.publish(content)
         return .news
+    }
+
+    /// Whether events tell that the writer of what was found is done. The event of a truncation may come some hundred
+    /// microseconds after the file is seen to be empty.
+    var isDoneTold: Bool { settling.isDoneTold && !known.content.isEmpty }
+
+    /// Whether nothing newer than `number` was found, in a file that looks like this.
+    func isStill(_ number: UInt64, _ look: Fingerprint) -> Bool {
+        heldBack == nil && known.number == number && known.wasSeen(look)
     }
 
     /// When a thread that waits is to look again, unless it is woken before; nil if it need not wait.

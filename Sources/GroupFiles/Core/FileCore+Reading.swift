@@ -11,13 +11,19 @@ extension FileCore {
     }
 
     /// Reads what a writer has finished. The next one may have begun to write the file in place before that: if so,
-    /// waiting events tell.
+    /// waiting events tell. But a file that was truncated is seen to be empty before its event comes.
     func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
         if state.heldBack != nil { return [] }
         let read = file.read(limit: state.limit)
         let mayHaveBegun = read.fingerprint?.wasWrittenLast ?? false
-        guard mayHaveBegun, state.known.isNews(read.content), file.hasWaitingEvents, state.settling.holdsBack(at: now)
+        guard mayHaveBegun, state.known.isNews(read.content), read.content.isEmpty || file.hasWaitingEvents,
+            state.settling.holdsBack(at: now)
         else { return note(read, &state, now) }
+        if read.content.isEmpty {
+            state.settling.waitForMore(at: now)
+            setAlarm(&state)
+            return []
+        }
         state.heldBack = read
         EventBarrier.whenPassed { [weak self] in self?.noteHeldBack() }
         return []

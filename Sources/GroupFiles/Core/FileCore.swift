@@ -34,6 +34,7 @@ final class FileCore: Sendable {
         let told = state.withLock { state in
             state.listeners.add(listener)
             state.limit = max(state.limit, listener.maximumSize)
+            state.settling.mayHaveMissed()
             let before = state.known.number
             let told = readNow(&state, .now, caller: listener)
             if state.known.number == before { listener.take(state.publication(at: .now), from: self) }
@@ -96,6 +97,7 @@ final class FileCore: Sendable {
     func refresh() {
         offering { state in
             file.mayHaveChanged()
+            state.settling.mayHaveMissed()
             return readNow(&state, .now)
         }
     }
@@ -182,6 +184,28 @@ final class FileCore: Sendable {
     func waitForNews(since number: UInt64, until end: Moment) {
         wait(until: end) { state, now in
             !state.settling.isSettled(at: now) && (state.settling.isPending || state.known.number == number)
+        }
+    }
+
+    /// Whether the writer of what was found as `number` is done: events tell, or the file's age. If not, this returns once
+    /// that may have changed, or at `end`.
+    func isDone(_ number: UInt64, until end: Moment) -> Bool {
+        // What has been judged until now may be older than what was found.
+        let passed = Semaphore()
+        EventBarrier.whenPassed { [self] in
+            judgeEvents()
+            passed.signal()
+        }
+        // Not for ever: all threads of the pool may be waiting for a lock that the caller holds.
+        guard passed.wait(until: min(.now + SettleTime.duration, end)) else { return false }
+        // A change shows before its event comes, but by now its time shows, too.
+        guard let look = file.fingerprint() else { return false }
+        let isOld = !look.isRecent
+        wait(until: end) { state, now in
+            state.isStill(number, look) && !isOld && !state.isDoneTold && !state.settling.isSettled(at: now)
+        }
+        return state.withLock { state in
+            state.isStill(number, look) && !state.settling.isPending && (isOld || state.isDoneTold)
         }
     }
 

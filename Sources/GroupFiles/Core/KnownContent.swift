@@ -18,6 +18,9 @@ struct KnownContent: Sendable {
         seen.map { $0.isProof && $0.fingerprint == fingerprint } ?? false
     }
 
+    /// Whether the file looked like this when it was read last.
+    func wasSeen(_ fingerprint: Fingerprint) -> Bool { seen?.fingerprint == fingerprint }
+
     /// The content, if it can be known without reading: the file looks as it did when last read, or we wrote it. To be
     /// asked only if nobody has written under the lock since this process did.
     func content(ifStill fingerprint: Fingerprint) -> Content? {

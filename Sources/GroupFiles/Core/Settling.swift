@@ -22,6 +22,8 @@ struct Settling: Sendable {
     /// since.
     private var hasLeftAlone = false
 
+    /// Whether the last event of the content says that its writer is done.
+    private(set) var isDoneTold = false
     /// Since when it was found each time that the next writer may have begun, when one was done.
     private var uncertainSince: Moment?
 
@@ -46,12 +48,14 @@ struct Settling: Sendable {
         lastChange = now
         hasLeftAlone = false
         isNameTold = !mask.isDisjoint(with: .namesChanged)
-        if !mask.isDisjoint(with: .finished) {
+        isDoneTold = !mask.isDisjoint(with: .finished)
+        if isDoneTold {
             verdict = .readNow
         } else if mask.contains(.create) {
             verdict = .look
         } else if mask.contains(.movedFrom), case .readNow = verdict {
             // The other half of an exchange: the new file is in place.
+            isDoneTold = true
         } else {
             verdict = .wait
         }
@@ -104,6 +108,17 @@ struct Settling: Sendable {
         uncertainSince = since
         verdict = .nothing
         return true
+    }
+
+    /// Events may not have been delivered, until now: what the last one told may be about an earlier writer.
+    mutating func mayHaveMissed() {
+        isDoneTold = false
+    }
+
+    /// What a writer has closed is empty: the next one may just have truncated it, and will go on.
+    mutating func waitForMore(at now: Moment) {
+        verdict = .wait
+        lastChange = now
     }
 
     mutating func stopWaiting() {

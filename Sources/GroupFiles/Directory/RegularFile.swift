@@ -104,8 +104,3 @@ enum RegularFile {
         }
     }
 }
-
-extension Fingerprint {
-    /// Whether the file says that it was changed less than the settle time ago.
-    fileprivate var isRecent: Bool { age.map { $0 < SettleTime.nanoseconds } ?? false }
-}

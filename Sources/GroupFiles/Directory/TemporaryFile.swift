@@ -34,9 +34,19 @@ struct TemporaryFile: ~Copyable {
         }
         let created = tick == nil ? nil : try file.status()
         try file.writeAll(bytes)
-        made = try file.status()
+        let made = try file.status()
         if let tick, let created { times.judge(created, made, after: tick, in: control) }
+        if !times.arePrecise { Self.age(file, made) }
+        self.made = made
         descriptor = file
+    }
+
+    /// Makes its content a nanosecond older, where the change of its name might otherwise bear the same time: whoever finds
+    /// that takes it for a file that somebody is writing in place, and waits.
+    private static func age(_ file: borrowing FileDescriptor, _ made: FileStatus) {
+        guard made.modified == made.changed, made.modified > 0 else { return }
+        // A file system that does not do that costs its users the wait, and nothing else.
+        do throws(Errno) { try file.setModified(made.modified - 1) } catch {}
     }
 
     private static func make(

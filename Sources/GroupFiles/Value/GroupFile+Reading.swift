@@ -64,7 +64,12 @@ extension GroupFile {
             do throws(NoValue) {
                 let isKnown = lock == nil || !isObject
                 let content = publication.content
-                return (isKnown ? try decodeUnlessKnown(content) : try decode(content), content)
+                let value = isKnown ? try decodeUnlessKnown(content) : try decode(content)
+                // What a read finds is corrected later; what a change is made from is not.
+                if lock != nil, publication.mayBeHalf, !isLast, !core.isDone(publication.number, until: end) {
+                    continue
+                }
+                return (value, content)
             } catch {
                 guard case .invalid(let error) = error else {
                     // The file may only be missing because the directory was replaced meanwhile.

@@ -1,7 +1,7 @@
 /// The calls that this module makes, by the names of their C functions.
 package enum SystemCall: String, Sendable {
     case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchmodat, fchown, fsync,
-        flock, ftruncate
+        flock, ftruncate, futimens
     case mkdirat, unlinkat, linkat, renameat, renameat2, readlinkat, statfs, fstatfs, access
     case lgetxattr, fgetxattr, fsetxattr, fremovexattr
     case inotify_init1, inotify_add_watch, inotify_rm_watch

@@ -135,6 +135,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.fchmod, "\(descriptor)") { fchmod(descriptor, permissions) }
     }
 
+    /// futimens(3) of the modification time, in nanoseconds since 1970.
+    package borrowing func setModified(_ nanoseconds: Int64) throws(Errno) {
+        let descriptor = rawValue
+        let (seconds, rest) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
+        // The time of access stays: UTIME_OMIT.
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2), timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))]
+        _ = try unsafe times.withUnsafeBufferPointer { times throws(Errno) in
+            try perform(.futimens, "\(descriptor)") { unsafe futimens(descriptor, times.baseAddress) }
+        }
+    }
+
     /// fsync(2). Never retry it after a failure: the kernel may have dropped the pages, and would then report success.
     package borrowing func sync() throws(Errno) {
         let descriptor = rawValue

@@ -1,0 +1,132 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import GroupFiles
+
+/// G2: half of what a foreign writer writes in place may be a value, too.
+@Suite(.serialized) struct HalfValueTests {
+    typealias Place = TemporaryDirectory.Place
+
+    enum Opening: CaseIterable {
+        case withoutNotifications, whileItIsWritten, before
+    }
+
+    /// Writes in place, piece by piece.
+    private final class Writer: Sendable {
+        private let path: String
+        private let longest = Guarded(Duration.zero)
+
+        init(_ path: String) {
+            self.path = path
+        }
+
+        /// Who pauses for 50 ms, as on a busy machine, is taken to be done.
+        var isSteady: Bool { longest.withLock { $0 < .milliseconds(40) } }
+
+        func write(_ pieces: [String], pausing pause: Duration) throws {
+            var last = Moment.now
+            let file = try FileDescriptor.open(path, [.writeOnly, .truncate])
+            for piece in pieces {
+                if pause > .zero { usleep(useconds_t(pause / .microseconds(1))) }
+                try file.writeAll(Array(piece.utf8))
+                let (now, before) = (Moment.now, last)
+                longest.withLock { $0 = max($0, now - before) }
+                last = now
+            }
+        }
+    }
+
+    /// What the value of its half would become is not corrected later, as what is read is: nothing would be left of the
+    /// other half.
+    @Test(arguments: Place.allCases, Opening.allCases)
+    func G2_anUpdateIsNotMadeFromHalfAValue(place: Place, opening: Opening) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        let path = folder.path("v")
+        @Sendable func open() throws -> GroupFile<Int> {
+            try GroupFile(
+                path: path, initialValue: 0, codec: .json, usesNotifications: opening != .withoutNotifications)
+        }
+        try await blocking {
+            var (rounds, whole) = (0, 0)
+            while whole < 3, rounds < 50 {
+                rounds += 1
+                try folder.write("10000011000001\n", to: "v")
+                let early = opening == .before ? try open() : nil
+                if let early { #expect(early.value == 10_000_011_000_001) }
+                let (writer, done) = (Writer(path), Log<Void>())
+                Foundation.Thread.detachNewThread {
+                    #expect(throws: Never.self) {
+                        try writer.write("20000021000002\n".map(String.init), pausing: .milliseconds(5))
+                    }
+                    done.append(())
+                }
+                // Some of it is there, and it is a number.
+                while done.elements.isEmpty, !(1...5).contains(try Path.status(of: path).size) {}
+                let file = try early ?? open()
+                var seen = 0
+                try file.update { value in
+                    seen = value
+                    value += 1
+                }
+                #expect(done.block { !$0.isEmpty })
+                guard writer.isSteady else { continue }
+                whole += 1
+                #expect(seen == 20_000_021_000_002)
+                #expect(try folder.read("v") == "20000021000003\n")
+            }
+            #expect(whole == 3, "the machine is too busy for this test")
+        }
+    }
+
+    /// Nor where the events of the writer have not been judged yet: an empty text is a value.
+    @Test func G2_anUpdateIsNotMadeFromATextThatWasJustTruncated() async throws {
+        let folder = try TemporaryDirectory(on: .disk)
+        try folder.write("first\n", to: "v")
+        let file = try GroupFile(
+            "v", in: GroupContainer(directory: folder.path), initialValue: "", codec: .text, durability: .relaxed)
+        try await blocking {
+            let (writer, ended) = (Writer(folder.path("v")), Log<Void>())
+            Foundation.Thread.detachNewThread {
+                #expect(throws: Never.self) {
+                    for number in 0..<200 {
+                        try writer.write(["value \(number)\n"], pausing: .microseconds(100))
+                        usleep(1500)
+                    }
+                }
+                ended.append(())
+            }
+            var halves = 0
+            while ended.elements.isEmpty {
+                try file.update { if !$0.isEmpty { $0 += "" } else { halves += 1 } }
+                usleep(200)
+            }
+            #expect(halves == 0 || !writer.isSteady, "\(halves)")
+        }
+    }
+
+    /// The next writer has truncated the file before what the last one closed is read: that shows before its event comes.
+    @Test func G2_aTextThatWasJustTruncatedIsNotTold() async throws {
+        let folder = try TemporaryDirectory(on: .disk)
+        try folder.write("first\n", to: "v")
+        let file = try GroupFile(
+            "v", in: GroupContainer(directory: folder.path, access: .readOnly), initialValue: "", access: .readOnly,
+            codec: .text)
+        let told = Log<String>()
+        let subscription = file.sink { told.append($0) }
+        defer { subscription.cancel() }
+        try await blocking {
+            let writer = Writer(folder.path("v"))
+            for number in 0..<1000 {
+                try writer.write(["value \(number)\n"], pausing: .zero)
+                usleep(useconds_t.random(in: 0..<200))
+            }
+            #expect(told.block { $0.last == "value 999" })
+            #expect(!told.elements.contains("") || !writer.isSteady)
+            // Who empties it means that; it is only told later.
+            try writer.write([], pausing: .zero)
+            #expect(told.block { $0.last == "" })
+        }
+    }
+}
