@@ -42,6 +42,26 @@ struct ThreadPoolTests {
         #expect(await ran.reach { $0.count == 20 })
     }
 
+    /// All threads wait for what is to be done at a moment, and so do jobs that came before it.
+    @Test func G8_whatIsDueIsDoneThoughAllThreadsAreBlocked() async {
+        let pool = ThreadPool()
+        let (block, ran) = (DispatchSemaphore(value: 0), Log<Int>())
+        for number in 0..<80 {
+            pool.execute {
+                block.wait()
+                ran.append(number)
+            }
+        }
+        for _ in 0..<3 {
+            let rang = Log<Void>()
+            pool.schedule(at: .now + .milliseconds(100)) { rang.append(()) }
+            #expect(await rang.reach { !$0.isEmpty })
+        }
+        #expect(ran.elements.isEmpty)
+        for _ in 0..<80 { block.signal() }
+        #expect(await ran.reach { $0.count == 80 })
+    }
+
     @Test func keepsDeadlines() async {
         let rang = Log<Duration>()
         let start = Moment.now

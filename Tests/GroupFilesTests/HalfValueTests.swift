@@ -80,6 +80,16 @@ import Testing
         }
     }
 
+    /// What is held back until the events that were waiting are delivered is newer than what is known.
+    @Test func whatIsHeldBackIsNewer() throws {
+        var state = CoreState()
+        let look = try Path.status(of: "/usr").fingerprint
+        _ = state.noteRead(.bytes([50]), look, latest: look, at: .now, .wanted)
+        #expect(state.isStill(1, look))
+        state.heldBack = (.bytes([50, 48]), look)
+        #expect(!state.isStill(1, look))
+    }
+
     /// Nor where the events of the writer have not been judged yet: an empty text is a value.
     @Test func G2_anUpdateIsNotMadeFromATextThatWasJustTruncated() async throws {
         let folder = try TemporaryDirectory(on: .disk)

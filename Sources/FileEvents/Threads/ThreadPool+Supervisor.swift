@@ -38,22 +38,41 @@ extension ThreadPool {
     private func supervise(_ alarm: Alarm) {
         while true {
             let mountsChanged = alarm.wait()
-            let (called, isOver) = state.withLock { state in
+            let (called, due, isOver) = state.withLock { state in
                 state.disarm()
                 let now = Moment.now
                 var (actions, brief) = state.deadlines.due(at: now)
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
                 if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
-                for action in actions { state.jobs.append(action, since: now) }
+                let isForSpare = !actions.isEmpty && state.callSpare()
+                if !isForSpare { for action in actions { state.jobs.append(action, since: now) } }
                 state.takeFromStuckThreads(now: now)
                 if let next = state.nextLook(now: now) { arm(&state, next) }
                 return (
-                    actions.isEmpty || state.workers > 0 ? nil : state.call(), state.endSupervisorIfUnneeded()
+                    actions.isEmpty || state.workers > 0 ? nil : state.call(), isForSpare ? actions : [],
+                    state.endSupervisorIfUnneeded()
                 )
             }
+            if !due.isEmpty { runOnSpareThread(due) }
             if isOver { return }
             if let called, !make(called) { continue }
             callHelpers()
+        }
+    }
+
+    private func runOnSpareThread(_ due: [Job]) {
+        do throws(Errno) {
+            try spawn(named: "group-files/due") { [self] in
+                Thread.mark()
+                for action in due { action() }
+                state.withLock { $0.spareHasEnded() }
+            }
+        } catch {
+            let now = Moment.now
+            state.withLock { state in
+                state.spareHasEnded()
+                for action in due { state.jobs.append(action, since: now) }
+            }
         }
     }
 

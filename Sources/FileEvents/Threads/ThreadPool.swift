@@ -8,7 +8,8 @@ package import SystemCalls
 /// 3. The supervisor sleeps until the alarm rings, or until something is mounted, of which it notifies the sources. The
 ///    alarm rings within 4 ms after a job begins, twice more after the last one of many, and not at all when idle.
 /// 4. If a job lasts longer, the supervisor *takes* the source from the thread that is stuck in it, and *gives* it, and
-///    the waiting jobs, to another thread. The stuck thread helps again when its job returns.
+///    the waiting jobs, to another thread. The stuck thread helps again when its job returns. While all threads are in
+///    jobs, a *spare* one does what is due.
 /// 5. Threads *end* when nobody holds the pool any more; those that only wait for jobs, after half a second.
 ///
 /// If a thread cannot be created, the supervisor tries again; if the supervisor itself cannot be, the next caller of
@@ -25,7 +26,8 @@ package final class ThreadPool: Sendable {
     /// lock.
     let lacksSupervisor = Atomic(false)
 
-    private init() {}
+    /// For ``shared``; tests make others.
+    init() {}
 
     /// Retries to create missing threads: for callers that do not use the pool otherwise, but rely on its threads.
     /// Costs one relaxed load if none is missing.

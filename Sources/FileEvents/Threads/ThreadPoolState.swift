@@ -17,6 +17,8 @@ struct ThreadPoolState {
     /// How many threads may be on their way at once to jobs that have waited for too long. Each of them calls the next
     /// when it comes: if the jobs are short, the first few do them all, and the others would only be in their way.
     private static let mostOnTheirWay = 2
+    /// How many threads beside these may do what is due while all of these are in jobs.
+    private static let mostSpare = 2
 
     final class PoolThread: Sendable {
         let wake = Semaphore()
@@ -68,6 +70,7 @@ struct ThreadPoolState {
     private var sources = 0
     private var holders = 0
     private var threads = 0
+    private var spareThreads = 0
     /// Whether the last attempt to create a thread failed.
     private var wasRefused = false
     private var parked: [PoolThread] = []
@@ -124,6 +127,16 @@ struct ThreadPoolState {
         guard onTheirWay.count < Self.mostOnTheirWay, wantedHelpers(now: now) > onTheirWay.count else { return nil }
         return call()
     }
+
+    /// Whether a spare thread, which the caller has to create, is to do what is due: all others may be blocked until that is
+    /// done, as where they wait for a lock that is to be given up now.
+    mutating func callSpare() -> Bool {
+        guard !mayHaveMoreThreads, parked.isEmpty, spareThreads < Self.mostSpare else { return false }
+        spareThreads += 1
+        return true
+    }
+
+    mutating func spareHasEnded() { spareThreads -= 1 }
 
     /// A thread that waits for jobs; the caller has to wake it.
     mutating func unpark() -> PoolThread? {
