@@ -36,8 +36,10 @@ enum Content: Hashable, Sendable {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
 
-    /// Nobody is writing a value into it.
-    var isNoFile: Bool { if case .unreadable(.notRegular) = self { true } else { false } }
+    /// Nobody is writing a value into it. A link may have come there a moment ago, for a path that follows it.
+    var isNoFile: Bool {
+        if case .unreadable(.notRegular(let kind)) = self { kind != .symbolicLink } else { false }
+    }
 
     var isBytes: Bool { if case .bytes = self { true } else { false } }
 
