@@ -62,6 +62,27 @@ struct ThreadPoolTests {
         #expect(await ran.reach { $0.count == 80 })
     }
 
+    /// Nor does it wait for the threads that come one after the other, if each job blocks.
+    @Test func G8_whatIsDueComesBeforeHandlers() async {
+        let pool = ThreadPool()
+        let (block, ran, rang) = (DispatchSemaphore(value: 0), Log<Int>(), Log<Void>())
+        // At once, so that it is due while most of the threads have still to come.
+        pool.execute {
+            for number in 0..<80 {
+                pool.execute {
+                    block.wait()
+                    ran.append(number)
+                }
+            }
+            pool.schedule(at: .now) { rang.append(()) }
+            block.wait()
+        }
+        #expect(await rang.reach { !$0.isEmpty })
+        #expect(ran.elements.isEmpty)
+        for _ in 0..<81 { block.signal() }
+        #expect(await ran.reach { $0.count == 80 })
+    }
+
     @Test func keepsDeadlines() async {
         let rang = Log<Duration>()
         let start = Moment.now

@@ -45,7 +45,8 @@ extension ThreadPool {
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
                 if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
                 let isForSpare = !actions.isEmpty && state.callSpare()
-                if !isForSpare { for action in actions { state.jobs.append(action, since: now) } }
+                // Before the handlers, which may wait for it.
+                if !isForSpare { for action in actions { state.urgentJobs.append(action, since: now) } }
                 state.takeFromStuckThreads(now: now)
                 if let next = state.nextLook(now: now) { arm(&state, next) }
                 return (
@@ -71,7 +72,7 @@ extension ThreadPool {
             let now = Moment.now
             state.withLock { state in
                 state.spareHasEnded()
-                for action in due { state.jobs.append(action, since: now) }
+                for action in due { state.urgentJobs.append(action, since: now) }
             }
         }
     }
