@@ -97,22 +97,27 @@ import Testing
         let file = try GroupFile(
             "v", in: GroupContainer(directory: folder.path), initialValue: "", codec: .text, durability: .relaxed)
         try await blocking {
-            let (writer, ended) = (Writer(folder.path("v")), Log<Void>())
-            Foundation.Thread.detachNewThread {
-                #expect(throws: Never.self) {
-                    for number in 0..<200 {
-                        try writer.write(["value \(number)\n"], pausing: .microseconds(100))
-                        usleep(1500)
+            var isProved = false
+            for _ in 0..<20 where !isProved {
+                let (writer, ended) = (Writer(folder.path("v")), Log<Void>())
+                Foundation.Thread.detachNewThread {
+                    #expect(throws: Never.self) {
+                        for number in 0..<200 {
+                            try writer.write(["value \(number)\n"], pausing: .microseconds(100))
+                            usleep(1500)
+                        }
                     }
+                    ended.append(())
                 }
-                ended.append(())
+                var halves = 0
+                while ended.elements.isEmpty {
+                    try file.update { if $0.isEmpty { halves += 1 } }
+                    usleep(200)
+                }
+                isProved = writer.isSteady
+                if isProved { #expect(halves == 0) }
             }
-            var halves = 0
-            while ended.elements.isEmpty {
-                try file.update { if !$0.isEmpty { $0 += "" } else { halves += 1 } }
-                usleep(200)
-            }
-            #expect(halves == 0 || !writer.isSteady, "\(halves)")
+            #expect(isProved, "the machine is too busy for this test")
         }
     }
 
@@ -127,15 +132,21 @@ import Testing
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         try await blocking {
-            let writer = Writer(folder.path("v"))
-            for number in 0..<1000 {
-                try writer.write(["value \(number)\n"], pausing: .zero)
-                usleep(useconds_t.random(in: 0..<200))
+            // A round says nothing if the machine is busy, nor if it takes so long that what is read counts whatever it is.
+            var isProved = false
+            for round in 0..<20 where !isProved {
+                let (writer, begun, before) = (Writer(folder.path("v")), Moment.now, told.elements.count)
+                for number in 0..<500 {
+                    try writer.write(["value \(round) \(number)\n"], pausing: .zero)
+                    usleep(useconds_t.random(in: 0..<200))
+                }
+                isProved = writer.isSteady && Moment.now - begun < .milliseconds(900)
+                #expect(told.block { $0.last == "value \(round) 499" })
+                if isProved { #expect(!told.elements.dropFirst(before).contains("")) }
             }
-            #expect(told.block { $0.last == "value 999" })
-            #expect(!told.elements.contains("") || !writer.isSteady)
+            #expect(isProved, "the machine is too busy for this test")
             // Who empties it means that; it is only told later.
-            try writer.write([], pausing: .zero)
+            try Writer(folder.path("v")).write([], pausing: .zero)
             #expect(told.block { $0.last == "" })
         }
     }
