@@ -133,18 +133,20 @@ import Testing
         defer { subscription.cancel() }
         try await blocking {
             // A round says nothing if the machine is busy, nor if it takes so long that what is read counts whatever it is.
-            var isProved = false
-            for round in 0..<20 where !isProved {
+            var proofs = 0
+            for round in 0..<30 where proofs < 6 {
                 let (writer, begun, before) = (Writer(folder.path("v")), Moment.now, told.elements.count)
                 for number in 0..<500 {
                     try writer.write(["value \(round) \(number)\n"], pausing: .zero)
                     usleep(useconds_t.random(in: 0..<200))
                 }
-                isProved = writer.isSteady && Moment.now - begun < .milliseconds(900)
+                let isProof = writer.isSteady && Moment.now - begun < .milliseconds(900)
                 #expect(told.block { $0.last == "value \(round) 499" })
-                if isProved { #expect(!told.elements.dropFirst(before).contains("")) }
+                if !isProof { continue }
+                proofs += 1
+                #expect(!told.elements.dropFirst(before).contains(""))
             }
-            #expect(isProved, "the machine is too busy for this test")
+            #expect(proofs > 0, "the machine is too busy for this test")
             // Who empties it means that; it is only told later.
             try Writer(folder.path("v")).write([], pausing: .zero)
             #expect(told.block { $0.last == "" })
