@@ -21,7 +21,7 @@ struct ConcurrentCreationTests {
         arguments: TemporaryDirectory.Place.allCases)
     func whatIsInUseIsNotWaitedFor(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
-        // Whoever is held up for a quarter of a second finds none that is young.
+        // Whoever is held up for two seconds finds none that is young.
         let young = try (0..<100).first { round in
             let making = ConcurrentCreation(until: Self.wanted)
             return making.pausesIfUnderWay(try make("young\(round)", in: folder, of: 65534))
@@ -42,7 +42,7 @@ struct ConcurrentCreationTests {
     func ownDirectoriesAreWaitedForWhereTheOwnerIsKeptOut(wanted: UInt32, permissions: UInt32) throws {
         let folder = try TemporaryDirectory()
         let owner = CurrentProcess.effectiveUser
-        // Whoever is held up for a quarter of a second finds none that is young.
+        // Whoever is held up for two seconds finds none that is young.
         let isWaitedFor = try (0..<20).contains { round in
             let making = ConcurrentCreation(until: wanted)
             return making.pausesIfUnderWay(try make("d\(round)", in: folder, of: owner, permissions: permissions))

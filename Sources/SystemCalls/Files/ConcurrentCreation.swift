@@ -1,9 +1,9 @@
 /// A file or directory that another process creates for its group is closed to the group until its permissions are set,
 /// and to its owner, too, if the umask masks them. A caller that comes at that moment has to retry, because no event
-/// announces the change. In case the other process was killed, or wants it so, the retries end after a quarter of a
-/// second.
+/// announces the change. In case the other process was killed, or wants it so, the retries end after two
+/// seconds: on a busy machine it may be held up for long.
 package struct ConcurrentCreation {
-    private static let longest: Int64 = 250_000_000
+    private static let longest: Int64 = 2_000_000_000
 
     private let wanted: UInt32
     private let end = Moment.now.advanced(byNanoseconds: Self.longest)
