@@ -13,8 +13,8 @@ import SystemCalls
 ///
 /// All of it may be used from any thread. Values are delivered in the order in which they were published, whoever wrote
 /// them; intermediate ones may be skipped, the last one always arrives. The file is replaced as a whole, never written
-/// in place. Content that does not decode, or is missing, is only reported when nothing has happened to the file for 50
-/// ms: somebody may be writing it.
+/// in place. That others have left something that does not decode, or nothing, is only reported when nothing has happened
+/// to the file for 50 ms: somebody may be writing it.
 public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener {
     // 1. The store leads to a *core*, which reads the file and *offers* what it holds, in order.
     // 2. An offer is *decoded* by the codec, on a library thread or the one that asks, and *accepted* if it is newer.

@@ -135,7 +135,8 @@ extension GroupFileError {
             case .notPermitted:
                 (
                     .permissionDenied,
-                    "check who owns it and its directory, which may be sticky, and their attributes (lsattr -d)"
+                    "check who owns it and its directory, which may be sticky, and the attributes of both and of "
+                        + "\(ControlDirectory.name) (lsattr -d)"
                 )
             case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
             case .noSpace, .quotaExceeded: (.noSpace, nil)

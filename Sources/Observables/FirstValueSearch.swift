@@ -28,7 +28,12 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
     func expire<C: Clock<Duration>>(after timeout: Duration, _ clock: C) -> Task<Void, Never> {
         let deadline = clock.now.advanced(by: timeout.withinClocks)
         return Task { [found] in
-            do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
+            do {
+                try await clock.sleep(until: deadline, tolerance: nil)
+            } catch {
+                // A clock that cannot sleep: better early than never.
+                if Task.isCancelled { return }
+            }
             found.settle(.timedOut)
         }
     }

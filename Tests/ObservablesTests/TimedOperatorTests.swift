@@ -199,18 +199,26 @@ import Testing
     }
 
     /// A clock that fails to sleep once.
-    @Test func whatCannotBeWaitedForIsToldAtOnce() async {
-        final class Failing: Clock {
-            struct Failure: Error {}
-            let clock = TestClock()
-            let hasFailed = Guarded(false)
-            var now: TestClock.Instant { clock.now }
-            var minimumResolution: Duration { clock.minimumResolution }
-            func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
-                if !hasFailed.withLock({ ($0, $0 = true).0 }) { throw Failure() }
-                try await clock.sleep(until: deadline, tolerance: tolerance)
-            }
+    private final class Failing: Clock {
+        struct Failure: Error {}
+        let clock = TestClock()
+        let hasFailed = Guarded(false)
+        var now: TestClock.Instant { clock.now }
+        var minimumResolution: Duration { clock.minimumResolution }
+        func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+            if !hasFailed.withLock({ ($0, $0 = true).0 }) { throw Failure() }
+            try await clock.sleep(until: deadline, tolerance: tolerance)
         }
+    }
+
+    @Test func firstTimesOutWhereItsClockCannotSleep() async {
+        let timeout = Duration.seconds(5)
+        await #expect(throws: TimedOut(timeout: timeout)) {
+            try await ValueSubject(0).first(timeout: timeout, clock: Failing()) { $0 == 1 }
+        }
+    }
+
+    @Test func whatCannotBeWaitedForIsToldAtOnce() async {
         let subject = ValueSubject(0)
         let clock = Failing()
         let log = Log<Int>()

@@ -186,6 +186,25 @@ import Testing
         }
     }
 
+    /// Sharing it would not help who can only look, and would shut out all others who can.
+    @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
+    func G10_whoCanOnlyLookIsToldSo() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("umask 022; chmod 755 .; mkdir d; echo 1 > d/v; watch-value set ./d/v 2")
+            let directory = sandbox.path("d")
+            let looker = "exec setpriv --reuid 61012 --regid 61012 --clear-groups watch-value"
+            let refused = try sandbox.run("\(looker) set ./d/v 3")
+            #expect(refused.code == 77)
+            #expect(
+                refused.errors.hasSuffix(
+                    " alone: you can only look at the values of \(directory); keep yours in a directory of your own\n"),
+                "\(refused.errors)")
+            let found = try sandbox.run("\(looker) doctor --container d")
+            #expect(found.code == 0 && found.output.contains("cannot be listed"), "\(found.lines)")
+            #expect(try sandbox.run("\(looker) get ./d/v").output == "2\n")
+        }
+    }
+
     /// Something else in the place of a lock, or of the directory of locks.
     @Test(arguments: [
         ("rm -r c/.groupfile; echo > c/.groupfile", ".groupfile is not a directory"),

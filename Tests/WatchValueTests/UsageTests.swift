@@ -71,9 +71,13 @@ import Testing
         Script("watch-value set a 1 --durability", code: 64, error: "consistent"),
         Script("watch-value get ''", code: 64, error: "watch-value: the value's name \"\" is empty"),
         Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
-        Script("watch-value get .a", code: 64, error: "dot"),
+        Script(
+            "watch-value get .a", code: 64,
+            error: "watch-value: the value's name \".a\" begins with a dot; begin it with another character\n"),
         Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
-        Script("watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64, error: "200"),
+        Script(
+            "watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64,
+            error: "\" is 201 bytes long; shorten it: 200 are the most\n"),
         Script("watch-value get a -g ../b", code: 64, error: "/"),
         Script("watch-value get a -g ''", code: 64, error: "empty"),
         Script("watch-value get a --container ''", code: 64, error: "empty"),

@@ -3,13 +3,13 @@ extension GroupFileError {
     /// what became of the change.
     static func unencodable(
         _ error: any Error, path: String?, _ subject: String = "the value",
-        advice: String = "write one that its codec can encode, or use another codec; the file is as it was"
+        advice: String = "write one that its codec can encode, or use another codec; nothing was changed"
     ) -> GroupFileError {
         let (codingPath, reason) = explain(error)
         return GroupFileError(
             .unencodable, path: path, codingPath: codingPath.isEmpty ? nil : describe(codingPath),
             "\(subject) cannot be encoded: \(reason)",
-            callerAdvice: error is NilIsMissing ? "call remove() instead; the file is as it was" : advice)
+            callerAdvice: error is NilIsMissing ? "call remove() instead; nothing was changed" : advice)
     }
 
     private static func explain(_ error: any Error) -> ([any CodingKey], String) {

@@ -8,20 +8,22 @@ package enum ValueName {
     /// bytes.
     package static func check(_ name: String, _ what: String = "value's name") throws(GroupFileError) {
         guard let problem = problem(of: name) else { return }
-        throw GroupFileError(
-            .invalidName,
-            "the \(what) \"\(printable(name))\" \(problem); use letters, digits, dots, dashes and underscores")
+        throw GroupFileError(.invalidName, "the \(what) \"\(printable(name))\" \(problem)")
     }
 
     package static func isValid(_ name: String) -> Bool { problem(of: name) == nil }
 
-    /// Compares bytes: to a string, a slash or a dot with an accent after it is another character.
+    /// And what to do about it. Compares bytes: to a string, a slash or a dot with an accent after it is another
+    /// character.
     private static func problem(of name: String) -> String? {
-        if name.isEmpty { return "is empty" }
-        if name.utf8.count > longest { return "is \(name.utf8.count) bytes long; \(longest) are the most" }
-        if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot" }
-        if name.utf8.contains(UInt8(ascii: "/")) { return "has a / in it" }
-        if name.unicodeScalars.contains(where: \.isControl) { return "has a control character in it" }
+        let advice = "use letters, digits, dots, dashes and underscores"
+        if name.isEmpty { return "is empty; \(advice)" }
+        if name.utf8.count > longest {
+            return "is \(name.utf8.count) bytes long; shorten it: \(longest) are the most"
+        }
+        if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot; begin it with another character" }
+        if name.utf8.contains(UInt8(ascii: "/")) { return "has a / in it; \(advice)" }
+        if name.unicodeScalars.contains(where: \.isControl) { return "has a control character in it; \(advice)" }
         return nil
     }
 

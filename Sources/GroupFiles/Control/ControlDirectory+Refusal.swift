@@ -52,6 +52,9 @@ extension ControlDirectory {
         } else if container.permissions & 0o002 != 0 {
             // Mode 2770 would shut out the others, who may write here now.
             cure = "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
+        } else if try !Path.mayWrite(in: directory) {
+            // Sharing it would shut out who can only look, and need not be for a group that this user is in.
+            cure = "you can only look at the values of \(directory); keep yours in a directory of your own"
         } else {
             let group = status.group == container.group ? "" : "chgrp \(container.group) \(path.quotedForShell); "
             cure =

@@ -13,8 +13,8 @@ import SystemCalls
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
 /// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
 /// each other's. The file bears the key's name, but for `/`, `%`, control characters and a leading dot, which are
-/// written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set, and reads
-/// as missing.
+/// written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set; only a
+/// registered default is found for it.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
 /// is looked up in this suite, then in the added ones in the order of adding, then among the defaults that are
@@ -113,13 +113,13 @@ public final class GroupDefaults: Sendable {
         try own.file(forKey: key).remove()
     }
 
-    /// Migrates values kept elsewhere: sets each key that has no value yet, and overwrites none. The source stays as it
-    /// was: remove the values there, or a key that is removed here comes back with the next call. It takes what
-    /// ``register(defaults:)`` takes; nil is no value.
+    /// Migrates values kept elsewhere: sets each key for which there is no file yet, and overwrites none, even if it
+    /// holds null. The source stays as it was: remove the values there, or a key that is removed here comes back with
+    /// the next call. It takes what ``register(defaults:)`` takes; nil is no value.
     ///
     /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is
     ///   migrated; or why a key cannot be looked for, or written; those before it in sorted order have then been
-    ///   migrated.
+    ///   migrated. Once all others have been, that what is there for a key is no value, or cannot be read.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -129,13 +129,17 @@ public final class GroupDefaults: Sendable {
             let stored = try encode(key) { try StoredJSON(any: value) }
             if stored != .null { adopted.append((name, stored)) }
         }
+        var unread: GroupFileError?
         for (name, value) in adopted {
             // Creates it if it is missing; if several do so at the same instant, the first one wins.
             let file = try GroupFile(
                 name, in: own.container, initialValue: value, codec: StoredJSON.codec, lockTimeout: own.lockTimeout)
             // Where it cannot be seen whether the key is set, nothing was created.
             if let unseen = file.unseen { throw unseen }
+            do throws(GroupFileError) { try file.read() } catch { unread = unread ?? error }
         }
+        // Else the caller would remove the only copy.
+        if let unread { throw unread }
     }
 
     private func write(_ key: String, _ make: () throws -> StoredJSON) throws(GroupFileError) {
@@ -164,8 +168,8 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Where keys are looked for
 
-    /// Default values for keys that are not set anywhere, for all objects of this suite in this process, until it ends.
-    /// Nothing is written; earlier registrations stay unless their key is registered again.
+    /// Default values for keys that are not set anywhere, for all objects of this suite in this process that were opened
+    /// by the same name or path, until it ends. Nothing is written; earlier registrations stay unless their key is registered again.
     ///
     /// - Parameter defaults: Values that are Encodable, or that come from a property list or `JSONSerialization`, or
     ///   arrays and dictionaries of these. Others are left out, and whatever was registered for their keys before is

@@ -1,7 +1,8 @@
 /// Changes that are refused before anything is touched.
 extension GroupFileError {
     static func readOnly(_ path: String) -> GroupFileError {
-        GroupFileError(.readOnly, path: path, "it was opened with access: .readOnly; open it for writing")
+        GroupFileError(
+            .readOnly, path: path, "it, or its container, was opened with access: .readOnly; open it for writing")
     }
 
     /// Nobody sees it: what has no directory need not be removed.

@@ -76,7 +76,7 @@ extension GroupFile {
             throw GroupFileError(
                 .tooLarge, path: path,
                 "the value takes \(bytes.count) bytes; \(maximumSize) are allowed",
-                callerAdvice: "raise maximumSize; the file is as it was")
+                callerAdvice: "raise maximumSize; nothing was changed")
         }
     }
 }

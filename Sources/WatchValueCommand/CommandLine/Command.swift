@@ -48,7 +48,7 @@ enum Command: String, CaseIterable {
                     runs in a process group of its own, so it cannot read from the terminal. When --on-busy restart
                     stops a run for a newer value, all of that group ends, and the run does not count for -n.
 
-                    Lines on stderr that nobody takes for a second are lost; values are not.
+                    Lines on stderr that nobody takes for a second are lost; the newest value is not.
                     """,
                 examples: [
                     "watch-value settings", "watch-value -n 1 --no-initial --at .theme ./settings.json",

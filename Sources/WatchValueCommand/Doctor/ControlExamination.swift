@@ -17,6 +17,9 @@ enum ControlExamination {
         } catch .noEntry {
             return [finding(.good, "nobody has written yet")]
         } catch {
+            if error == .accessDenied, canOnlyLook(at: container) {
+                return [finding(.note, "\(path) cannot be listed: \(error)", "run it as the owner of the container")]
+            }
             if let refusal = refusal(error, container) { return [refusal] }
             let advice = Finding.advice(on: error, else: "check who owns it and its permissions")
             return [finding(.problem, "\(path) cannot be listed: \(error)", advice)]
@@ -139,6 +142,15 @@ enum ControlExamination {
             }
         }
         return held
+    }
+
+    /// Who cannot write there in any case needs no lock.
+    private static func canOnlyLook(at container: String) -> Bool {
+        do throws(Errno) {
+            return try !Path.mayWrite(in: container)
+        } catch {
+            return false
+        }
     }
 
     /// For what another user made for himself alone.

@@ -117,7 +117,7 @@ struct BackendCodecTests {
         let error = try #require(throws: GroupFileError.self) { try file.write(value) }
         #expect(error.code == .unencodable)
         #expect(error.codingPath == "series.one[1]")
-        #expect(error.message.contains("Double.nan") && error.message.contains("; the file is as it was"))
+        #expect(error.message.contains("Double.nan") && error.message.contains("; nothing was changed"))
         #expect(!error.description.contains("tell nobody"))
         #expect(file.value == Measures())
     }
@@ -148,7 +148,7 @@ struct BackendCodecTests {
         let error = #expect(throws: GroupFileError.self) { try file.write(nil) }
         #expect(error?.code == .unencodable)
         #expect(
-            error?.message.hasSuffix("nil stands for a missing value: call remove() instead; the file is as it was")
+            error?.message.hasSuffix("nil stands for a missing value: call remove() instead; nothing was changed")
                 == true)
         #expect(file.value == 5)
         try bench.container.removeFile(named: "v")

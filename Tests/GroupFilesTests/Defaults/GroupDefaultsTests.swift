@@ -282,8 +282,22 @@ struct GroupDefaultsTests {
         #expect(error?.path == place)
         try folder.write("2", to: "c/k")
         // What may not be read is there, and stays.
-        try adopt(refusing: [.open])
+        #expect(throws: GroupFileError.self) { try adopt(refusing: [.open]) }
         #expect(try folder.read("c/k") == "2")
+        try defaults.adopt(["k": 1])
+    }
+
+    /// All others are migrated.
+    @Test(arguments: Backend.allCases)
+    func G12_adoptSaysWhatIsThereAndIsNoValue(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try bench.put("bad", in: "b")
+        try bench.put("null", in: "c")
+        let error = #expect(throws: GroupFileError.self) { try defaults.adopt(["a": 1, "b": 2, "c": 3, "d": 4]) }
+        #expect(error?.code == .undecodable && error?.path?.hasSuffix("/b") == true)
+        #expect(defaults.dictionaryRepresentation().keys.sorted() == ["a", "d"])
+        #expect(try bench.text(of: "b") == "bad")
     }
 
     @Test(arguments: Backend.directories)
