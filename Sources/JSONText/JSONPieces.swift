@@ -38,8 +38,7 @@ package struct JSONPieces: Sequence, IteratorProtocol {
         }
         if output.isEmpty { return nil }
         limit -= output.count
-        defer { output = [] }
-        return output
+        return exchange(&output, with: [])
     }
 
     /// A container whose end has not been printed yet.

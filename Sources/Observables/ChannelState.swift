@@ -78,10 +78,7 @@ struct ChannelState: Sendable {
     }
 
     /// Returns the old payload. The version stays, and so does what each slot has seen.
-    mutating func replace(_ new: Payload) -> Payload {
-        defer { payload = new }
-        return payload
-    }
+    mutating func replace(_ new: Payload) -> Payload { exchange(&payload, with: new) }
 
     // MARK: Slots
 

@@ -23,8 +23,7 @@ final class MainLoop: Sendable {
 
         mutating func next() -> Event? {
             if let signal = signals.popFirst() { return .signal(signal) }
-            defer { isOutputClosed = false }
-            return isOutputClosed ? .outputClosed : nil
+            return exchange(&isOutputClosed, with: false) ? .outputClosed : nil
         }
     }
 
@@ -98,10 +97,7 @@ final class MainLoop: Sendable {
     /// Whether the moment has come, and a wake-up was returned in its place already.
     private func isOverdue(_ moment: Moment?) -> Bool {
         guard let moment, moment <= .now else { return false }
-        return overdue.withLock { last in
-            defer { last = moment }
-            return last == moment
-        }
+        return overdue.withLock { exchange(&$0, with: moment) } == moment
     }
 
     /// Writes to standard output, and waits for room there until a signal asks the process to end, which is thrown, or

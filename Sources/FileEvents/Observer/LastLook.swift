@@ -29,9 +29,8 @@ struct LastLook {
 
     /// Returns what had been found before.
     mutating func note(_ found: FileStatus?) -> FileStatus? {
-        defer { file = found }
         if found != file { doubtEnds = found.flatMap { $0.fingerprint.provesContent ? nil : .now + .seconds(2) } }
-        return file
+        return exchange(&file, with: found)
     }
 
     /// Whether the path leads to another directory than it did.

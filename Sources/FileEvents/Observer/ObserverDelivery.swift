@@ -66,10 +66,7 @@ struct ObserverDelivery {
         return begin()
     }
 
-    private mutating func begin() -> Bool {
-        defer { isDelivering = true }
-        return !isDelivering
-    }
+    private mutating func begin() -> Bool { !exchange(&isDelivering, with: true) }
 
     /// No call: the delivery has ended. With `isAwaited`, `cancel` waits for the call.
     mutating func next(isAwaited: Bool) -> (call: Handler?, released: Handler?) {

@@ -17,8 +17,7 @@ struct PathTasks {
     /// True if a job has to be started.
     mutating func append(_ task: Task) -> Bool {
         if waiting.count == Self.most { waiting = [.events([], lostEvents: true)] } else { waiting.append(task) }
-        defer { hasJob = true }
-        return !hasJob
+        return !exchange(&hasJob, with: true)
     }
 
     /// Nil at the end, and then the job is over.

@@ -89,10 +89,6 @@ final class LockClaim: Sendable {
     }
 
     private func releaseLock() {
-        let isHeld = state.withLock { state in
-            defer { state.holdsLock = false }
-            return state.holdsLock
-        }
-        if isHeld { lock.release() }
+        if state.withLock({ exchange(&$0.holdsLock, with: false) }) { lock.release() }
     }
 }

@@ -32,10 +32,7 @@ final class LockClaims: Sendable {
     /// To be called by the holder of the lock.
     func add(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) -> LockClaim {
         let claim = LockClaim(lock, turn, afterRevocations: count)
-        let lost = state.withLock { state in
-            defer { state.pending = claim }
-            return state.pending
-        }
+        let lost = state.withLock { exchange(&$0.pending, with: claim) }
         // The file of its lock was removed, or we could not hold another one.
         lost?.revoke()
         look()

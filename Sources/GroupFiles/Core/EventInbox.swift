@@ -30,10 +30,7 @@ struct EventInbox {
     }
 
     /// What is to be judged now, in order.
-    mutating func takeAll() -> [InotifyMask] {
-        defer { masks = [] }
-        return masks
-    }
+    mutating func takeAll() -> [InotifyMask] { exchange(&masks, with: []) }
 
     mutating func publicationBegins() {
         publications += 1

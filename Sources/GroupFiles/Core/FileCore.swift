@@ -44,13 +44,7 @@ final class FileCore: Sendable {
         // All our references to them go to a job: releasing the last one to a listener takes a lock that the caller
         // holds.
         let others = Guarded(consume told)
-        ThreadPool.shared.execute { [self] in
-            accept(
-                others.withLock { others in
-                    defer { others = [] }
-                    return others
-                })
-        }
+        ThreadPool.shared.execute { [self] in accept(others.withLock { exchange(&$0, with: []) }) }
     }
 
     func remove(_ id: ObjectIdentifier) {

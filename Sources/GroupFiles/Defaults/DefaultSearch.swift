@@ -52,11 +52,7 @@ final class DefaultSearch: Sendable {
     }
 
     func cancel() {
-        let ended = state.withLock { state in
-            let ended = state
-            state = State(isCancelled: true)
-            return ended
-        }
+        let ended = state.withLock { exchange(&$0, with: State(isCancelled: true)) }
         for subscription in ended.searchSubscriptions + ended.subscriptions { subscription.cancel(mayWait: false) }
     }
 

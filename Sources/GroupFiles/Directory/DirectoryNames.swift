@@ -39,10 +39,7 @@ final class DirectoryNames: PathWatchDelegate {
     }
 
     private func passOn() {
-        let names = changed.withLock { changed in
-            defer { changed = [] }
-            return changed
-        }
+        let names = changed.withLock { exchange(&$0, with: []) }
         listener?.namesMayHaveChanged(names, isSettled: false)
     }
 

@@ -104,9 +104,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         let watch = state.withLock { state -> PathWatch? in
             state.listeners[id] = nil
             guard state.listeners.isEmpty else { return nil }
-            defer { state.watch = nil }
             setTarget(nil, &state)
-            return state.watch
+            return state.watch.take()
         }
         watch?.cancel()
     }

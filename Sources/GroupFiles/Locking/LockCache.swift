@@ -67,8 +67,7 @@ final class LockCache: Sendable {
                 oldest = state.kept.removeFirst().lock
             }
             state.kept.append(Kept(directory: directory, lock: lock, since: now))
-            defer { state.hasAlarm = true }
-            return (oldest, !state.hasAlarm)
+            return (oldest, !exchange(&state.hasAlarm, with: true))
         }
         if isFirst { setAlarm(.now + Self.time) }
     }
@@ -89,12 +88,7 @@ final class LockCache: Sendable {
     }
 
     private func closeAll() {
-        closing.withLock { _ in
-            _ = state.withLock { state in
-                defer { state.kept = [] }
-                return state.kept
-            }
-        }
+        closing.withLock { _ in _ = state.withLock { exchange(&$0.kept, with: []) } }
     }
 
     private func setAlarm(_ moment: Moment) {

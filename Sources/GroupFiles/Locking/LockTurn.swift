@@ -120,8 +120,7 @@ final class LockTurn: Sendable {
         let now = Moment.now
         let isFirst = state.withLock { state in
             state.since = now
-            defer { state.hasAlarm = true }
-            return !state.hasAlarm
+            return !exchange(&state.hasAlarm, with: true)
         }
         if isFirst { setAlarm(now + Self.longest) }
     }

@@ -5,10 +5,7 @@ import SystemCalls
 /// The core's side: what it offers is taken, decoded, accepted, and published.
 extension GroupFile {
     func attach(to core: FileCore) {
-        let old = offers.withLock { offers in
-            defer { offers.core = core }
-            return offers.core
-        }
+        let old = offers.withLock { exchange(&$0.core, with: core) }
         if old === core { return }
         old.remove(ObjectIdentifier(self))
         core.add(self)

@@ -40,7 +40,6 @@ package struct ConcurrentCreation {
         do throws(Errno) {
             if pausesIfUnderWay(try look()) { return true }
         } catch {}
-        defer { wasOver = true }
-        return !wasOver
+        return !exchange(&wasOver, with: true)
     }
 }

@@ -72,10 +72,7 @@ final class WatchedValues: Sendable {
 
     /// What was offered since the last time, by index.
     func take() -> [(index: Int, snapshot: Snapshot)] {
-        let taken = offered.withLock { offered in
-            defer { offered = [:] }
-            return offered
-        }
+        let taken = offered.withLock { exchange(&$0, with: [:]) }
         return taken.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
