@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// A newest-value channel, as tokio's `watch`: one element, a version, and a slot for each subscriber, however slow.
 ///
 /// Adds the element's type to a `ChannelCore`, which has none: see there why. A copy is the same channel.
@@ -10,13 +12,11 @@ package struct Channel<Element: Sendable>: Sendable {
 
     /// The newest element.
     package var current: Element {
-        Self.open(core.withState { $0.payload })
+        Self.open(core.current)
     }
 
     /// How many handlers are subscribed. A handler that is cancelled during its call counts until the call has ended.
-    package var subscriberCount: Int {
-        core.withState { $0.subscriberCount }
-    }
+    package var subscriberCount: Int { core.state.withLock { $0.subscriberCount } }
 
     /// How many tasks are suspended in `PayloadReader.next`.
     package var waiterCount: Int { core.waiterCount }
@@ -30,7 +30,7 @@ package struct Channel<Element: Sendable>: Sendable {
     /// lock.
     func exchange(_ element: Element) -> (ready: ReadyList, old: Payload) {
         let box = Box(element)
-        return core.withState { $0.publish(box) }
+        return core.state.withLock { $0.publish(box) }
     }
 
     /// Publishes what `update` returns for the newest element; nil if that is nil. It is called under the lock: keep it

@@ -16,15 +16,10 @@ package typealias Payload = any AnyObject & Sendable
 /// Sequences have no slot: a reader remembers its version and registers only while it is suspended. All mutable state
 /// is in `state`, guarded by its lock. Neither handlers nor the user's `deinit` run under it.
 package final class ChannelCore: Sendable {
-    private let state: Guarded<ChannelState>
+    let state: Guarded<ChannelState>
 
     package init(_ payload: Payload) {
         state = Guarded(ChannelState(payload))
-    }
-
-    /// Reads the state, or changes it; `body` calls no foreign code.
-    func withState<Result: Sendable>(_ body: (inout ChannelState) -> Result) -> Result {
-        state.withLock { body(&$0) }
     }
 
     package var current: Payload { state.withLock { $0.payload } }

@@ -52,7 +52,7 @@ import Testing
     /// A sender who comes before it has nothing to do.
     @Test func theFirstCallIsTheSubscribersOwn() {
         let core = Channel(1).core
-        let isNobodyReady = core.withState { state in
+        let isNobodyReady = core.state.withLock { state in
             let slot = ChannelSlot(id: state.makeID(), delivery: .caller, core: core)
             state.insert(slot, { _ in }, initially: true)
             return state.publish(state.payload).ready.isEmpty
@@ -108,7 +108,7 @@ import Testing
         for subscription in subscriptions.dropLast(3) {
             subscription.cancel()
             subscription.cancel()
-            sizes.insert(channel.core.withState { $0.slots.count })
+            sizes.insert(channel.core.state.withLock { $0.slots.count })
         }
         #expect(sizes.count < 20)
         withExtendedLifetime(subscriptions) { channel.publish(1).run() }
