@@ -27,10 +27,10 @@ struct TemporaryFile: ~Copyable {
         let tick = bytes.isEmpty ? nil : times.begin()
         let file: FileDescriptor
         do throws(Errno) {
-            file = try Self.make(name, in: control, needsMark ? Self.marked : 0o600)
+            file = try control.open(name, Self.newFile, permissions: needsMark ? Self.marked : 0o600)
         } catch  where needsMark && (error == .invalid || error == .notPermitted) {
             // A server whose system gives the bit another meaning.
-            file = try Self.make(name, in: control, 0o600)
+            file = try control.open(name, Self.newFile, permissions: 0o600)
         }
         let created = tick == nil ? nil : try file.status()
         try file.writeAll(bytes)
@@ -47,12 +47,6 @@ struct TemporaryFile: ~Copyable {
         guard made.modified == made.changed, made.modified > 0 else { return }
         // A file system that does not do that costs its users the wait, and nothing else.
         do throws(Errno) { try file.setModified(made.modified - 1) } catch {}
-    }
-
-    private static func make(
-        _ name: String, in control: Directory, _ permissions: UInt32
-    ) throws(Errno) -> FileDescriptor {
-        try control.open(name, newFile, permissions: permissions)
     }
 
     /// Whether a killed writer had not finished it: then it holds nobody else's content.
