@@ -31,7 +31,7 @@ final class BlockingThreads: Sendable {
         var all: [Thread.ID: Worker] = [:]
     }
 
-    static let shared = BlockingThreads(patience: .milliseconds(500))
+    static let shared = BlockingThreads()
 
     private static let mostWaiting = 4
 
@@ -42,7 +42,7 @@ final class BlockingThreads: Sendable {
     private let state = Guarded(State())
 
     init(
-        patience: Duration,
+        patience: Duration = .milliseconds(500),
         spawn: @escaping @Sendable (@escaping Work) throws(Errno) -> Void = { work throws(Errno) in
             try Thread.spawn(named: "group-files/asy", work)
         }

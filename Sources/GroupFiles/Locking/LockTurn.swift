@@ -20,7 +20,7 @@ final class LockTurn: Sendable {
     }
 
     /// Apart from those of calls, which wait for these.
-    private static let threads = BlockingThreads(patience: .milliseconds(500)) { work throws(Errno) in
+    private static let threads = BlockingThreads { work throws(Errno) in
         try Thread.spawn(named: "group-files/trn", work)
     }
 
