@@ -94,22 +94,27 @@ public final class ContainerNames: ObservableValue {
     }
 
     private func watch() {
-        let ready = state.withLock { state -> ReadyList in
+        publishing { state in
             if state.watch != nil { return ReadyList() }
             // Watch first, then list: what happens in between is reported, and waits for this lock.
             state.watch = store.watchNames(for: self)
             return look(&state, nil, isSettled: true)
         }
+    }
+
+    /// Looks under the lock, and tells outside of it. True if there was something to tell.
+    @discardableResult
+    private func publishing(_ look: (inout State) -> ReadyList) -> Bool {
+        let ready = state.withLock { look(&$0) }
         ready.run()
+        return !ready.isEmpty
     }
 }
 
 extension ContainerNames: NamesListener {
     @discardableResult
     func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
-        let ready = state.withLock { look(&$0, names, isSettled: isSettled) }
-        ready.run()
-        return !ready.isEmpty
+        publishing { look(&$0, names, isSettled: isSettled) }
     }
 
     private func look(_ state: inout State, _ names: Set<ExactName>?, isSettled: Bool) -> ReadyList {
@@ -166,11 +171,10 @@ extension ContainerNames: NamesListener {
     }
 
     private func retry() {
-        let ready = state.withLock { state -> ReadyList in
+        publishing { state in
             state.hasRetry = false
             return look(&state, nil, isSettled: false)
         }
-        ready.run()
     }
 
     private func setAlarm(_ state: inout State) {
@@ -180,14 +184,13 @@ extension ContainerNames: NamesListener {
     }
 
     private func alarmRang() {
-        let ready = state.withLock { state -> ReadyList in
+        publishing { state in
             state.hasAlarm = false
             // Thousands may vanish one after the other: each is looked up when its time is over.
             let end = Moment.now
             let due = state.vanished.filter { end - $0.value >= SettleTime.duration }
             return look(&state, Set(due.keys), isSettled: false)
         }
-        ready.run()
     }
 }
 
