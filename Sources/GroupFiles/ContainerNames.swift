@@ -63,7 +63,7 @@ public final class ContainerNames: ObservableValue {
     ) -> Subscription {
         watch()
         let last = LastDelivered<[String]>()
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { names in
+        let inner = channel.subscribe(.on(queue)) { names in
             if last.replace(with: names, unless: Self.areEqual) { handler(names) }
         }
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }

@@ -1,5 +1,4 @@
 public import Dispatch
-import FileEvents
 public import Observables
 
 extension GroupDefaults {
@@ -37,7 +36,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         let gate = HandlerGate()
         let handler = gate.guarding(handler)
         let last = LastDelivered<StoredJSON?>()
-        let inner = search.news.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared)) { _ in
+        let inner = search.news.subscribe(.on(queue)) { _ in
             guard case .known(let stored) = search.result else { return }
             if last.replace(with: stored, unless: ==) { handler(stored?.decoded(as: Value.self)) }
         }

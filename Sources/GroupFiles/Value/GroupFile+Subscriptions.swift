@@ -1,5 +1,4 @@
 public import Dispatch
-import FileEvents
 import Observables
 import SystemCalls
 
@@ -35,7 +34,7 @@ extension GroupFile {
     private func subscribe(
         _ queue: DispatchQueue?, _ handler: @escaping @Sendable (AcceptedState<T>) -> Void
     ) -> Subscription {
-        let inner = channel.subscribe(queue.map(Delivery.queue) ?? .executor(ThreadPool.shared), handler)
+        let inner = channel.subscribe(.on(queue), handler)
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 

@@ -1,5 +1,0 @@
-import FileEvents
-import Observables
-
-/// Subscribers are called on the threads of the pool.
-extension ThreadPool: JobExecutor {}
