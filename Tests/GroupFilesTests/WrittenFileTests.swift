@@ -132,7 +132,7 @@ import Testing
     }
 
     private static func written(_ status: FileStatus) -> WrittenFile {
-        let file = DisplacedFile.Successor(
+        let file = PreparedFile(
             .bytes(Array("120\n".utf8)), status, permissions: status.permissions, replacedGroup: 0)
         return WrittenFile(file, published: .max)
     }

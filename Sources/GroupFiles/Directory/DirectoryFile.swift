@@ -76,7 +76,7 @@ final class DirectoryFile: StoredFile {
     var written: WrittenFile? { state.withLock(\.written) }
 
     /// Called under the core's lock.
-    func notePublished(_ file: DisplacedFile.Successor) {
+    func notePublished(_ file: PreparedFile) {
         let written = directory.times.arePrecise ? WrittenFile(file, published: FileClock.now) : nil
         state.withLock { $0.written = written }
     }

@@ -16,7 +16,7 @@ final class DirectoryFileLock: StoredFileLock {
         /// The content and status of the file that is to be replaced, if it is the one that was read.
         var known: DisplacedFile.Known?
         /// The file that was prepared.
-        var prepared: DisplacedFile.Successor?
+        var prepared: PreparedFile?
         /// Everything succeeded, so the lock may be reused.
         var isReusable = false
     }
@@ -76,7 +76,7 @@ final class DirectoryFileLock: StoredFileLock {
                 try file.setOwnership(for: sharing ?? Sharing(permissions: directory.permissions), in: directory)
             }
         }
-        let prepared = DisplacedFile.Successor(
+        let prepared = PreparedFile(
             .bytes(bytes), file.made, permissions: permissions, replacedGroup: existing?.group ?? 0)
         let written = self.file.written
         state.withLock { state in

@@ -7,8 +7,7 @@ import SystemCalls
 /// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written: that
 ///    is newer than both.
 struct DisplacedFile {
-    /// What was about to be displaced. A class, like the next one: a copy of its parts would cost each write more than
-    /// they do.
+    /// What was about to be displaced. A class: a copy of its parts would cost each write more than they do.
     final class Known: Sendable {
         let content: Content
         /// How the file looked then.
@@ -20,24 +19,6 @@ struct DisplacedFile {
             self.content = content
             self.status = status
             self.isOwn = isOwn
-        }
-    }
-
-    /// The file that was prepared to take its place.
-    final class Successor: Sendable {
-        let content: Content
-        /// How it looked once it was written.
-        let status: FileStatus
-        /// What it was given then.
-        let permissions: UInt32
-        /// Of the file that had the name then.
-        let replacedGroup: UInt32
-
-        init(_ content: Content, _ status: FileStatus, permissions: UInt32, replacedGroup: UInt32) {
-            self.content = content
-            self.status = status
-            self.permissions = permissions
-            self.replacedGroup = replacedGroup
         }
     }
 
@@ -58,7 +39,8 @@ struct DisplacedFile {
     /// The value's, which is held.
     let lock: ValueLock
     let file: DirectoryFile
-    let successor: Successor
+    /// What has taken its place.
+    let successor: PreparedFile
     /// If it was read before.
     let known: Known?
 
@@ -197,5 +179,4 @@ struct DisplacedFile {
             return error != .noEntry
         }
     }
-
 }

@@ -5,11 +5,11 @@ import SystemCalls
 /// To be relied on only where ``FileTimes`` tell versions apart. That the kernel was asked for its times once it had
 /// been written is what gives the next change of it another time.
 final class WrittenFile: Sendable {
-    private let file: DisplacedFile.Successor
+    private let file: PreparedFile
     /// By ``FileClock``, when it had been published.
     let published: Int64
 
-    init(_ file: DisplacedFile.Successor, published: Int64) {
+    init(_ file: PreparedFile, published: Int64) {
         self.file = file
         self.published = published
     }
