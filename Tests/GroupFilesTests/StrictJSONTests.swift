@@ -60,7 +60,7 @@ struct StrictJSONTests {
     func otherEncodingsAreTold(encoding: String.Encoding) throws {
         for text in [#"{"a":1}"#, "7", #""é""#, " []"] {
             let bytes = try #require(text.data(using: encoding))
-            #expect(throws: JSONEncoding.NotUTF8.self) { try GroupCodec<Lamp>.json.decode(bytes) }
+            #expect(throws: JSONContent.NotUTF8.self) { try GroupCodec<Lamp>.json.decode(bytes) }
         }
     }
 

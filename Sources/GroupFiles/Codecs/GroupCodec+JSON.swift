@@ -35,7 +35,7 @@ extension GroupCodec where Value: Codable {
                 return data
             },
             decode: { data in
-                try JSONEncoding.check(data, isStrict: isStrict)
+                try JSONContent.check(data, isStrict: isStrict)
                 return try UnplacedFailure.located(in: data, keyNames) { trace in
                     guard let trace else { return try decoder.decode(Value.self, from: data) }
                     return try decoder.decode(Traced<Value>.self, from: data, configuration: trace).value

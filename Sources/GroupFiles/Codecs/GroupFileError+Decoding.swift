@@ -9,7 +9,7 @@ extension GroupFileError {
     static func undecodable(
         _ error: any Error, bytes: [UInt8], path: String, keyNames: KeyNames?
     ) -> GroupFileError {
-        if keyNames != nil, error is JSONEncoding.NotUTF8 {
+        if keyNames != nil, error is JSONContent.NotUTF8 {
             let isNothing = bytes.allSatisfy { $0 == 0 }
             let what = isNothing ? "It holds only NUL bytes, as after a power cut" : "It is not UTF-8"
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
@@ -42,7 +42,7 @@ extension GroupFileError {
     /// say where.
     private static func isUnreadable(_ error: DecodingError, _ bytes: [UInt8]) -> Bool {
         guard case .dataCorrupted(let context) = error, context.codingPath.isEmpty else { return false }
-        return !JSONEncoding.isJSON(.bytes(bytes))
+        return !JSONContent.isJSON(.bytes(bytes))
     }
 
     private static let advice = "Correct the file, or write a new value."

@@ -37,7 +37,7 @@ extension GroupFile {
     /// held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
         // What is there besides JSON, such as comments, no value holds.
-        if codec.isLenient, !JSONEncoding.isJSON(content) { return false }
+        if codec.isLenient, !JSONContent.isJSON(content) { return false }
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {
             do throws(NoValue) {

@@ -3,7 +3,7 @@ import JSONText
 
 /// JSON in a file must be UTF-8, and JSON from end to end. `JSONDecoder` alone would guess the encoding, and ignore
 /// what is not requested, which would be lost when the file is overwritten.
-enum JSONEncoding {
+enum JSONContent {
     struct NotUTF8: Error {}
 
     /// - Parameter isStrict: Whether the text must be JSON by RFC 8259; false for a decoder that is configured to
