@@ -65,10 +65,3 @@ enum Content: Hashable, Sendable {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { exhaustion != nil }
     }
 }
-
-extension Errno {
-    /// Want of something that becomes available again by itself.
-    var isExhaustion: Bool { self == .tooManyOpenFiles || self == .fileTableFull || self == .noMemory }
-    /// After this time it is tried again: nothing reports that it is available.
-    static var exhaustionPause: Duration { .milliseconds(250) }
-}

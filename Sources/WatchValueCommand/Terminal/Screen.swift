@@ -1,10 +1,5 @@
 import SystemCalls
 
-extension StandardStream {
-    /// Whether it is a terminal that obeys escape sequences: a dumb one shows them.
-    var isScreen: Bool { isTerminal && CurrentProcess.environmentBytes("TERM") != Array("dumb".utf8) }
-}
-
 /// A whole terminal to draw on, restored afterwards. Without a terminal each frame is printed after the last one,
 /// unless it is the same.
 struct Screen {
