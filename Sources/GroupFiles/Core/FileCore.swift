@@ -18,7 +18,7 @@ final class FileCore: Sendable {
     let claims = LockClaims()
     /// Guards all that changes. The file is opened, read and renamed under it, so that contents are offered in the
     /// order of reading.
-    private let state = Guarded(CoreState())
+    let state = Guarded(CoreState())
 
     /// Where a listener is until its store attaches it, before anybody sees it.
     static let unattached = FileCore(file: AbsentFile(path: ""))
@@ -111,27 +111,6 @@ final class FileCore: Sendable {
         return hasChanged
     }
 
-    /// For a listener that cannot take the content before its writer is surely done: offers it again then.
-    func offerOnceSettled(_ number: UInt64) {
-        offering { state in
-            guard number == state.known.number else { return [] }
-            if state.settling.isSettled(at: Moment.now) { return state.offer(at: .now, from: self) }
-            state.isSettledWanted = true
-            setAlarm(&state)
-            return []
-        }
-    }
-
-    /// Likewise, for a listener that read it some time ago. However late this is, only the event queue knows whether
-    /// anything has happened since.
-    func offerOnceQuiet(_ number: UInt64) {
-        state.withLock { state in
-            guard number == state.known.number else { return }
-            state.isSettledWanted = true
-            setAlarm(&state)
-        }
-    }
-
     /// Reads what is there now, and offers it to all. The caller need not be a listener yet, and has its own `limit`.
     func read(limit: Int) -> Publication {
         let (found, told) = state.withLock { state in
@@ -165,50 +144,6 @@ final class FileCore: Sendable {
     func content(ifStill fingerprint: Fingerprint?) -> Content? {
         guard let fingerprint else { return nil }
         return state.withLock { $0.known.content(ifStill: fingerprint) }
-    }
-
-    // MARK: Waiting for a writer
-
-    /// Returns once events no longer tell that somebody is writing the file in place, or at `end`.
-    func waitForWriter(until end: Moment) {
-        wait(until: end) { state, now in !state.known.content.isNoFile && state.settling.isBeingWritten(at: now) }
-    }
-
-    /// Returns once something newer than `number` was found, or what was found counts as settled, or at `end`.
-    func waitForNews(since number: UInt64, until end: Moment) {
-        wait(until: end) { state, now in
-            !state.settling.isSettled(at: now) && (state.settling.isPending || state.known.number == number)
-        }
-    }
-
-    /// Whether the writer of what was found as `number` is done: events tell, or the file's age. If not, this returns once
-    /// that may have changed, or at `end`.
-    func isDone(_ number: UInt64, until end: Moment) -> Bool {
-        // What has been judged until now may be older than what was found.
-        let passed = Semaphore()
-        EventBarrier.whenPassed { [self] in
-            judgeEvents()
-            passed.signal()
-        }
-        // Not for ever: all threads of the pool may be waiting for a lock that the caller holds.
-        guard passed.wait(until: min(.now + SettleTime.duration, end)) else { return false }
-        // A change shows before its event comes, but by now its time shows, too.
-        guard let look = file.fingerprint() else { return false }
-        let isOld = !look.isRecent
-        wait(until: end) { state, now in
-            state.isStill(number, look) && !isOld && !state.isDoneTold && !state.settling.isSettled(at: now)
-        }
-        return state.withLock { state in
-            state.isStill(number, look) && !state.settling.isPending && (isOld || state.isDoneTold)
-        }
-    }
-
-    /// Blocks the thread, and takes no job of the pool: its threads may all be waiting for a lock that the caller holds.
-    private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
-        let waiter = Semaphore()
-        while let moment = state.withLock({ $0.nextLook(of: waiter, until: end, while: isWanted) }) {
-            _ = waiter.wait(until: moment)
-        }
     }
 
     // MARK: Own changes
@@ -248,38 +183,6 @@ final class FileCore: Sendable {
     /// to write it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
-    }
-
-    func setAlarm(_ state: inout CoreState) {
-        if state.hasAlarm { return }
-        state.hasAlarm = true
-        let remaining = state.settling.remaining(at: .now) ?? .zero
-        ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
-            guard let self else { return }
-            // No event has been taken in until now; only the queue knows whether none has happened.
-            EventBarrier.whenPassed { self.alarmRang() }
-        }
-    }
-
-    private func alarmRang() {
-        judgeEvents()
-        offering { state in
-            defer { state.waiters.wakeAll() }
-            state.hasAlarm = false
-            let now = Moment.now
-            if state.settling.remaining(at: now) != nil {
-                if state.settling.isPending || state.isSettledWanted { setAlarm(&state) }
-                return []
-            }
-            let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
-            // It was read when its writer closed it; whatever happens next is reported.
-            if !isAwaited, !wasWanted { return [] }
-            state.settling.stopWaiting()
-            let told = readNow(&state, now, isAwaited ? .settled : .looked)
-            if told.isEmpty, wasWanted, !state.settling.isPending { return state.offer(at: now, from: self) }
-            return told
-        }
-        file.checkPlace()
     }
 
     /// Does something under the lock, and lets those accept who were offered what came of it.
