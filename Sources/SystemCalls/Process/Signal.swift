@@ -32,11 +32,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     /// Stops a background process that writes to its terminal, or changes its settings.
     package static let terminalOutput = Signal(rawValue: SIGTTOU)
 
-    /// signal(2) with SIG_IGN, for the whole process.
-    package func ignore() {
-        _ = signal(rawValue, SIG_IGN)
-    }
-
     /// pthread_sigmask(3): the signal stays pending, for this thread and those that it starts.
     package func block() { changeMask(SIG_BLOCK) }
 

@@ -23,7 +23,7 @@ final class Interrupts {
     init() throws {
         let asking: [Signal] = [.interrupt, .terminate, .hangup]
         signals = try SignalReader(asking.filter { !$0.isIgnored } + [.child])
-        Signal.brokenPipe.ignore()
+        Signal.brokenPipe.block()
     }
 
     /// False where nothing was to be read until then.
