@@ -5,8 +5,8 @@ import SystemCalls
 /// A key can be read as another type, as with `UserDefaults`: numbers, booleans, and strings that spell one are
 /// converted into each other where that makes sense. JSON has no type for data, which is stored as a Base64 string.
 extension GroupDefaults {
-    /// True for true, a number that is not 0, and a string that begins like "yes" or "true", with their first letter, or
-    /// with a digit other than 0, after a sign and zeros, too; else false, also for a missing key.
+    /// True for `true`, a number other than 0, and a string that begins with `y`, `Y`, `t` or `T`, or with a digit other
+    /// than 0, which a sign and zeros may precede. Else false, also for a missing key.
     public func bool(forKey key: String) -> Bool { json(forKey: key)?.asBool ?? false }
 
     /// A number without its fraction, 1 or 0 for a boolean, the number that a string begins with; else 0, also for a

@@ -21,9 +21,10 @@ extension GroupFile {
 
     /// Reads, changes and writes the value under the lock: no update is lost, whatever other processes do.
     ///
-    /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`: that is so if what was
-    ///   read was exactly the bytes to be written, or the same with other white space, whatever a foreign writer has
-    ///   made of it since. If keys are missing, the file is rewritten; if they are in another order, it may be.
+    /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`. It has changed nothing if
+    ///   the bytes to be written are those that were read, or differ from them in white space alone; what a foreign
+    ///   writer has made of the file since does not matter. A file that lacks keys is rewritten; one that has them in
+    ///   another order may be.
     /// - If `T` is a class, `body` gets an object of its own, so that nobody sees what becomes of it before it is
     ///   written. Objects inside of a structure are shared: a value should have no references to what changes.
     /// - If the directory was replaced meanwhile, or the lock's file removed, `body` is called again with the value
