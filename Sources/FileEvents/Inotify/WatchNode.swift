@@ -29,7 +29,9 @@ struct WatchNode {
     }
 
     var isUnused: Bool { entries.isEmpty }
+    /// What its clients want of the kernel, together.
     var union: InotifyMask { counts.keys.reduce(into: []) { $0.formUnion($1) } }
+    /// Its client, if it has no other.
     var only: (any WatchClient)? { entries.count == 1 ? entries.first?.value.client : nil }
 
     /// In the order in which they were added.

@@ -109,6 +109,7 @@ package final class PathWatch: WatchClient {
         if isLeft == nil { enqueue(.walk(.time)) }
     }
 
+    /// Whether it was cancelled. A walk that is under way then leaves the watches.
     var hasEnded: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
 
     private func leave(_ state: inout PathState) {

@@ -1,7 +1,8 @@
 import SystemCalls
 
-/// Calls of a ``CallQueue`` that will come back for a turn that was taken from them, and for how long others wait for
-/// them: so they keep their order where an actor is only busy.
+/// Calls of a ``CallQueue`` that have lost their turn because their actor did not go on in time, and that will come back
+/// for it. Later calls of the same actor wait for them, but not for long: so all keep their order where the actor was only
+/// busy.
 struct AbsentCalls {
     private struct Absentee {
         let place: CallQueue.Place

@@ -1,4 +1,4 @@
-/// JSONDecoder applies no key strategy to the keys of a dictionary.
+/// A dictionary whose keys are strings, which JSONDecoder decodes in a way of its own: it applies no key strategy to them.
 protocol StringKeyedDictionary {
     /// Decodes the elements, each under its key as it is in the text. If some fail, the trace ends with the first of
     /// them by key.

@@ -1,6 +1,7 @@
 import SystemCalls
 
 extension ControlDirectory {
+    /// Why the control directory, or a lock in it, cannot be used, and what to do about it.
     package struct Refusal {
         package let cause: String
         package let cure: String

@@ -36,7 +36,8 @@ enum Content: Hashable, Sendable {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
 
-    /// Nobody is writing a value into it. A link may have come there a moment ago, for a path that follows it.
+    /// Whether something is there into which nobody can be writing a value, such as a directory. A link does not count:
+    /// where a path is followed through links, it may just have come, and leads to a file.
     var isNoFile: Bool {
         if case .unreadable(.notRegular(let kind)) = self { kind != .symbolicLink } else { false }
     }

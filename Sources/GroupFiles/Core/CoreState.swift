@@ -16,9 +16,11 @@ struct CoreState: Sendable {
     /// Whether a listener waits for the content to be settled.
     var isSettledWanted = false
     var hasAlarm = false
-    /// What a writer had finished, until the events are delivered that were waiting once it was read.
+    /// What was read once its writer was done, while more events were waiting: kept back until these are delivered,
+    /// because they may tell that the next writer has begun.
     var heldBack: (content: Content, fingerprint: Fingerprint?)?
-    /// Whether what was read last was written in place, as far as its times tell, or seen to be empty before they do.
+    /// Whether what was read last seems to have been written into the file itself, and not beside it: its times say so,
+    /// or it is empty, which shows before its times change.
     var isInPlace = false
     /// Whether another read is scheduled.
     var hasRetry = false

@@ -11,9 +11,9 @@ struct EventInbox {
     private static let most = 1024
 
     private var masks: [InotifyMask] = []
-    /// The highest number of an event that was taken in and tells of new content: another store may report the same one
-    /// later, when those that came after it have been judged. After such an event the file is read, whatever came before
-    /// it; after another one it is not.
+    /// The highest number of an event that was taken in and tells of new content. Earlier ones may come again, since each
+    /// store that watches the directory reports them; they are dropped, because the file is read after this one anyway.
+    /// After an event of another kind it is not read, so the numbers of those do not count.
     private var lastNumber: UInt64 = 0
     private var publications = 0
     private var isLookDue = false

@@ -20,7 +20,7 @@ final class FileCore: Sendable {
     /// order of reading.
     let state = Guarded(CoreState())
 
-    /// Where a listener is until its store attaches it, before anybody sees it.
+    /// What a listener is attached to while it is made: before anybody sees it, its store attaches it to another one.
     static let unattached = FileCore(file: AbsentFile(path: ""))
 
     init(file: any StoredFile) {

@@ -15,8 +15,8 @@ struct Settling: Sendable {
     private(set) var verdict = Verdict.nothing
     /// When something last happened to the file, as far as is known.
     private var lastChange: Moment?
-    /// Whether the last event since the file was read says that its name is new, or gone. What is then found may have
-    /// no age, and that event, not the read, says since when it is so.
+    /// Whether the last event since the file was read says that its name is new, or gone. Then that event, and not the
+    /// read, says since when it is so: a file that is missing has no age.
     private var isNameTold = false
     /// At the end of a settle time the file was found to have changed within it, and was left alone; no event has come
     /// since.
@@ -24,7 +24,8 @@ struct Settling: Sendable {
 
     /// Whether the last event of the content says that its writer is done.
     private(set) var isDoneTold = false
-    /// Since when it was found each time that the next writer may have begun, when one was done.
+    /// Since when whatever a writer had finished was kept back, because the next one may have begun; nil once something was
+    /// told.
     private var uncertainSince: Moment?
 
     /// Something happened, and the file has not been read since.

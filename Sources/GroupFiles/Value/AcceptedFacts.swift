@@ -2,9 +2,9 @@ import FileEvents
 
 /// What is known of a value, whatever its type.
 struct AcceptedFacts: Sendable {
-    /// Counts the core's offers: which one is the newest of those that were accepted.
+    /// Which of the core's offers, counted from 1, is the newest of those that were accepted.
     private(set) var order: UInt64 = 0
-    /// Which one the value is from: a newer one may be no value.
+    /// Which of them the value is from: a newer one may be no value.
     private(set) var valueOrder: UInt64 = 0
     /// What the value was decoded from: "missing" for the initial value.
     private(set) var content = Content.missing
