@@ -60,6 +60,9 @@ extension Errno {
     /// Also for a path from the kernel that is not UTF-8: repaired, it would be another path.
     package static let illegalByteSequence = Errno(rawValue: EILSEQ)
 
+    /// Whether no descriptor was left: to this process, or on the whole machine.
+    package var isWantOfDescriptors: Bool { self == .tooManyOpenFiles || self == .fileTableFull }
+
     /// What pread returns for what is not a regular file.
     package var isOfNoFile: Bool { self == .illegalSeek || self == .isDirectory }
 

@@ -12,7 +12,7 @@ package enum SpareDescriptors {
     /// the call may be retried once, even if there was nothing to close: another thread may have closed them meanwhile.
     static func close(for error: Errno) -> Bool {
         // In a forked child, another thread may have been using them at the moment of the fork.
-        if error != .tooManyOpenFiles && error != .fileTableFull || CurrentProcess.isForked { return false }
+        if !error.isWantOfDescriptors || CurrentProcess.isForked { return false }
         closer.withLock { $0 }?()
         return true
     }

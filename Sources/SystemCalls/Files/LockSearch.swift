@@ -91,7 +91,7 @@ struct LockSearch {
             return try look()
         } catch {
             // No descriptor is left to look with, nor will there be one for the next process.
-            if error == .tooManyOpenFiles || error == .fileTableFull { throw error }
+            if error.isWantOfDescriptors { throw error }
             return nil
         }
     }
