@@ -5,6 +5,7 @@ extension WatchHub {
     struct State {
         /// The descriptor, while anything is watched.
         var source: InotifySource?
+        /// The directories, by the number of their watch.
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
@@ -18,7 +19,9 @@ extension WatchHub {
         /// Clients that get no events from before a place in the queue; with the watch that marks it.
         var newcomers: [ObjectIdentifier: Int32] = [:]
 
+        /// Whether a look at what was mounted is scheduled.
         var hasMountLook = false
+        /// When the next one may be made.
         var nextMountLook = Moment(nanoseconds: 0)
 
         /// The watch's directory was found there.

@@ -12,6 +12,7 @@ struct Settling: Sendable {
         case look
     }
 
+    /// What the events since the file was read call for.
     private(set) var verdict = Verdict.nothing
     /// When something last happened to the file, as far as is known.
     private var lastChange: Moment?

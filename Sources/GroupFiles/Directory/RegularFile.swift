@@ -7,7 +7,7 @@ enum RegularFile {
     /// The same for calls on a ``Directory``, which adds the rest.
     private static let belowFlags: OpenFlags = [.readOnly, .nonBlocking]
 
-    /// Only looked at if it is what was `written`, unchanged.
+    /// What is at the path. If it is what was `written`, unchanged, it is only looked at.
     static func read(
         _ path: String, limit: Int, unless written: WrittenFile? = nil
     ) -> (content: Content, fingerprint: Fingerprint?) {
@@ -20,7 +20,7 @@ enum RegularFile {
         return (.unreadable(Content.Obstacle(error, at: path)), found.fingerprint)
     }
 
-    /// Only looked at if it is what was `written`, unchanged.
+    /// The same for a name in a directory.
     static func read(
         _ name: String, in directory: Directory, limit: Int, unless written: WrittenFile? = nil
     ) -> (content: Content, fingerprint: Fingerprint?) {

@@ -33,6 +33,7 @@ struct LockTurns: ~Copyable, Sendable {
     /// several in each turn. With longer turns eight processes make few more, and one with a single change to make
     /// waits for all of theirs.
     private static let turnLasts: Int64 = 1_000_000
+    /// Nanoseconds for which nobody else may have changed the file before the mark is removed.
     private static let calm: Int64 = 1_000_000_000
     /// Long enough for a waiter to be woken, and to get a processor that has much to do; and nothing beside the time for
     /// which the lock was held.
