@@ -73,7 +73,7 @@ import Testing
         Script("watch-value set a 1 --durability often", code: 64, error: "relaxed, consistent, durable"),
         Script(
             "watch-value get .a", code: 64,
-            error: "watch-value: the value's name \".a\" begins with a dot; begin it with another character\n"),
+            error: "watch-value: .a: the value's name \".a\" begins with a dot; begin it with another character\n"),
         Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
         Script(
             "watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64,
