@@ -13,11 +13,15 @@ public final class Subscription: Sendable {
     /// - Parameter cancel: Ends it. Called once: on the thread that calls `cancel()` first, before that returns, or
     ///   else on the one that releases the last reference. A second `cancel()` does not wait for it.
     public convenience init(_ cancel: @escaping @Sendable () -> Void) {
-        let once = Guarded<(@Sendable () -> Void)?>(cancel)
+        let once = Guarded(Once(cancel: cancel))
         self.init { _ in
-            let cancel = once.withLock { $0.take() }
+            let cancel = once.withLock { $0.cancel.take() }
             cancel?()
         }
+    }
+
+    private struct Once: Sendable {
+        var cancel: (@Sendable () -> Void)?
     }
 
     /// - Parameters:

@@ -13,6 +13,12 @@ struct LockCacheTests {
         #expect(count <= 48)
     }
 
+    /// However often none is left, as while everything is tried again four times a second.
+    @Test func G8_whatIsRefusedForWantOfADescriptorLeavesNothing() async throws {
+        let outcome = try await Program.run(.product("probe"), ["refusals", "1000"])
+        #expect(outcome.output == "1000 0", "\(outcome)")
+    }
+
     /// Where there are no others left, those are closed that are only kept.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_keptLocksAreClosedForWantOfDescriptors(place: TemporaryDirectory.Place) async throws {

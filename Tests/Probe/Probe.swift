@@ -27,6 +27,7 @@ enum Probe {
         case "stalled": try stalled(arguments)
         case "descriptors": try descriptors(arguments)
         case "containers": try containers(arguments)
+        case "refusals": refusals(arguments)
         case "join": try join(arguments)
         case "fork": try forked(arguments)
         case "fork-defaults": try forkedDefaults(arguments)
@@ -184,6 +185,26 @@ enum Probe {
             }
         }
         say("open \(descriptors.count)")
+    }
+
+    /// COUNT: so many calls fail for want of a descriptor. Prints by how many bytes the stack of the last one, when spare
+    /// descriptors are closed, is deeper than that of the first.
+    static func refusals(_ arguments: [String]) {
+        let places = Guarded<[Int]>([])
+        SpareDescriptors.register {
+            var local = 0
+            let place = unsafe withUnsafePointer(to: &local) { Int(bitPattern: $0) }
+            places.withLock { $0.append(place) }
+        }
+        SystemCallTap.tapping { call, _ in
+            call == .open ? .fail(.tooManyOpenFiles) : .none
+        } during: {
+            for _ in 0..<number(arguments[0]) {
+                do throws(Errno) { _ = try FileDescriptor.open("/", .readOnly) } catch {}
+            }
+        }
+        let all = places.withLock { $0 }
+        say("\(all.count) \((all.first ?? 0) - (all.last ?? 0))")
     }
 
     /// DIR START COUNT: adds one in each of so many containers that are shared with the group: in one every 5 ms, from

@@ -14,6 +14,7 @@ struct LiveTableTests {
             ([.milliseconds(300)], .milliseconds(700)), ([.seconds(59)], .seconds(1)), ([.seconds(61)], .seconds(59)),
             ([.seconds(3600)], .seconds(3600)), ([.seconds(90_000)], .seconds(82_800)),
             ([.seconds(61), nil, .seconds(100)], .seconds(20)), ([nil], nil), ([], nil),
+            ([.milliseconds(-5300)], .milliseconds(6300)), ([.milliseconds(-300)], .milliseconds(1300)),
         ] as [([Duration?], Duration?)])
     func agesMoveOn(_ ages: [Duration?], _ next: Duration?) {
         #expect(LiveTable(title: "", rows: ages.map(row)).nextChange(nil) == next)

@@ -69,8 +69,21 @@ final class DefaultsSuite: Sendable {
             return []
         }
         return names.compactMap { name in
-            guard let key = DefaultsKey.key(of: name), let stored = stored(forKey: key) else { return nil }
-            return (key, stored)
+            guard let key = DefaultsKey.key(of: name) else { return nil }
+            let wasOpen = state.withLock { $0.files[ExactName(name)] != nil }
+            if let stored = stored(forKey: key) { return (key, stored) }
+            if !wasOpen { close(ExactName(name)) }
+            return nil
+        }
+    }
+
+    /// Unless it has a value by now. What holds none, such as a picture beside the keys, would stay in memory, and be read
+    /// again whenever it changes.
+    private func close(_ name: ExactName) {
+        guard let file = state.withLock(\.files)[name], file.accepted.value == nil else { return }
+        // Closed outside of the lock, when `file` is released.
+        state.withLock { state in
+            if state.files[name] === file { state.files[name] = nil }
         }
     }
 }

@@ -169,16 +169,19 @@ public final class GroupDefaults: Sendable {
     // MARK: Where keys are looked for
 
     /// Default values for keys that are not set anywhere, for all objects of this suite in this process that were opened
-    /// by the same name or path, until it ends. Nothing is written; earlier registrations stay unless their key is registered again.
+    /// by the same name or path, until it ends. Nothing is written; earlier registrations stay unless their key is
+    /// registered again.
     ///
     /// - Parameter defaults: Values that are Encodable, or that come from a property list or `JSONSerialization`, or
-    ///   arrays and dictionaries of these. Others are left out, and whatever was registered for their keys before is
-    ///   dropped.
+    ///   arrays and dictionaries of these. Others, and null, are left out, and whatever was registered for their keys
+    ///   before is dropped.
     public func register(defaults: [String: Any]) {
         var registered: [ExactName: StoredJSON?] = [:]
         for (key, value) in defaults {
             do {
-                registered.updateValue(try StoredJSON(any: value), forKey: ExactName(key))
+                let stored = try StoredJSON(any: value)
+                // Null is no value, and hides none that an added suite has registered.
+                registered.updateValue(stored == .null ? nil : stored, forKey: ExactName(key))
             } catch {
                 registered.updateValue(nil, forKey: ExactName(key))
             }

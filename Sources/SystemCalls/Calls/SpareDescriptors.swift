@@ -1,11 +1,15 @@
 /// Descriptors that are kept open only to save a later call: they are closed when none is left for another one.
 package enum SpareDescriptors {
+    private struct Closer: Sendable {
+        var close: (@Sendable () -> Void)?
+    }
+
     /// What closes them; guarded by its lock.
-    private static let closer = Guarded<(@Sendable () -> Void)?>(nil)
+    private static let closer = Guarded(Closer())
 
     /// `close` closes them. It is called under whatever locks the caller of a system call holds.
     package static func register(_ close: @escaping @Sendable () -> Void) {
-        closer.withLock { $0 = close }
+        closer.withLock { $0.close = close }
     }
 
     /// Closes them if a call failed for want of a descriptor. False if it failed for another reason. True means that
@@ -13,7 +17,7 @@ package enum SpareDescriptors {
     static func close(for error: Errno) -> Bool {
         // In a forked child, another thread may have been using them at the moment of the fork.
         if !error.isWantOfDescriptors || CurrentProcess.isForked { return false }
-        closer.withLock { $0 }?()
+        closer.withLock { $0.close }?()
         return true
     }
 }

@@ -3,7 +3,7 @@ struct LiveTable {
     struct Row: Sendable {
         let name: String
         let value: Cell
-        /// Nil where the file is gone.
+        /// Nil where the file is gone; negative where its time is still to come.
         let age: Duration?
         let size: Int
     }
@@ -87,7 +87,7 @@ struct LiveTable {
     /// After which time the text of an age that is shown changes next; nil if there are no ages.
     func nextChange(_ size: (columns: Int, rows: Int)?) -> Duration? {
         shown(size).compactMap(\.age).map { age in
-            let seconds = age.components.seconds
+            let seconds = max(0, age.components.seconds)
             let unit = Self.ages.first { seconds >= $0.seconds }?.seconds ?? 1
             return .seconds((seconds / unit + 1) * unit) - age
         }.min()

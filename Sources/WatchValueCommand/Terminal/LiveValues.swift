@@ -73,7 +73,7 @@ final class LiveValues: Sendable {
         let shown = name.oneLine
         do throws(Errno) {
             let status = try Path.linkStatus(of: "\(container)/\(name)")
-            let age = max(0, Date.now.timeIntervalSince1970 - Double(status.modified) / 1e9)
+            let age = Date.now.timeIntervalSince1970 - Double(status.modified) / 1e9
             return LiveTable.Row(name: shown, value: cell, age: .seconds(age), size: status.size)
         } catch {
             // The value was removed just now; the next frame is without it.

@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -24,12 +25,27 @@ struct ManyKeysTests {
     @Test(arguments: Backend.directories)
     func amongManyMissingKeysTheLastGoodValueStays(backend: Backend) throws {
         let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(7, forKey: "luckyNumber")
+        try bench.put("{", in: "luckyNumber")
+        for number in 0..<1000 { _ = defaults.bool(forKey: "seen-\(number)") }
+        #expect(defaults.integer(forKey: "luckyNumber") == 7)
+    }
+
+    /// A picture, say, that lies beside the keys.
+    @Test(arguments: Backend.directories)
+    func whatIsNoValueIsNotKeptForTheRepresentation(backend: Backend) async throws {
+        let bench = try backend.make()
         let folder = try #require(bench.folder)
         let defaults = GroupDefaults(container: bench.container)
         try defaults.set(7, forKey: "luckyNumber")
-        try folder.write("{", to: "luckyNumber")
-        for number in 0..<1000 { _ = defaults.bool(forKey: "seen-\(number)") }
-        #expect(defaults.integer(forKey: "luckyNumber") == 7)
+        try defaults.set(8, forKey: "broken")
+        for name in ["picture", "broken"] { try bench.put("{", in: name) }
+        #expect(defaults.dictionaryRepresentation().keys.sorted() == ["broken", "luckyNumber"])
+        let path = folder.path("c")
+        let directory = DirectoryCore.shared(try Path.status(of: path).identity, path: path, watcher: nil)
+        #expect(await eventually { directory.existingCore("picture") == nil })
+        #expect(directory.existingCore("broken") != nil)
     }
 
     @Test func anObservedKeyThatIsMissingIsToldAmongManyOthers() async throws {

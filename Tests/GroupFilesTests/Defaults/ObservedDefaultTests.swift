@@ -254,4 +254,21 @@ struct ObservedDefaultTests {
         #expect(await ended.first { true } != nil)
         #expect(missing.elements.count == 0)
     }
+
+    /// It would hide what another suite has registered.
+    @Test func nullIsNotRegistered() async throws {
+        let (defaults, added) = (GroupDefaults(container: .inMemory()), GroupContainer.inMemory())
+        defaults.addSuite(named: "added", added)
+        GroupDefaults(container: added).register(defaults: ["k": 5])
+        let told = Log<Int?>()
+        let subscription = defaults.observe("n", as: Int.self).sink { told.append($0) }
+        defer { subscription.cancel() }
+        #expect(await told.first { $0 == nil } != nil)
+        defaults.register(defaults: ["k": Int?.none as Any, "n": String?.none as Any])
+        #expect(defaults.integer(forKey: "k") == 5)
+        #expect(defaults.dictionaryRepresentation().keys.sorted() == ["k"])
+        defaults.register(defaults: ["n": 1])
+        #expect(await told.first { $0 == 1 } != nil)
+        #expect(told.elements == [nil, 1])
+    }
 }
