@@ -70,9 +70,8 @@ final class DefaultsSuite: Sendable {
         }
         return names.compactMap { name in
             guard let key = DefaultsKey.key(of: name) else { return nil }
-            let wasOpen = state.withLock { $0.files[ExactName(name)] != nil }
             if let stored = stored(forKey: key) { return (key, stored) }
-            if !wasOpen { close(ExactName(name)) }
+            close(ExactName(name))
             return nil
         }
     }
