@@ -43,7 +43,7 @@ struct PathState: Sendable {
         // again.
         if health == .live, lacksReader() {
             destination.health = .polling(
-                reason: "no thread left; raise ulimit -u, or pids.max of the control group")
+                reason: "no thread left; raise ulimit -u or -v, or pids.max of the control group")
         }
     }
 

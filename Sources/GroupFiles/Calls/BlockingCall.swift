@@ -31,6 +31,11 @@ final class BlockingCall: Sendable {
 
     struct TimedOut: Error {}
 
+    /// No thread can be made for it.
+    struct NoThread: Error {
+        let error: Errno
+    }
+
     /// When it stops waiting for its turn and for the lock; nil is for ever.
     let deadline: Moment?
     /// Guards all that changes.
@@ -138,7 +143,7 @@ final class BlockingCall: Sendable {
     /// It enters the queue without leaving the caller's isolation, which the closure inherits because it uses the
     /// parameter.
     ///
-    /// - Throws: What `work` throws; `CancellationError`; ``TimedOut``, if the time ran out in the queue.
+    /// - Throws: What `work` throws; `CancellationError`; ``TimedOut``, if the time ran out in the queue; ``NoThread``.
     static func run<R: Sendable>(
         isolation: isolated (any Actor)? = #isolation, in queue: CallQueue, at place: CallQueue.Place? = nil,
         insteadOf turn: CallQueue.Turn? = nil, timeout: Duration? = nil,
@@ -163,7 +168,7 @@ final class BlockingCall: Sendable {
                     let result = Result { try UpdateScope.resume(scope) { try work(call, turn) } }
                     if call.finish() { continuation.resume(with: result) }
                 } fail: { error in
-                    if call.finish() { continuation.resume(throwing: noThread(error)) }
+                    if call.finish() { continuation.resume(throwing: NoThread(error: error)) }
                 }
                 if queue.enter(entry, insteadOf: turn, unless: { call.isCancelled }) {
                     call.setAlarm {
@@ -180,7 +185,7 @@ final class BlockingCall: Sendable {
 
     /// Runs `work`, which has its turn and the lock, on a thread of the library, and suspends until it has ended: it is
     /// too late for a cancellation. Begins without leaving the caller's isolation: all other threads of the program may be
-    /// blocked until that lock is free.
+    /// blocked until that lock is free. Throws what `work` throws, or ``NoThread``.
     nonisolated(nonsending) static func run<R: Sendable>(
         _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
@@ -191,12 +196,8 @@ final class BlockingCall: Sendable {
                     continuation.resume(with: Result { try UpdateScope.resume(scope, work) })
                 }
             } catch {
-                continuation.resume(throwing: noThread(error))
+                continuation.resume(throwing: NoThread(error: error))
             }
         }
-    }
-
-    private static func noThread(_ error: Errno) -> GroupFileError {
-        GroupFileError(error, path: nil, "make a thread to wait for the lock")
     }
 }

@@ -9,7 +9,8 @@ extension Errno {
         case .fileTooLarge: "raise the limit of file sizes (ulimit -f), or make the value smaller"
         case .tooManyOpenFiles: "close descriptors, or raise the limit (ulimit -n)"
         case .fileTableFull: "the machine has no descriptors left (fs.file-max)"
-        case .wouldBlock: "try again; there may be too many threads or processes (ulimit -u)"
+        case .wouldBlock:
+            "try again; there may be too many threads or processes (ulimit -u), or too little memory (ulimit -v)"
         default: nil
         }
     }

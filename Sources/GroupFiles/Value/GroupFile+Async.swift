@@ -15,9 +15,13 @@ extension GroupFile {
     @discardableResult
     public nonisolated(nonsending) func read() async throws -> T {
         try GroupFileError.refuseForked()
-        return try await BlockingCall.run(in: queues.reads) { [self] _, turn in
-            defer { turn.release() }
-            return try readNow()
+        do {
+            return try await BlockingCall.run(in: queues.reads) { [self] _, turn in
+                defer { turn.release() }
+                return try readNow()
+            }
+        } catch let lack as BlockingCall.NoThread {
+            throw GroupFileError(lack.error, path: path, "make a thread to read the value", changes: false)
         }
     }
 
@@ -74,6 +78,8 @@ extension GroupFile {
             throw GroupFileError.lockTimedOut(
                 path, after: lockTimeout,
                 "another task of this process holds it, or waits for it; wait for it to finish")
+        } catch let lack as BlockingCall.NoThread {
+            throw GroupFileError(lack.error, path: path, "make a thread to wait for the lock")
         }
     }
 }

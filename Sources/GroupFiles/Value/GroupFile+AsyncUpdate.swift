@@ -113,14 +113,18 @@ extension GroupFile {
                 }
             }
         }
-        try await BlockingCall.run { [self, value] in
-            // At once: somebody may wait for the lock, and block what this task needs to go on.
-            defer { claim.release() }
-            try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
-                try UpdateScope(transaction.core).run { () throws(GroupFileError) in
-                    try publishUpdate(value, over: claimed.content, transaction)
+        do {
+            try await BlockingCall.run { [self, value] in
+                // At once: somebody may wait for the lock, and block what this task needs to go on.
+                defer { claim.release() }
+                try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
+                    try UpdateScope(transaction.core).run { () throws(GroupFileError) in
+                        try publishUpdate(value, over: claimed.content, transaction)
+                    }
                 }
             }
+        } catch let lack as BlockingCall.NoThread {
+            throw GroupFileError(lack.error, path: path, "make a thread to write the value")
         }
         return result
     }

@@ -1,3 +1,4 @@
+import FileEvents
 import GroupFiles
 import JSONText
 import SystemCalls
@@ -49,8 +50,10 @@ enum FileSystemExamination {
         return false
     }
 
-    /// What helps if there is no notification of changes, depending on why the kernel refuses it, if it does.
-    private static func advice(_ directory: String) -> String {
+    /// What helps if there is no notification of changes, depending on why the kernel refuses it, if it does. Nil where the
+    /// reason says what is lacking.
+    private static func advice(_ directory: String) -> String? {
+        if ThreadPool.shared.lacksThreads { return nil }
         do throws(Errno) {
             _ = try Inotify().add(directory, mask: [.closeWrite, .onlyDirectory])
         } catch .accessDenied {

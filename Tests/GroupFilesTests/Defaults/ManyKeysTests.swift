@@ -48,6 +48,19 @@ struct ManyKeysTests {
         #expect(directory.existingCore("broken") != nil)
     }
 
+    @Test(arguments: Backend.directories)
+    func withoutDescriptorsTheRepresentationHasTheLastGoodValues(backend: Backend) throws {
+        let bench = try backend.make()
+        let defaults = GroupDefaults(container: bench.container)
+        try defaults.set(7, forKey: "luckyNumber")
+        let found = SystemCallTap.tapping { call, _ in
+            call == .open ? .fail(.tooManyOpenFiles) : .none
+        } during: {
+            defaults.dictionaryRepresentation()
+        }
+        #expect(found.mapValues { "\($0)" } == ["luckyNumber": "7"])
+    }
+
     @Test func anObservedKeyThatIsMissingIsToldAmongManyOthers() async throws {
         let defaults = GroupDefaults(container: .inMemory())
         let told = Log<Int?>()
