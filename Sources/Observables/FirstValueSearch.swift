@@ -19,6 +19,9 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
         }
     }
 
+    /// What is known already: a subject has delivered on this thread.
+    var settled: Outcome? { found.current }
+
     /// Whether the predicate holds for the value that is there when the time is up. False if another thread is
     /// evaluating it at that moment: how long that takes is unknown, so it has not held in time.
     func holdsAtDeadline(_ element: Element) -> Bool {

@@ -36,6 +36,8 @@ extension ValueStream {
             if HandlerScope.run({ predicate(current) }) { return current }
         }
         let search = FirstValueSearch(self, predicate)
+        // Nothing sleeps for what is there already: a sleep that is cancelled stays until its time is over.
+        if case .value(let element)? = search.settled { return element }
         let timer = search.expire(after: timeout, clock)
         defer { timer.cancel() }
         switch await search.outcome() {

@@ -124,6 +124,11 @@ import Testing
         #expect(try await subject.first { $0 == 7 } == 7)
         let clock = TestClock()
         #expect(try await subject.first(timeout: .zero, clock: clock) { $0 == 7 } == 7)
+        // Nor does anything begin to sleep, which would take memory until the time is up.
+        for _ in 0..<500 {
+            #expect(try await subject.first(timeout: .seconds(5), clock: clock) { $0 == 7 } == 7)
+        }
+        #expect(clock.sleeps.elements == [])
     }
 
     @Test func firstMissesNothing() async throws {

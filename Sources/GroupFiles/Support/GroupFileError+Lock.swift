@@ -8,9 +8,10 @@ extension GroupFileError {
         return GroupFileError(.timedOut, path: path, "could not acquire the lock \(patience): \(reason)")
     }
 
-    /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting.
+    /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting. It is
+    /// looked for only where no holder was found: that takes a look at each process.
     static func lockTimedOut(
-        _ path: String, after timeout: Duration?, holder: LockHolder?, next: LockHolder?
+        _ path: String, after timeout: Duration?, holder: LockHolder?, next: @autoclosure () -> LockHolder?
     ) -> GroupFileError {
         let reason =
             if let holder {
@@ -21,7 +22,7 @@ extension GroupFileError {
                 } else {
                     "\(holder) holds it; wait for it to finish, or end it"
                 }
-            } else if let next, next.isStopped {
+            } else if let next = next(), next.isStopped {
                 "it is the turn of \(next), which is stopped; continue it with kill -CONT \(next.process), or end it"
             } else {
                 "another program holds it; wait for it to finish, or end it"
