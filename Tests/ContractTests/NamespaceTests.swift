@@ -187,10 +187,15 @@ struct NamespaceTests {
         #expect(lines == ["missing"])
     }
 
-    /// Before the look that comes in any case; also over a directory above it, and where it is mounted anew.
-    @Test(arguments: ["m/c", "m"])
+    /// Before the look that comes in any case; also over a directory above it, and where it is mounted anew, and in a
+    /// process that had too few descriptors when it began.
+    @Test(arguments: ["m/c", "m", "m/c scarce"])
     func G4_aMountIsSeenAtOnce(place: String) async throws {
         let lines = try await lines("mkdir m/c; \"$PROBE\" mounted m/c \(place)")
-        #expect(lines == ["before true", "over it true", "again true", "anew true", "its write true"])
+        #expect(
+            lines == [
+                "before true", "a change true", "another true", "over it true", "again true", "anew true",
+                "its write true",
+            ])
     }
 }

@@ -142,9 +142,22 @@ extension Probe {
     }
 
     /// DIR PLACE, where PLACE is DIR or a directory above it: a file system is mounted there, unmounted, and mounted
-    /// again.
+    /// again. With a third argument, no descriptor is left for the mount table at first.
     private static func mounted(_ arguments: [String]) throws {
-        let (directory, place) = (arguments[0], arguments[1])
+        if arguments.count < 3 { return try mount(arguments[0], at: arguments[1]) {} }
+        let areScarce = Guarded(true)
+        try SystemCallTap.tapping(
+            everyThread: true,
+            { call, detail in
+                guard call == .open, detail == "/proc/self/mountinfo", areScarce.withLock({ $0 }) else { return .none }
+                return .fail(.tooManyOpenFiles)
+            }
+        ) {
+            try mount(arguments[0], at: arguments[1]) { areScarce.withLock { $0 = false } }
+        }
+    }
+
+    private static func mount(_ directory: String, at place: String, onceOpen: () -> Void) throws {
         try replace(directory, "v", 1)
         let file = try open(directory, "v", .readOnly)
         func expectValue(_ value: Int, _ what: String, _ change: () throws -> Void) throws {
@@ -158,6 +171,9 @@ extension Probe {
             try replace(directory, "v", 2)
         }
         try expectValue(1, "before") {}
+        onceOpen()
+        try expectValue(0, "a change") { try replace(directory, "v", 0) }
+        try expectValue(1, "another") { try replace(directory, "v", 1) }
         try expectValue(2, "over it", mount)
         try expectValue(1, "again") { try run(["umount", place]) }
         try expectValue(2, "anew", mount)

@@ -20,14 +20,20 @@ final class Alarm: Sendable {
     private let changed = Semaphore()
     /// Guarded by itself; used if there is no timer.
     private let moment = Guarded<Moment?>(nil)
+    private let lacksTimer: Bool
 
     init() {
         do throws(Errno) {
             clock = .kernel(try Timer())
+            lacksTimer = false
         } catch {
             clock = .semaphore
+            lacksTimer = error.isWantOfDescriptors
         }
     }
+
+    /// Whether there was no descriptor for a part of it, so that a later one may do better.
+    var lacksDescriptors: Bool { lacksTimer || mounts.lacksDescriptor }
 
     /// Replaces what was set before.
     func set(_ moment: Moment) {

@@ -35,11 +35,17 @@ extension ThreadPool {
         alarm.set(moment)
     }
 
-    private func supervise(_ alarm: Alarm) {
+    private func supervise(_ first: Alarm) {
+        var alarm = first
         while true {
-            let mountsChanged = alarm.wait()
-            let (called, due, isOver) = state.withLock { state in
-                state.disarm()
+            var mountsChanged = alarm.wait()
+            if alarm.lacksDescriptors {
+                alarm = Alarm()
+                // Those from before it are not reported.
+                mountsChanged = true
+            }
+            let (called, due, isOver) = state.withLock { [alarm] state in
+                state.disarm(alarm)
                 let now = Moment.now
                 var (actions, brief) = state.deadlines.due(at: now)
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }

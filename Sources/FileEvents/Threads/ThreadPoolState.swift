@@ -219,7 +219,11 @@ struct ThreadPoolState {
         armed = moment
     }
 
-    mutating func disarm() { armed = nil }
+    /// The supervisor waits for `alarm` from now on, which is not set.
+    mutating func disarm(_ alarm: Alarm) {
+        self.alarm = alarm
+        armed = nil
+    }
 
     /// True if the supervisor has to end.
     mutating func endSupervisorIfUnneeded() -> Bool {

@@ -5,15 +5,19 @@ package struct MountTable: ~Copyable, Sendable {
     private let file: FileDescriptor?
     /// -1, which poll(2) ignores, if the table cannot be opened: then no change is reported.
     fileprivate let rawValue: Int32
+    /// Whether there was no descriptor for it, so that a later one may do better.
+    package let lacksDescriptor: Bool
 
     /// Changes from now on are reported, if /proc is mounted.
     package init() {
         do throws(Errno) {
             let file = try FileDescriptor.open("/proc/self/mountinfo", .readOnly)
             rawValue = file.rawValue
+            lacksDescriptor = false
             self.file = consume file
         } catch {
             rawValue = -1
+            lacksDescriptor = error.isWantOfDescriptors
             file = nil
         }
     }
