@@ -54,11 +54,7 @@ final class DiskRecorder: Sendable {
 
     private func note(_ call: SystemCall, _ detail: String) {
         // Looking makes calls, too.
-        let isFirst = state.withLock { state in
-            defer { state.isLooking = true }
-            return !state.isLooking
-        }
-        if !isFirst { return }
+        if state.withLock({ exchange(&$0.isLooking, with: true) }) { return }
         defer { state.withLock { $0.isLooking = false } }
         do {
             let tree = try Self.look(at: path)

@@ -109,10 +109,7 @@ struct MissingValueTests {
         let file = try SystemCallTap.tapping { call, detail in
             if call == .fstatat, detail == path { hasLooked.withLock { $0 = true } }
             if call == .inotify_add_watch, detail == directory, hasLooked.withLock({ $0 }),
-                isMade.withLock({ isMade in
-                    defer { isMade = true }
-                    return !isMade
-                })
+                !isMade.withLock({ exchange(&$0, with: true) })
             {
                 _ = unsafe link(other, path)
             }

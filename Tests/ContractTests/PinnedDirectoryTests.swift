@@ -42,10 +42,7 @@ struct PinnedDirectoryTests {
         let file = try SystemCallTap.tapping { call, detail in
             if call == .fstatat, detail == value { hasLooked.withLock { $0 = true } }
             if call == .inotify_add_watch, detail == parent, hasLooked.withLock({ $0 }),
-                isRemoved.withLock({ isRemoved in
-                    defer { isRemoved = true }
-                    return !isRemoved
-                })
+                !isRemoved.withLock({ exchange(&$0, with: true) })
             {
                 _ = unsafe rmdir(path)
                 _ = unsafe mkdir(path, 0o700)

@@ -184,7 +184,7 @@ struct SharedCrashTests {
         let isMade = Guarded(false)
         SystemCallTap.tapping(everyThread: false) { call, _ in
             if call == .mkdirat { isMade.withLock { $0 = true } }
-            guard call == .fstatat, isMade.withLock({ made in (made, made = false).0 }) else { return .none }
+            guard call == .fstatat, isMade.withLock({ exchange(&$0, with: false) }) else { return .none }
             #expect(unsafe (rename(made, place), symlink(target, made)) == (0, 0))
             return .none
         } during: {

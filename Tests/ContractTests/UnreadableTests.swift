@@ -28,10 +28,8 @@ struct UnreadableTests {
             try SystemCallTap.tapping { call, detail in
                 let isLook = call == .fstatat && (detail == value || detail == "v")
                 guard isReading ? isLook : call == .open || call == .openat else { return .none }
-                return hasFailed.withLock { hasFailed in
-                    defer { hasFailed = true }
-                    return hasFailed && exhaustion == .passing ? .none : .fail(shortage)
-                }
+                let isAgain = hasFailed.withLock { exchange(&$0, with: true) }
+                return isAgain && exhaustion == .passing ? .none : .fail(shortage)
             } during: { () throws(GroupFileError) in
                 try GroupFile("v", in: container, initialValue: 5).status
             }

@@ -88,10 +88,7 @@ struct NameInterestTests {
         let watch = SystemCallTap.tapping { call, detail in
             if detail == path + "/" + name { hasLooked.withLock { $0 = true } }
             if call == .inotify_add_watch, detail == path, hasLooked.withLock({ $0 }),
-                isMade.withLock({ isMade in
-                    defer { isMade = true }
-                    return !isMade
-                })
+                !isMade.withLock({ exchange(&$0, with: true) })
             {
                 _ = unsafe symlink(isDirectory ? "directory" : "other", path + "/" + name)
             }

@@ -18,12 +18,7 @@ struct DirectoryLifecycleTests {
             decode: { data in
                 let text = String(decoding: data, as: UTF8.self)
                 // The first one that is told: nobody else holds them now.
-                if text == "new" {
-                    _ = files.withLock { files in
-                        defer { files = [] }
-                        return files
-                    }
-                }
+                if text == "new" { _ = files.withLock { exchange(&$0, with: []) } }
                 return text
             })
         for _ in 0..<1000 {
@@ -194,10 +189,7 @@ struct DirectoryLifecycleTests {
         let isMoved = Guarded(false)
         let file = try SystemCallTap.tapping { call, detail in
             if call == .inotify_add_watch, detail == old,
-                !isMoved.withLock({ isMoved in
-                    defer { isMoved = true }
-                    return isMoved
-                })
+                !isMoved.withLock({ exchange(&$0, with: true) })
             {
                 _ = unsafe rename(old, moved)
                 _ = unsafe symlink("moved", old)

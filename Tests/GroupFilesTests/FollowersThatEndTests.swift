@@ -39,12 +39,7 @@ struct FollowersThatEndTests {
         let jobs = Guarded<[ThreadPool.Job]>([])
         // Its identity is not the folder's, so that the path seems to lead elsewhere each time.
         let missing = MissingFiles(of: try Path.status(of: "/").identity) { job in jobs.withLock { $0.append(job) } }
-        @Sendable func take() -> [ThreadPool.Job] {
-            jobs.withLock { jobs in
-                defer { jobs = [] }
-                return jobs
-            }
-        }
+        @Sendable func take() -> [ThreadPool.Job] { jobs.withLock { exchange(&$0, with: []) } }
         let isOver = Guarded(false)
         async let ending: Void = blocking {
             while !isOver.withLock({ $0 }) {

@@ -21,10 +21,7 @@ private final class RecoveringStore: ContentStore {
     private let wasAsked = Guarded(false)
 
     var health: WatchHealth {
-        wasAsked.withLock { wasAsked in
-            defer { wasAsked = true }
-            return wasAsked ? .live : .polling(reason: "a test")
-        }
+        wasAsked.withLock { exchange(&$0, with: true) } ? .live : .polling(reason: "a test")
     }
 
     var path: String { inner.path }

@@ -68,12 +68,7 @@ struct MissingFilesTests {
         let stores = (0..<10).map { _ in MemoryStore(path: "nobody") }
         for store in stores { missing.follow(folder.path("d"), store) }
         try Directory(path: folder.path).rename("d", to: "e", in: Directory(path: folder.path), .replace)
-        func take() -> [ThreadPool.Job] {
-            jobs.withLock { jobs in
-                defer { jobs = [] }
-                return jobs
-            }
-        }
+        func take() -> [ThreadPool.Job] { jobs.withLock { exchange(&$0, with: []) } }
 
         let files = (0..<10).map { _ in File() }
         for file in files { _ = missing.insert(ObjectIdentifier(file)) }

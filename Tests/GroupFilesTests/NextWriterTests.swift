@@ -46,9 +46,10 @@ import Testing
             _ text: String, beforeItIsRead act: @escaping @Sendable () throws -> Void,
             whileTapped body: () throws -> Void
         ) throws {
-            let (path, isAwaited) = (folder.path("v"), Flag())
+            let path = folder.path("v")
+            let isAwaited = Guarded(true)
             try SystemCallTap.tapping(everyThread: true) { call, detail in
-                if call == .open, detail == path, isAwaited.lower() {
+                if call == .open, detail == path, isAwaited.withLock({ exchange(&$0, with: false) }) {
                     #expect(throws: Never.self) { try act() }
                 }
                 return .none
@@ -121,11 +122,13 @@ import Testing
             defer { subscription.cancel() }
             var halves: [Int] = []
             for value in stride(from: 1000, to: 1010, by: 2) {
-                let isHeldUp = Flag()
+                let isToBeHeldUp = Guarded(true)
                 let (heldUp, released, isRead) = (Log<Void>(), Log<Void>(), Log<Void>())
                 Thread.detachNewThread {
                     SystemCallTap.tapping { call, detail in
-                        if call == .fstatat, detail == folder.path("link"), isHeldUp.lower() {
+                        if call == .fstatat, detail == folder.path("link"),
+                            isToBeHeldUp.withLock({ exchange(&$0, with: false) })
+                        {
                             heldUp.append(())
                             _ = released.block { !$0.isEmpty }
                         }
@@ -164,18 +167,6 @@ import Testing
             }
             #expect(answers == [true, true, false])
             settling.noteRead(nil, isNew: true, mayHaveBegun: false, at: start + .seconds(1))
-        }
-    }
-}
-
-private final class Flag: Sendable {
-    private let isRaised = Guarded(true)
-
-    /// Whether it was raised until now.
-    func lower() -> Bool {
-        isRaised.withLock { isRaised in
-            defer { isRaised = false }
-            return isRaised
         }
     }
 }

@@ -80,10 +80,7 @@ import Testing
             let done = onThreads(2) { index in channels[index].publish(1).run() }
             #expect(done)
             if !done { return }
-            subscriptions.withLock { subscriptions in
-                defer { subscriptions = [] }
-                return subscriptions
-            }.forEach { $0.cancel() }
+            subscriptions.withLock { exchange(&$0, with: []) }.forEach { $0.cancel() }
             #expect(channels.allSatisfy { $0.subscriberCount == 0 })
         }
     }

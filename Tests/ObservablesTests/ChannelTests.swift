@@ -204,11 +204,7 @@ import Testing
         let isBusy = Guarded(false)
         let overlaps = Guarded(0)
         let subscription = channel.subscribe(place.delivery) { element in
-            let wasBusy = isBusy.withLock { busy in
-                defer { busy = true }
-                return busy
-            }
-            if wasBusy { overlaps.withLock { $0 += 1 } }
+            if isBusy.withLock({ exchange(&$0, with: true) }) { overlaps.withLock { $0 += 1 } }
             log.append(element.number)
             isBusy.withLock { $0 = false }
         }

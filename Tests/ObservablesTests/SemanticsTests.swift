@@ -143,10 +143,7 @@ import Testing
                     token.touch()
                     guard value == 1 else { return }
                     if releases {
-                        _ = own.withLock { own in
-                            defer { own = nil }
-                            return own
-                        }
+                        _ = own.withLock { $0.take() }
                     } else {
                         own.withLock { $0 }?.cancel()
                     }

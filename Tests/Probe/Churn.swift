@@ -16,12 +16,7 @@ extension Probe {
 
         func hold(_ subscription: Subscription) { self.subscription.withLock { $0 = subscription } }
 
-        func letGo() -> Subscription? {
-            subscription.withLock { subscription in
-                defer { subscription = nil }
-                return subscription
-            }
-        }
+        func letGo() -> Subscription? { subscription.withLock { $0.take() } }
     }
 
     /// DIR ROUNDS: so many rounds on eight threads, twice. Prints which files, descriptors and memory are left.

@@ -68,10 +68,7 @@ extension Probe {
             }
         ) {
             let subscription = file.sink { value in
-                let made = calls.withLock { calls in
-                    defer { calls = [] }
-                    return calls
-                }
+                let made = calls.withLock { Swift.exchange(&$0, with: []) }
                 say("value \(value)")
                 say("calls \(value) \(made.joined(separator: " "))")
             }

@@ -90,11 +90,7 @@ struct BlockingThreadsTests {
     @Test func whereThereIsNoOtherThreadWorkIsHandedOnToItsOwn() async throws {
         let isFirst = Guarded(true)
         let threads = BlockingThreads(patience: .milliseconds(10)) { work throws(Errno) in
-            let mayBegin = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if !mayBegin { throw .tooManyOpenFiles }
+            if !isFirst.withLock({ exchange(&$0, with: false) }) { throw .tooManyOpenFiles }
             try Thread.spawn(named: "only", work)
         }
         let told = Log<(number: Int, thread: Result<String, any Error>)>()
