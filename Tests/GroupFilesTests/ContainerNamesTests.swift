@@ -32,8 +32,7 @@ struct ContainerNamesTests {
             } during: {
                 try folder.replace("v", with: "2\n")
                 // It is proved that nothing happens: what is gone would be taken away 50 ms after the first look.
-                let end = Moment.now + .seconds(30)
-                while looks.elements.isEmpty, Moment.now < end { Foundation.Thread.sleep(forTimeInterval: 0.001) }
+                _ = looks.block(within: .seconds(30)) { !$0.isEmpty }
                 Foundation.Thread.sleep(forTimeInterval: 0.2)
             }
         }

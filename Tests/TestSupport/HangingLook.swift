@@ -24,5 +24,5 @@ package func whileALookHangs(
 
 /// On a thread that may wait; whether it came is for the caller to look.
 package func wait<Element>(for told: Log<Element>, until end: Moment) {
-    while told.elements.isEmpty, Moment.now < end { Thread.sleep(for: .milliseconds(1)) }
+    _ = told.block(within: end - .now) { !$0.isEmpty }
 }
