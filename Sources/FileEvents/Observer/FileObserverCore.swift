@@ -148,7 +148,7 @@ final class FileObserverCore: PathWatchDelegate {
     /// Where the kernel reports changes, what it has not reported has not happened.
     private var isPolled: Bool {
         let watches = state.withLock { [$0.watch, $0.entries?.watch] }
-        return watches.contains { if case .polling? = $0?.health { true } else { false } }
+        return watches.contains { $0?.health.isPolling ?? false }
     }
 
     /// Names came or went in the directory that was there at the time of the event; it may be gone by now.

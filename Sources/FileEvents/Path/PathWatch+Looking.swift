@@ -14,7 +14,7 @@ extension PathWatch {
     private static let lossLookPause = Duration.milliseconds(100)
 
     func setAlarm(_ state: inout PathState) {
-        let isPolled = if case .polling = state.health { true } else { false }
+        let isPolled = state.health.isPolling
         guard let (moment, number) = state.looks.next(isPolled: isPolled) else { return }
         let token = ThreadPool.shared.schedule(at: moment, isBrief: !isPolled) { [self] in
             walkSlots.run { self.alarmRang(number) }
@@ -53,7 +53,7 @@ extension PathWatch {
     private func lookForLosses() {
         lossLook.withLock { $0 = nil }
         // What is polled is looked at anyway, and its file system may keep waiting all who look in turn.
-        if case .polling = health { return }
+        if health.isPolling { return }
         lookUnlessWalked(.time)
     }
 

@@ -147,7 +147,7 @@ package final class PathWatch: WatchClient {
         let told =
             state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in
                 if hasEnded { return (WatchedDirectories.Consequences(changes: []), nil) }
-                if case .polling = state.health { return nil }
+                if state.health.isPolling { return nil }
                 return (state.watched.consequences(of: events, lostEvents: lostEvents), state.target)
             } ?? nil
         guard let (found, target) = told, !found.mustResolve else { return false }

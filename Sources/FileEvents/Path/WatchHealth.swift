@@ -6,4 +6,8 @@ package enum WatchHealth: Hashable, Sendable {
     case polling(reason: String)
     /// The directory does not exist; its nearest ancestor is watched.
     case waitingForDirectory
+
+    var isPolling: Bool {
+        if case .polling = self { true } else { false }
+    }
 }
