@@ -2,8 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// What is in `.groupfile`: locks and their holders, leftovers of killed writers, and content that was kept for its
-/// user.
+/// What is in `.groupfile`: locks and their holders, and what ``LeftoverExamination`` finds there.
 enum ControlExamination {
     static func findings(_ container: String) -> [Finding] {
         let path = container + "/" + ControlDirectory.name
@@ -30,65 +29,11 @@ enum ControlExamination {
         let closed = closed(path, container)
         findings += closed.isEmpty ? held(locked, directory, container) : closed
         if findings.isEmpty { findings.append(finding(.good, "none of \(locked.count) is held")) }
-        let left = names.map { ($0, leftover($0, directory)) }
-        findings += files(
-            left.filter { $0.1 == .named }.map(\.0), "leftovers", "left by writers that were killed",
-            advice:
-                "the next write of that value by a user who may removes it or, if it is a user's, keeps it as rejected")
-        findings += files(
-            left.filter { $0.1 == .forgotten }.map(\.0), "leftovers",
-            "left by writers that were killed, and named by no lock's file, so that nobody sweeps them",
-            advice: "they may be what a write displaced: look whether you want them, then remove them from \(path)")
-        findings += files(
-            names.filter(isKept), "rejected", "rejected content, which was no valid value to its writer",
-            advice: "look whether you want it, then remove it from \(path)")
-        return findings
-    }
-
-    private static func isKept(_ name: String) -> Bool {
-        if case .rejected = ControlName(name) { true } else { false }
+        return findings + LeftoverExamination.findings(names, in: directory, at: path)
     }
 
     private static func lockedValue(_ name: String) -> String? {
         if case .lock(let value) = ControlName(name) { value } else { nil }
-    }
-
-    /// What a killed writer left.
-    private enum Leftover {
-        /// The lock's file names it: the next writer who may sweeps it.
-        case named
-        /// None does: that file was removed, or names later ones.
-        case forgotten
-    }
-
-    /// Only the holder of a value's lock has a temporary file for it. The process in the name does not tell: in another
-    /// namespace its number is another one's.
-    private static func leftover(_ name: String, _ directory: Directory) -> Leftover? {
-        guard case .temporary(let value) = ControlName(name) else { return nil }
-        guard let value else { return .forgotten }
-        do throws(Errno) {
-            return try leftover(name, whileNobodyHolds: ControlName.lock(ofValue: value), directory)
-        } catch  where error == .noEntry || error == .isDirectory {
-            return .forgotten  // There is no such lock.
-        } catch {
-            return nil  // It cannot be determined.
-        }
-    }
-
-    private static func leftover(
-        _ name: String, whileNobodyHolds lock: String, _ directory: Directory
-    ) throws(Errno) -> Leftover? {
-        let lock = FileLock(try directory.open(lock, [.readOnly, .nonBlocking]))
-        guard try lock.tryLock() else { return nil }
-        defer { lock.unlock() }
-        do throws(Errno) {
-            _ = try directory.status(of: name)
-        } catch .noEntry {
-            return nil
-        }
-        let start = try lock.descriptor.readStart(LockRecord.longest)
-        let isNamed = LockRecord.leftovers(namedIn: start).contains { ExactName($0) == ExactName(name) }
-        return isNamed ? .named : .forgotten
     }
 
     /// Whether something that is not a file is in the place of a lock, or of the turn beside it.
@@ -195,15 +140,5 @@ enum ControlExamination {
         _ level: Finding.Level, _ text: String, _ advice: String? = nil, facts: [JSONObject.Member] = []
     ) -> Finding {
         Finding(level: level, subject: "locks", text: text, advice: advice, facts: facts)
-    }
-
-    /// One note about all these files, if there are any.
-    private static func files(_ names: [String], _ subject: String, _ text: String, advice: String) -> [Finding] {
-        if names.isEmpty { return [] }
-        return [
-            Finding(
-                level: .note, subject: subject, text: "\(names.joined(separator: ", ")): \(text)", advice: advice,
-                facts: [JSONObject.Member("files", strings: names)])
-        ]
     }
 }
