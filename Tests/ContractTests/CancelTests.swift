@@ -16,32 +16,32 @@ struct CancelTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         let isOver = Guarded(false)
-        let ended = Log<Bool>()
+        let ended = Gate()
         let writer = Thread {
             var value = 0
             while !isOver.withLock({ $0 }) {
                 value += 1
                 do { try file.write(value) } catch { Issue.record(error) }
             }
-            ended.append(true)
+            ended.open()
         }
         writer.start()
         // Of all of them: a call may come when the next one is told of already.
         let late = Guarded(0)
         for _ in 0..<500 {
             let state = Guarded((isCancelled: false, isRunning: false))
-            let called = Log<Void>()
+            let called = Gate()
             let subscription = file.sink { _ in
                 let isLate = state.withLock { state in
                     state.isRunning = true
                     return state.isCancelled
                 }
                 if isLate { late.withLock { $0 += 1 } }
-                called.append(())
+                called.open()
                 state.withLock { $0.isRunning = false }
             }
             // It is told of one value after the other now.
-            #expect(await called.first { true } != nil)
+            #expect(await called.opened())
             subscription.cancel()
             let isRunning = state.withLock { state in
                 state.isCancelled = true
@@ -50,7 +50,7 @@ struct CancelTests {
             #expect(!isRunning)
         }
         isOver.withLock { $0 = true }
-        #expect(await ended.first { _ in true } != nil)
+        #expect(await ended.opened())
         #expect(late.withLock { $0 } == 0)
     }
 
@@ -70,16 +70,16 @@ struct CancelTests {
     /// G13: `cancel()` waits for the call that another thread is making.
     @Test(arguments: Subject.allCases)
     func G13_cancelWaitsForTheHandlerThatRuns(subject: Subject) async throws {
-        let running = Log<Void>()
+        let running = Gate()
         let returned = Log<Bool>()
         let release = DispatchSemaphore(value: 0)
         let hasEnded = Guarded(false)
         let subscription = try subject.sink(in: .inMemory()) {
-            running.append(())
+            running.open()
             release.wait()
             hasEnded.withLock { $0 = true }
         }
-        #expect(await running.first { true } != nil)
+        #expect(await running.opened())
         let cancelling = Log<String>()
         let canceller = Thread {
             do { cancelling.append(try Path.linkTarget(of: "/proc/thread-self")) } catch { Issue.record(error) }
@@ -130,18 +130,18 @@ struct CancelTests {
     @Test(arguments: Handler.allCases)
     func G13_noHandlerWaits(handler: Handler) async throws {
         let blocked = ValueSubject(0)
-        let running = Log<Void>()
+        let running = Gate()
         let release = DispatchSemaphore(value: 0)
         let results = Log<DispatchTimeoutResult>()
         let subscription = blocked.sink { value in
             if value == 0 { return }
-            running.append(())
+            running.open()
             // For the test's deadline: the test may wait long for its turn to go on.
             results.append(release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval))
         }
         let sender = Thread { blocked.send(1) }
         sender.start()
-        #expect(await running.first { true } != nil)
+        #expect(await running.opened())
         let cancel: @Sendable () -> Void = {
             subscription.cancel()
             release.signal()
@@ -179,12 +179,12 @@ struct CancelTests {
     @Test func G13_anObserversHandlerDoesNotWait() async throws {
         let folder = try TemporaryDirectory()
         let subject = ValueSubject(0)
-        let running = Log<Void>()
+        let running = Gate()
         let release = DispatchSemaphore(value: 0)
         let results = Log<DispatchTimeoutResult>()
         let subscription = subject.sink { value in
             if value == 0 { return }
-            running.append(())
+            running.open()
             results.append(release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval))
         }
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
@@ -195,7 +195,7 @@ struct CancelTests {
         observer.activate()
         let sender = Thread { subject.send(1) }
         sender.start()
-        #expect(await running.first { true } != nil)
+        #expect(await running.opened())
         try folder.write("1", to: "f")
         #expect(await results.first { _ in true } == .success)
         observer.cancel()

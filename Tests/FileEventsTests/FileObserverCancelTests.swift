@@ -9,14 +9,14 @@ import Testing
 struct FileObserverCancelTests {
     /// A handler that says when it runs, and ends when it is let.
     private final class BlockedHandler: Sendable {
-        let running = Log<Bool>()
+        let running = Gate()
         let release = DispatchSemaphore(value: 0)
         private let ended = Guarded(false)
 
         var hasEnded: Bool { ended.withLock { $0 } }
 
         func run() {
-            running.append(true)
+            running.open()
             // For the test's deadline: one that fails goes on.
             _ = release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval)
             ended.withLock { $0 = true }
@@ -27,7 +27,7 @@ struct FileObserverCancelTests {
             observer.setEventHandler { self.run() }
             observer.activate()
             try folder.write("1", to: "f")
-            #expect(await running.first { _ in true } == true)
+            #expect(await running.opened())
         }
     }
 
@@ -75,14 +75,14 @@ struct FileObserverCancelTests {
         case .letGo: observer = nil
         case .inAHandler:
             let other = FileObserver(path: folder.path("g"))
-            let returned = Log<Bool>()
+            let returned = Gate()
             other.setEventHandler { [observer] in
                 observer?.cancel()
-                returned.append(true)
+                returned.open()
             }
             other.activate()
             try folder.write("1", to: "g")
-            #expect(await returned.first { _ in true } == true)
+            #expect(await returned.opened())
             other.setEventHandler(handler: nil)
             other.cancel()
         }

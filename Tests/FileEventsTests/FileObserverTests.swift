@@ -221,10 +221,10 @@ struct FileObserverTests {
         try folder.write("1", to: "d")
         // By this name it was never open: a child that another test is just starting would close it later.
         try FileManager.default.linkItem(atPath: folder.path("d"), toPath: folder.path("c"))
-        let (log, isDone) = (Log<Event>(), Log<Bool>())
+        let (log, isDone) = (Log<Event>(), Gate())
         second.setEventHandler { [weak second] in log.append(second?.data ?? []) }
         first.setEventHandler {
-            if !isDone.elements.isEmpty { return }
+            if isDone.isOpen { return }
             do {
                 try FileManager.default.moveItem(atPath: folder.path("c"), toPath: folder.path("b"))
                 second.activate()
@@ -232,7 +232,7 @@ struct FileObserverTests {
             } catch {
                 Issue.record(error)
             }
-            isDone.append(true)
+            isDone.open()
         }
         first.activate()
         defer {

@@ -53,9 +53,9 @@ struct ThreadPoolTests {
             }
         }
         for _ in 0..<3 {
-            let rang = Log<Void>()
-            pool.schedule(at: .now + .milliseconds(100)) { rang.append(()) }
-            #expect(await rang.reach { !$0.isEmpty })
+            let rang = Gate()
+            pool.schedule(at: .now + .milliseconds(100)) { rang.open() }
+            #expect(await rang.opened())
         }
         #expect(ran.elements.isEmpty)
         for _ in 0..<80 { block.signal() }
@@ -65,7 +65,7 @@ struct ThreadPoolTests {
     /// Nor does it wait for the threads that come one after the other, if each job blocks.
     @Test func G8_whatIsDueComesBeforeHandlers() async {
         let pool = ThreadPool()
-        let (block, ran, rang) = (DispatchSemaphore(value: 0), Log<Int>(), Log<Void>())
+        let (block, ran, rang) = (DispatchSemaphore(value: 0), Log<Int>(), Gate())
         // At once, so that it is due while most of the threads have still to come.
         pool.execute {
             for number in 0..<80 {
@@ -74,10 +74,10 @@ struct ThreadPoolTests {
                     ran.append(number)
                 }
             }
-            pool.schedule(at: .now) { rang.append(()) }
+            pool.schedule(at: .now) { rang.open() }
             block.wait()
         }
-        #expect(await rang.reach { !$0.isEmpty })
+        #expect(await rang.opened())
         #expect(ran.elements.isEmpty)
         for _ in 0..<81 { block.signal() }
         #expect(await ran.reach { $0.count == 80 })

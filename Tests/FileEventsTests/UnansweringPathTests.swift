@@ -14,8 +14,7 @@ struct UnansweringPathTests {
         try await whileALookHangs(at: folder.path("slow")) { isStuck, start, end in
             let root = try Directory(path: folder.path)
             try root.rename("new", to: "link", in: root, .replace)
-            wait(for: isStuck, until: end)
-            #expect(!isStuck.elements.isEmpty)
+            #expect(isStuck.wait(within: end - .now))
             try body(start, end)
         }
     }
@@ -69,15 +68,15 @@ struct UnansweringPathTests {
             stuck.cancel()
             free.cancel()
         }
-        let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (isStuck, mayGoOn) = (Gate(), DispatchSemaphore(value: 0))
         let (top, slow) = (folder.path("top"), folder.path("top/slow/f"))
         let isArmed = Guarded(false)
         try await blocking {
             try SystemCallTap.tapping(everyThread: true) { call, detail in
                 // Polled, because one directory on the way cannot be watched.
                 if call == .inotify_add_watch, detail == top { return .fail(.noSpace) }
-                if call == .fstatat, detail == slow, isArmed.withLock({ $0 }), isStuck.elements.isEmpty {
-                    isStuck.append(true)
+                if call == .fstatat, detail == slow, isArmed.withLock({ $0 }), !isStuck.isOpen {
+                    isStuck.open()
                     mayGoOn.wait()
                 }
                 return .none
@@ -88,10 +87,10 @@ struct UnansweringPathTests {
                 let end = Moment.now + .seconds(20)
                 isArmed.withLock { $0 = true }
                 try folder.write("1", to: "top/slow/f")
-                wait(for: isStuck, until: end)
+                isStuck.wait(within: end - .now)
                 try folder.write("1", to: "other/f")
                 wait(for: toldFree, until: end)
-                #expect(!isStuck.elements.isEmpty && !toldFree.elements.isEmpty)
+                #expect(isStuck.isOpen && !toldFree.elements.isEmpty)
             }
         }
     }
@@ -104,13 +103,12 @@ struct UnansweringPathTests {
         let watch = PathWatch(path: folder.path("link"), leaf: nil, delegate: recorder)
         defer { watch.cancel() }
         try await whileAWalkHangs(in: folder) { _, end in
-            let returned = Log<Bool>()
+            let returned = Gate()
             try Thread.spawn(named: "test-mounts") {
                 for _ in 0..<100 { watch.mountsChanged() }
-                returned.append(true)
+                returned.open()
             }
-            wait(for: returned, until: end)
-            #expect(!returned.elements.isEmpty)
+            #expect(returned.wait(within: end - .now))
         }
     }
 
@@ -122,14 +120,13 @@ struct UnansweringPathTests {
         let watch = PathWatch(path: folder.path("link"), leaf: nil, delegate: recorder)
         try await whileAWalkHangs(in: folder) { _, end in
             let asked = Log<WatchHealth>()
-            let cancelled = Log<Bool>()
+            let cancelled = Gate()
             try Thread.spawn(named: "test-cancel") {
                 asked.append(watch.health)
                 watch.cancel()
-                cancelled.append(true)
+                cancelled.open()
             }
-            wait(for: cancelled, until: end)
-            #expect(asked.elements == [.live] && !cancelled.elements.isEmpty)
+            #expect(cancelled.wait(within: end - .now) && asked.elements == [.live])
             #expect(try KernelWatch.events(of: folder.path) != nil)
         }
         // Once the walk is over, its watches are left, and nothing is told of what it found.
@@ -167,10 +164,10 @@ struct UnansweringPathTests {
                     another.append(PathWatch(path: slow, leaf: nil, delegate: Recorder()))
                 }
             }
-            wait(for: isStuck, until: end)
+            isStuck.wait(within: end - .now)
             try folder.write("1", to: "other/f")
             wait(for: told, until: end)
-            #expect(!isStuck.elements.isEmpty && !told.elements.isEmpty && another.elements.isEmpty)
+            #expect(isStuck.isOpen && !told.elements.isEmpty && another.elements.isEmpty)
         }
         if wasWatched {
             #expect(await eventually { watch.target != nil && watch.health == .live })
@@ -237,7 +234,7 @@ struct UnansweringPathTests {
         defer { for watch in watches { watch.cancel() } }
         try await whileALookHangs(at: folder.path("slow")) { isStuck, _, end in
             WatchHub.shared.mountsChanged()
-            wait(for: isStuck, until: end)
+            isStuck.wait(within: end - .now)
             for look in looks { wait(for: look.log, until: end) }
             #expect(looks.count { $0.log.elements.isEmpty } == 0)
         }

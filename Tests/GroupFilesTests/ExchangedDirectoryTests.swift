@@ -244,8 +244,8 @@ struct ExchangedDirectoryTests {
         defer { subscription.cancel() }
         let isOver = Guarded(false)
         let rounds = Guarded(0)
-        let exchanged = Log<Void>()
-        let ended = Log<Void>()
+        let exchanged = Gate()
+        let ended = Gate()
         try Thread.spawn(named: "exchanger") {
             var seen = -1
             do {
@@ -257,14 +257,14 @@ struct ExchangedDirectoryTests {
                     if now == seen { continue }
                     seen = now
                     try parent.rename("c", to: "d", in: parent, .exchange)
-                    exchanged.append(())
+                    exchanged.open()
                 }
             } catch {
                 Issue.record(error)
             }
-            ended.append(())
+            ended.open()
         }
-        #expect(await exchanged.first { true } != nil)
+        #expect(await exchanged.opened())
         try await blocking {
             defer { isOver.withLock { $0 = true } }
             for round in 0..<12_000 {
@@ -272,7 +272,7 @@ struct ExchangedDirectoryTests {
                 rounds.withLock { $0 += 1 }
             }
         }
-        #expect(await ended.first { true } != nil)
+        #expect(await ended.opened())
         #expect(Set(told.elements) == [7])
     }
 

@@ -22,12 +22,12 @@ struct FirstValueTests {
         let (file, other) = (
             try GroupFile("v", in: container, initialValue: 1), try GroupFile("other", in: container, initialValue: 1)
         )
-        let (isCalled, mayEnd) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (isCalled, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
         let slow = other.sink { _ in
-            isCalled.append(true)
+            isCalled.open()
             mayEnd.wait()
         }
-        try #require(await isCalled.first { $0 } != nil)
+        try #require(await isCalled.opened())
         let found = Log<Int>()
         let task = Task {
             let value = try await file.first(timeout: .testDeadline) { _ in

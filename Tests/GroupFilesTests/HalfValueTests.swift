@@ -55,22 +55,22 @@ import Testing
                 try folder.write("10000011000001\n", to: "v")
                 let early = opening == .before ? try open() : nil
                 if let early { #expect(early.value == 10_000_011_000_001) }
-                let (writer, done) = (Writer(path), Log<Void>())
+                let (writer, done) = (Writer(path), Gate())
                 Foundation.Thread.detachNewThread {
                     #expect(throws: Never.self) {
                         try writer.write("20000021000002\n".map(String.init), pausing: .milliseconds(5))
                     }
-                    done.append(())
+                    done.open()
                 }
                 // Some of it is there, and it is a number.
-                while done.elements.isEmpty, !(1...5).contains(try Path.status(of: path).size) {}
+                while !done.isOpen, !(1...5).contains(try Path.status(of: path).size) {}
                 let file = try early ?? open()
                 var seen = 0
                 try file.update { value in
                     seen = value
                     value += 1
                 }
-                #expect(done.block { !$0.isEmpty })
+                #expect(done.wait())
                 guard writer.isSteady else { continue }
                 whole += 1
                 #expect(seen == 20_000_021_000_002)
@@ -99,7 +99,7 @@ import Testing
         try await blocking {
             var isProved = false
             for _ in 0..<20 where !isProved {
-                let (writer, ended) = (Writer(folder.path("v")), Log<Void>())
+                let (writer, ended) = (Writer(folder.path("v")), Gate())
                 Foundation.Thread.detachNewThread {
                     #expect(throws: Never.self) {
                         for number in 0..<200 {
@@ -107,10 +107,10 @@ import Testing
                             usleep(1500)
                         }
                     }
-                    ended.append(())
+                    ended.open()
                 }
                 var halves = 0
-                while ended.elements.isEmpty {
+                while !ended.isOpen {
                     try file.update { if $0.isEmpty { halves += 1 } }
                     usleep(200)
                 }

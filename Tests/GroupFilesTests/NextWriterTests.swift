@@ -123,22 +123,22 @@ import Testing
             var halves: [Int] = []
             for value in stride(from: 1000, to: 1010, by: 2) {
                 let isToBeHeldUp = Guarded(true)
-                let (heldUp, released, isRead) = (Log<Void>(), Log<Void>(), Log<Void>())
+                let (heldUp, released, isRead) = (Gate(), Gate(), Gate())
                 Thread.detachNewThread {
                     SystemCallTap.tapping { call, detail in
                         if call == .fstatat, detail == folder.path("link"),
                             isToBeHeldUp.withLock({ exchange(&$0, with: false) })
                         {
-                            heldUp.append(())
-                            _ = released.block { !$0.isEmpty }
+                            heldUp.open()
+                            released.wait()
                         }
                         return .none
                     } during: {
                         #expect(throws: Never.self) { try other.read() }
                     }
-                    isRead.append(())
+                    isRead.open()
                 }
-                #expect(heldUp.block { !$0.isEmpty })
+                #expect(heldUp.wait())
                 try fixture.begin("\(value)\n").close()
                 #expect(fixture.told.block { $0.last == value })
                 let began = Moment.now
@@ -146,8 +146,8 @@ import Testing
                 // Until the other store has told of that; no barrier passes while this one is held up.
                 while EventBarrier.isNeeded, Moment.now - began < .seconds(5) {}
                 _ = fixture.told.block(within: .milliseconds(5)) { $0.contains(value + 1000) }
-                released.append(())
-                #expect(isRead.block { !$0.isEmpty })
+                released.open()
+                #expect(isRead.wait())
                 _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
                 if try fixture.finish(writer, as: value + 1, begun: began, half: value + 1000) { halves.append(value) }
             }

@@ -157,19 +157,19 @@ struct SettlingTests {
             // As if it wrote on and on.
             let isOver = Guarded(false)
             // By a thread: tasks are held up for longer while other tests run.
-            let (begun, ended) = (Log<Void>(), Log<Void>())
+            let (begun, ended) = (Gate(), Gate())
             try Thread.spawn(named: "writer") {
                 while !isOver.withLock({ $0 }) {
                     let now = Moment.now
                     file.attachedCore.namesChanged([.modify])
                     pauses.withLock { $0 = (now, max($0.longest, .now - $0.last)) }
-                    begun.append(())
+                    begun.open()
                     Thread.sleep(for: .milliseconds(1))
                 }
-                ended.append(())
+                ended.open()
             }
             defer { isOver.withLock { $0 = true } }
-            #expect(await begun.first { true } != nil)
+            #expect(await begun.opened())
             let updateBegan = Moment.now
             async let updated: Void = file.update { $0 += 1 }
             // On a busy machine it may begin later.
@@ -177,7 +177,7 @@ struct SettlingTests {
             await blocking { Thread.sleep(for: .milliseconds(20)) }
             try writer.writeAll(Array("0\n".utf8))
             isOver.withLock { $0 = true }
-            #expect(await ended.first { true } != nil)
+            #expect(await ended.opened())
             // On a machine so busy that the writer paused for 50 ms, or the update has given up, this proves nothing.
             isSteady = .now < updateBegan + .milliseconds(900) && pauses.withLock(\.longest) < .milliseconds(40)
             _ = consume writer

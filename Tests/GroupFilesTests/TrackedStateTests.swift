@@ -8,10 +8,10 @@ import Testing
 /// A tracked read fires for changes of what was read: the value, its status, its health.
 @Suite struct TrackedStateTests {
     private func fires(_ read: () -> Void, when change: () throws -> Void) async throws -> Bool {
-        let fired = Log<Bool>()
-        withObservationTracking(read) { fired.append(true) }
+        let fired = Gate()
+        withObservationTracking(read) { fired.open() }
         try change()
-        return await fired.first { $0 } ?? false
+        return await fired.opened()
     }
 
     @Test func statusAndHealthAreTracked() async throws {

@@ -86,7 +86,7 @@ struct TrackingHandlerTests {
         let (begun, goOn) = blockTracking { _ = file.health }
         defer { goOn.signal() }
         try FileManager.default.removeItem(atPath: folder.path("c"))
-        #expect(await begun.first { true } != nil)
+        #expect(await begun.opened())
         try folder.write("7", to: "d/w")
         #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
     }
@@ -102,18 +102,18 @@ struct TrackingHandlerTests {
         let (begun, goOn) = blockTracking { _ = file.value }
         defer { goOn.signal() }
         try bench.put("7", in: "v")
-        #expect(await begun.first { true } != nil)
+        #expect(await begun.opened())
         #expect(await told.first(within: .seconds(20)) { $0 == 7 } != nil)
     }
 
     /// Tracks what `read` reads; the handler says that it has `begun`, and blocks until it may `goOn`.
-    private func blockTracking(_ read: () -> Void) -> (begun: Log<Void>, goOn: DispatchSemaphore) {
-        let begun = Log<Void>()
+    private func blockTracking(_ read: () -> Void) -> (begun: Gate, goOn: DispatchSemaphore) {
+        let begun = Gate()
         let goOn = DispatchSemaphore(value: 0)
         withObservationTracking {
             read()
         } onChange: {
-            begun.append(())
+            begun.open()
             goOn.wait()
         }
         return (begun, goOn)

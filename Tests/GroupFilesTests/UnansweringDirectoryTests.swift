@@ -19,19 +19,18 @@ struct UnansweringDirectoryTests {
         try await whileALookHangs(at: folder.path("slow")) { isStuck, _, end in
             let root = try Directory(path: folder.path)
             try root.rename("new", to: "link", in: root, .replace)
-            wait(for: isStuck, until: end)
-            try #require(!isStuck.elements.isEmpty)
+            try #require(isStuck.wait(within: end - .now))
             if isRead {
-                let isReading = Log<Bool>()
+                let isReading = Gate()
                 try Thread.spawn(named: "test-read") {
-                    isReading.append(true)
+                    isReading.open()
                     let read = Result { () throws(GroupFileError) in try file.read() }
                     #expect(throws: Never.self) { try read.get() }
                 }
-                wait(for: isReading, until: end)
+                isReading.wait(within: end - .now)
             }
             let known = Log<Int>()
-            let released = Log<Bool>()
+            let released = Gate()
             try Thread.spawn(named: "test-release") {
                 if file.health == .live { known.append(file.value) }
                 subscription.cancel()
@@ -39,10 +38,9 @@ struct UnansweringDirectoryTests {
                     let another = try GroupFile("another", in: container, initialValue: 7)
                     known.append(another.value)
                 } catch {}
-                released.append(true)
+                released.open()
             }
-            wait(for: released, until: end)
-            #expect(known.elements == [1, 7] && !released.elements.isEmpty)
+            #expect(released.wait(within: end - .now) && known.elements == [1, 7])
         }
     }
 }

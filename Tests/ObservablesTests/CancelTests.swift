@@ -195,16 +195,16 @@ import Testing
 
     /// A predicate is asked inside of a handler, and at the deadline by the task itself.
     @Test func G13_aCancelInAPredicateDoesNotWait() async throws {
-        let (isCalled, mayEnd) = (Log<Bool>(), DispatchSemaphore(value: 0))
+        let (isCalled, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
         let subject = ValueSubject(0)
         let other = ValueSubject(0)
         let slow = other.sink { number in
             if number == 0 { return }
-            isCalled.append(true)
+            isCalled.open()
             mayEnd.wait()
         }
         try Thread.spawn(named: "test.sender") { other.send(1) }
-        try #require(await isCalled.first { $0 } != nil)
+        try #require(await isCalled.opened())
         let outcome = Log<Result<Int, any Error>>()
         let task = Task {
             do {

@@ -2,21 +2,6 @@ import Dispatch
 import Observables
 import TestSupport
 
-/// Told once, waited for by any number of threads.
-final class Gate: Sendable {
-    private let log = Log<Void>()
-
-    var isOpen: Bool { !log.elements.isEmpty }
-
-    func open() { log.append(()) }
-
-    @discardableResult
-    func wait() -> Bool { log.block { !$0.isEmpty } }
-
-    /// Suspends, where what is to open it may need a thread of Swift's pool.
-    func opened() async -> Bool { await log.reach { !$0.isEmpty } }
-}
-
 /// Runs the body on so many threads at once, and waits for all of them. False where the deadline came first.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     let group = DispatchGroup()

@@ -4,13 +4,13 @@ package import SystemCalls
 /// While `body` runs on a thread that may wait, the first look at `path` hangs, as in a file system that does not answer.
 /// Nothing is to be waited for any longer than to `end`.
 package func whileALookHangs(
-    at path: String, _ body: @Sendable (_ isStuck: Log<Bool>, _ start: Moment, _ end: Moment) throws -> Void
+    at path: String, _ body: @Sendable (_ isStuck: Gate, _ start: Moment, _ end: Moment) throws -> Void
 ) async throws {
-    let (isStuck, mayGoOn) = (Log<Bool>(), DispatchSemaphore(value: 0))
+    let (isStuck, mayGoOn) = (Gate(), DispatchSemaphore(value: 0))
     try await blocking {
         try SystemCallTap.tapping(everyThread: true) { call, detail in
-            if call == .fstatat, detail == path, isStuck.elements.isEmpty {
-                isStuck.append(true)
+            if call == .fstatat, detail == path, !isStuck.isOpen {
+                isStuck.open()
                 mayGoOn.wait()
             }
             return .none

@@ -7,7 +7,7 @@ struct BlockingTests {
     /// As much of it as there are cooperative threads, until a task lets it go on. It does not sleep meanwhile: dispatch
     /// adds a thread after a second where all of a queue's do.
     @Test func whatBlocksHoldsUpNoTask() async {
-        let mayGoOn = Log<Void>()
+        let mayGoOn = Gate()
         let count = ProcessInfo.processInfo.activeProcessorCount
         let blocked = Log<Void>()
         let outcomes = await withTaskGroup(of: Bool.self, returning: [Bool].self) { group in
@@ -16,13 +16,13 @@ struct BlockingTests {
                     await blocking {
                         blocked.append(())
                         let end = Moment.now + .testDeadline
-                        while Moment.now < end { if !mayGoOn.elements.isEmpty { return true } }
+                        while Moment.now < end { if mayGoOn.isOpen { return true } }
                         return false
                     }
                 }
             }
             #expect(await blocked.reach { $0.count == count })
-            await Task.detached { mayGoOn.append(()) }.value
+            await Task.detached { mayGoOn.open() }.value
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes == Array(repeating: true, count: count))

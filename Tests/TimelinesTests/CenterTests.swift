@@ -43,7 +43,7 @@ import Timelines
         stage.render()
         #expect(await stage.isAsked(1))
         for _ in 1...10 { try stage.center.reloadTimelines(ofKind: "kind") }
-        stage.provider.gate.append(())
+        stage.provider.gate.open()
         #expect(await stage.isAsked(2))
         #expect(await stage.shown.first { $0 == "2" } != nil)
     }

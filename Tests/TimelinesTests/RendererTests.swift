@@ -116,7 +116,7 @@ import Timelines
         #expect(await stage.isAsked(2))
         stage.set(60)
         #expect(await stage.hasShown("placeholder", "old", "old still"))
-        stage.provider.gate.append(())
+        stage.provider.gate.open()
         #expect(await stage.hasShown("placeholder", "old", "old still", "new"))
     }
 

@@ -69,9 +69,9 @@ final class Stage: Sendable {
     /// Answers when a test lets it.
     final class Provider: TimelineProvider {
         let asked = Log<Date>()
-        let gate = Log<Void>()
+        let gate = Gate()
         private let make: @Sendable (Int) -> Timeline<Entry>
-        /// Guards itself: whether answers wait until the gate is opened so many times.
+        /// Guards itself: whether answers wait until the gate is open.
         private let waits = Guarded(false)
 
         init(_ make: @escaping @Sendable (Int) -> Timeline<Entry>) {
@@ -89,7 +89,7 @@ final class Stage: Sendable {
         func timeline(in context: Context) async -> Timeline<Entry> {
             asked.append(context.date)
             let number = asked.elements.count
-            if waits.withLock({ $0 }) { _ = await gate.reach { !$0.isEmpty } }
+            if waits.withLock({ $0 }) { await gate.opened() }
             return make(number)
         }
     }

@@ -21,12 +21,12 @@ import Timelines
     @Test(arguments: [3600, 1e10, 1e300])
     func aSleeperWhoseTaskIsCancelledWakesAtOnce(seconds: Double) async {
         let clock = WallClock()
-        let asleep = Log<Void>()
+        let asleep = Gate()
         let task = Task {
-            asleep.append(())
+            asleep.open()
             try await clock.sleep(until: clock.now + seconds)
         }
-        _ = await asleep.first { _ in true }
+        await asleep.opened()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -13,9 +13,9 @@ struct MainLoopTests {
     /// On a thread of its own, which then blocks the signals: what the loop tells if it is woken again each time.
     private func tellings(of count: Int, until moment: Moment) throws -> [Told] {
         let told = Log<Told>()
-        let ended = Log<Bool>()
+        let ended = Gate()
         try Thread.spawn(named: "test-loop") {
-            defer { ended.append(true) }
+            defer { ended.open() }
             do throws(Failure) {
                 let loop = try MainLoop()
                 while told.elements.count < count {
@@ -30,7 +30,7 @@ struct MainLoopTests {
                 Issue.record(error)
             }
         }
-        #expect(ended.block { !$0.isEmpty })
+        #expect(ended.wait())
         return told.elements
     }
 

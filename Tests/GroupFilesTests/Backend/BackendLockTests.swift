@@ -49,12 +49,12 @@ struct BackendLockTests {
     }
 
     /// Writes 1 only when it is told to go on.
-    private static func slowCodec(_ begun: Log<Void>, _ goOn: DispatchSemaphore) -> GroupCodec<Int> {
+    private static func slowCodec(_ begun: Gate, _ goOn: DispatchSemaphore) -> GroupCodec<Int> {
         struct NoNumber: Error {}
         return GroupCodec(
             encode: { value in
                 if value == 1 {
-                    begun.append(())
+                    begun.open()
                     goOn.wait()
                 }
                 return Data("\(value)\n".utf8)
@@ -69,14 +69,14 @@ struct BackendLockTests {
     @Test(arguments: Backend.allCases)
     func aCancelDuringAnUpdateComesTooLate(backend: Backend) async throws {
         let bench = try backend.make()
-        let begun = Log<Void>()
+        let begun = Gate()
         let goOn = DispatchSemaphore(value: 0)
         defer { goOn.signal() }
         let slow = try GroupFile(
             "v", in: bench.container, initialValue: 0, codec: Self.slowCodec(begun, goOn))
         let other = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .milliseconds(50))
         let task = Task { try await slow.update { $0 += 1 } }
-        #expect(await begun.first { true } != nil)
+        #expect(await begun.opened())
         task.cancel()
         let error = await #expect(throws: GroupFileError.self) { try await other.update { $0 += 10 } }
         #expect(error?.code == .timedOut)
@@ -90,12 +90,12 @@ struct BackendLockTests {
         private let end = DispatchSemaphore(value: 0)
 
         init(_ file: GroupFile<Int>) async throws {
-            let begun = Log<Void>()
+            let begun = Gate()
             let end = end
             try Thread.spawn(named: "holder") {
                 do throws(GroupFileError) {
                     try file.update { value in
-                        begun.append(())
+                        begun.open()
                         end.wait()
                         value += 100
                     }
@@ -103,7 +103,7 @@ struct BackendLockTests {
                     Issue.record(error)
                 }
             }
-            #expect(await begun.first { true } != nil)
+            #expect(await begun.opened())
         }
 
         func letGo() { end.signal() }

@@ -15,16 +15,16 @@ struct BackendTaskTests {
         private let end = AsyncStream.makeStream(of: Void.self)
 
         init(_ file: GroupFile<Int>) async {
-            let begun = Log<Void>()
+            let begun = Gate()
             let ended = end.stream
             task = Task {
                 try await file.update { value async throws -> Void in
-                    begun.append(())
+                    begun.open()
                     for await _ in ended {}
                     value += 100
                 }
             }
-            #expect(await begun.first { true } != nil)
+            #expect(await begun.opened())
         }
 
         func letGo() { end.continuation.finish() }
@@ -39,12 +39,12 @@ struct BackendTaskTests {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: [Int](), durability: .relaxed)
         let other = try GroupFile("v", in: bench.container, initialValue: [Int](), durability: .relaxed)
-        let begun = Log<Void>()
+        let begun = Gate()
         let end = DispatchSemaphore(value: 0)
         try Thread.spawn(named: "holder") {
             do throws(GroupFileError) {
                 try other.update { value in
-                    begun.append(())
+                    begun.open()
                     end.wait()
                     value.append(0)
                 }
@@ -52,7 +52,7 @@ struct BackendTaskTests {
                 Issue.record(error)
             }
         }
-        #expect(await begun.first { true } != nil)
+        #expect(await begun.opened())
         // Tasks of one actor: others let each other pass where the pool is too busy to go on with one of them.
         let owner = QueueOwner()
         var tasks: [Task<Void, any Error>] = []
@@ -263,14 +263,14 @@ struct BackendTaskTests {
         // On a busy machine it takes a while until the second stands behind the first, whose time may be over by then: what
         // the second one is told is the same.
         let file = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(2))
-        let isOver = Log<Void>()
+        let isOver = Gate()
         let first = Task {
-            defer { isOver.append(()) }
+            defer { isOver.open() }
             try await file.write(1)
         }
-        #expect(await eventually { !file.queues.changes.isFree || !isOver.elements.isEmpty })
+        #expect(await eventually { !file.queues.changes.isFree || isOver.isOpen })
         let second = Task { try await file.write(2) }
-        #expect(await eventually { file.queues.changes.waitingCount == 1 || !isOver.elements.isEmpty })
+        #expect(await eventually { file.queues.changes.waitingCount == 1 || isOver.isOpen })
         first.cancel()
         let error = await #expect(throws: GroupFileError.self) { try await second.value }
         #expect(error?.message.contains("within 2.0 seconds") == true, "\(error?.message ?? "")")

@@ -13,11 +13,11 @@ struct BlockedPoolTests {
 
     /// What does not wait begins to work without leaving the actor.
     @Test func aBlockingCallBeginsWithoutAThreadOfThePool() async throws {
-        let begun = Log<Void>()
+        let begun = Gate()
         try await whilePoolIsBlocked { owner in
-            try await BlockingCall.run { begun.append(()) }
+            try await BlockingCall.run { begun.open() }
         } meanwhile: {
-            #expect(await begun.first { _ in true } != nil)
+            #expect(await begun.opened())
         }
     }
 
@@ -25,12 +25,12 @@ struct BlockedPoolTests {
     private func whilePoolIsBlocked(
         _ body: @escaping @Sendable (isolated QueueOwner) async throws -> Void, meanwhile: () async -> Void
     ) async throws {
-        let (isThere, ended) = (Log<Void>(), Log<Result<Void, any Error>>())
+        let (isThere, ended) = (Gate(), Log<Result<Void, any Error>>())
         let (isBlocked, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         @Sendable func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
         Task.detached(priority: Self.priority) {
             await QueueOwner().run { owner in
-                isThere.append(())
+                isThere.open()
                 block(until: isBlocked)
                 do {
                     try await body(owner)
@@ -40,7 +40,7 @@ struct BlockedPoolTests {
                 }
             }
         }
-        #expect(await isThere.first { _ in true } != nil)
+        #expect(await isThere.opened())
 
         let blocked = Log<Void>()
         let count = ProcessInfo.processInfo.activeProcessorCount

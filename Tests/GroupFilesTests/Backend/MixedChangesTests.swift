@@ -99,14 +99,14 @@ struct MixedChangesTests {
     func G5_anAwaitedUpdateComesToItsTurnAmongThoseThatBlock(backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: 0, durability: .relaxed)
-        let isOver = Log<Void>()
+        let isOver = Gate()
         let ended = Log<Result<Int, any Error>>()
         for _ in 0..<2 {
             try Thread.spawn(named: "updater") {
                 var count = 0
                 ended.append(
                     Result {
-                        while isOver.elements.isEmpty {
+                        while !isOver.isOpen {
                             try file.update { $0 += 1 }
                             count += 1
                         }
@@ -115,7 +115,7 @@ struct MixedChangesTests {
             }
         }
         try await apart {
-            defer { isOver.append(()) }
+            defer { isOver.open() }
             for _ in 0..<20 { try await file.update { $0 += 1 } }
         }
         let results = await ended.wait { $0.count == 2 ? $0 : nil }

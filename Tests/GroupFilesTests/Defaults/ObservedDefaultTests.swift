@@ -225,7 +225,7 @@ struct ObservedDefaultTests {
         let defaults = GroupDefaults(container: bench.container)
         try defaults.set(0, forKey: "k")
         let isOver = Guarded(false)
-        let ended = Log<Void>()
+        let ended = Gate()
         try SystemCalls.Thread.spawn(named: "writer") {
             var number = 0
             while !isOver.withLock({ $0 }) {
@@ -234,14 +234,14 @@ struct ObservedDefaultTests {
                 // The processors are for those who subscribe.
                 SystemCalls.Thread.sleep(for: .microseconds(50))
             }
-            ended.append(())
+            ended.open()
         }
-        let missing = Log<Void>()
+        let missing = Gate()
         await blocking {
             for round in 0..<1000 {
                 let told = DispatchSemaphore(value: 0)
                 var subscription: Subscription? = defaults.observe("k", as: Int.self).sink { value in
-                    if value == nil { missing.append(()) }
+                    if value == nil { missing.open() }
                     told.signal()
                 }
                 // Sometimes in the midst of its calls.
@@ -251,8 +251,8 @@ struct ObservedDefaultTests {
             }
         }
         isOver.withLock { $0 = true }
-        #expect(await ended.first { true } != nil)
-        #expect(missing.elements.count == 0)
+        #expect(await ended.opened())
+        #expect(!missing.isOpen)
     }
 
     /// It would hide what another suite has registered.

@@ -75,13 +75,13 @@ struct BlockingThreadsTests {
         let threads = BlockingThreads(patience: .seconds(3600))
         for _ in 0..<2 {
             weak var held: Held?
-            let ended = Log<Void>()
+            let ended = Gate()
             do {
                 let new = Held()
                 held = new
-                try threads.run { withExtendedLifetime(new) { ended.append(()) } }
+                try threads.run { withExtendedLifetime(new) { ended.open() } }
             }
-            #expect(await ended.first { _ in true } != nil)
+            #expect(await ended.opened())
             #expect(await eventually { held == nil })
         }
     }

@@ -55,11 +55,11 @@ struct CallQueueTests {
     /// As a deadline does that rings late: another call may have come back to its place.
     @Test func whoHasEndedTakesNobodyElseOut() async throws {
         let queue = CallQueue()
-        let served = Log<Bool>()
+        let served = Gate()
         let turn = try await takeTurn(of: queue)
         let place = queue.newPlace()
         let call = CallQueue.Call(place: place) { turn in
-            served.append(true)
+            served.open()
             turn.release()
         } fail: {
             Issue.record($0)
@@ -67,7 +67,7 @@ struct CallQueueTests {
         #expect(queue.enter(call, unless: { false }))
         try #require(!queue.leave(place, unless: { true }))
         turn.release()
-        #expect(await served.first { $0 } == true)
+        #expect(await served.opened())
     }
 
     @Test func whoComesBackHasItsOldPlace() async throws {

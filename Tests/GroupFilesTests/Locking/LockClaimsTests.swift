@@ -17,18 +17,18 @@ struct LockClaimsTests {
         let other = useTheSameObject ? file : try open("v", in: bench)
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
-        let (isHeld, isBlocked) = (Log<Void>(), Log<Void>())
+        let (isHeld, isBlocked) = (Gate(), Gate())
         // Has the lock until the actor is blocked: else the body could begin before that.
         async let held: Void = other.update { value in
-            isHeld.append(())
-            #expect(await isBlocked.first { _ in true } != nil)
+            isHeld.open()
+            #expect(await isBlocked.opened())
             value += 10
         }
-        #expect(await isHeld.first { _ in true } != nil)
+        #expect(await isHeld.opened())
         async let added: Void = owner.addLater(
             to: file,
             after: {
-                isBlocked.append(())
+                isBlocked.open()
                 goOn.wait()
             })
         // After that: what is awaited at the end waits for it.
@@ -53,15 +53,15 @@ struct LockClaimsTests {
         let turn = hasToWait ? try await BlockingCall.run(in: queue) { _, turn in turn } : nil
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
-        let isBlocked = Log<Void>()
+        let isBlocked = Gate()
         async let called: Void = owner.callLater(
             { _ in try await call.make(on: file) },
             after: {
-                isBlocked.append(())
+                isBlocked.open()
                 goOn.wait()
             })
         defer { goOn.signal() }
-        #expect(await isBlocked.first { _ in true } != nil)
+        #expect(await isBlocked.opened())
         if let turn {
             #expect(await eventually { queue.waitingCount == 1 })
             turn.release()

@@ -161,12 +161,12 @@ struct TransactionTests {
     /// The write has replaced what is gone now, and would wait for another lock; it is cancelled while it waits, or before.
     @Test(arguments: [false, true]) func aWriteThatIsRepeatedCanBeCancelled(isEarly: Bool) async throws {
         let bench = try Bench("bad", "5")
-        let begun = Log<Void>()
+        let begun = Gate()
         let goOn = DispatchSemaphore(value: 0)
         let file = try bench.open { text in
-            guard text == "bad", begun.elements.isEmpty else { return }
+            guard text == "bad", !begun.isOpen else { return }
             bench.exchangeDirectories()
-            begun.append(())
+            begun.open()
             goOn.wait()
         }
         let holder = try bench.lock("d")
@@ -175,7 +175,7 @@ struct TransactionTests {
             do { try await file.write(1) } catch { ended.append(error) }
             ended.finish()
         }
-        #expect(await begun.first { true } != nil)
+        #expect(await begun.opened())
         if isEarly { task.cancel() }
         goOn.signal()
         if !isEarly {
