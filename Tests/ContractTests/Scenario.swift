@@ -2,10 +2,10 @@ import Testing
 
 /// What foreign programs do to the value `v` in a container that somebody watches, and what must be seen in the end.
 ///
-/// To add one: a line. `script` is run by `sh -e` in the directory that holds the container `c`; the watcher was started
-/// after `before`, and has told its first value. In the end the watcher's value must be `last`, nil for "missing", and
-/// of all that it told nothing may be outside of `seen`, where that is given. Where `gone` is given, it is run before
-/// `script`, and the value must be seen to be missing in between.
+/// To add one: a line. `script` is run by `sh -e` in the directory that holds the container `c`, with the path of the
+/// probe in `$PROBE`; the watcher was started after `before`, and has told its first value. In the end the watcher's
+/// value must be `last`, nil for "missing", and of all that it told nothing may be outside of `seen`, where that is
+/// given. Where `gone` is given, it is run before `script`, and the value must be seen to be missing in between.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let script: String
     let before: String
@@ -62,7 +62,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("echo 2 > c/n; touch -r c/v c/n; mv c/n c/v", last: 2, seen: [1, 2]),
         Scenario("echo 2 > c/n; rm c/v; ln c/n c/v", last: 2),
         Scenario("echo 2 > c/n; ln -f c/n c/v", last: 2, seen: [1, 2]),
-        Scenario("echo 2 > c/n; \"$PROBE_EXCHANGE\" c/n c/v", last: 2, seen: [1, 2], needs: "exchange"),
+        Scenario("echo 2 > c/n; \"$PROBE\" exchange c/n c/v", last: 2, seen: [1, 2]),
         Scenario("for i in $(seq 2 200); do echo $i > c/n; mv c/n c/v; done", last: 200),
         Scenario("install -m 600 /dev/null c/n; echo 5 > c/n; install -m 640 c/n c/v", last: 5),
         // Gone, and there again.
@@ -83,7 +83,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         Scenario("mv c d; mkdir c; echo 2 > c/v; echo 3 > d/v", last: 2),
         Scenario("mkdir n; echo 2 > n/v; mv c d; mv n c", last: 2),
         Scenario("mv d c", gone: "mv c d", last: 1, seen: [0, 1]),
-        Scenario("mkdir n; echo 2 > n/v; \"$PROBE_EXCHANGE\" n c", last: 2, needs: "exchange"),
+        Scenario("mkdir n; echo 2 > n/v; \"$PROBE\" exchange n c", last: 2),
         // What is above it.
         Scenario("rm -r p", before: "mkdir -p p/q/c; ln -s p/q/c c; echo 1 > c/v", last: nil),
         Scenario(

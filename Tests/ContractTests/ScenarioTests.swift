@@ -23,14 +23,8 @@ struct G4_ScenarioTests {
 
     private func check(_ scenario: Scenario, _ place: TemporaryDirectory.Place, _ watching: Watching) async throws {
         let folder = try TemporaryDirectory(on: place)
-        var environment: [String: String] = [:]
-        if let needed = scenario.needs {
-            if needed == "exchange" {
-                environment["PROBE_EXCHANGE"] = Program.path(ofProduct: "probe")
-            } else if !Tools.has(needed) {
-                return
-            }
-        }
+        if let needed = scenario.needs, !Tools.has(needed) { return }
+        let environment = ["PROBE": Program.path(ofProduct: "probe")]
         try await folder.shell(scenario.before, environment: environment)
         let container = try GroupContainer(
             directory: folder.path("c"), access: .readOnly, sharing: .owner, usesNotifications: watching == .notified)

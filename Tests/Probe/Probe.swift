@@ -51,7 +51,7 @@ enum Probe {
         case "first-blindly": try firstBlindly(arguments)
         case "second": try second(arguments)
         case "second-watching": try secondWatching(arguments)
-        case _ where arguments.count == 1: try exchange(command, arguments[0])
+        case "exchange": try exchangePaths(arguments)
         default:
             say("unknown command \(command)")
             exit(64)
@@ -233,8 +233,8 @@ enum Probe {
     }
 
     /// PATH PATH: exchanges the two, as RENAME_EXCHANGE does.
-    static func exchange(_ one: String, _ other: String) throws {
-        try SystemCalls.Directory(path: ".").rename(one, to: other, .exchange)
+    static func exchangePaths(_ arguments: [String]) throws {
+        try SystemCalls.Directory(path: ".").rename(arguments[0], to: arguments[1], .exchange)
     }
 
     /// DIR NAME COUNT SIZE: writes COUNT strings of SIZE equal characters.

@@ -188,7 +188,7 @@ extension Probe {
             everyThread: true,
             { call, detail in
                 guard call == .read, detail == "inotify" else { return .none }
-                let isFirst = !hasFailed.withLock { Swift.exchange(&$0, with: true) }
+                let isFirst = !hasFailed.withLock { exchange(&$0, with: true) }
                 if isFirst { say("deaf") }
                 return isFirst ? .fail(.inputOutput) : .none
             }

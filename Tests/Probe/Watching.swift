@@ -68,7 +68,7 @@ extension Probe {
             }
         ) {
             let subscription = file.sink { value in
-                let made = calls.withLock { Swift.exchange(&$0, with: []) }
+                let made = calls.withLock { exchange(&$0, with: []) }
                 say("value \(value)")
                 say("calls \(value) \(made.joined(separator: " "))")
             }
