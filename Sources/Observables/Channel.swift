@@ -15,12 +15,6 @@ package struct Channel<Element: Sendable>: Sendable {
         Self.open(core.current)
     }
 
-    /// How many handlers are subscribed. A handler that is cancelled during its call counts until the call has ended.
-    package var subscriberCount: Int { core.state.withLock { $0.subscriberCount } }
-
-    /// How many tasks are suspended in `PayloadReader.next`.
-    package var waiterCount: Int { core.waiterCount }
-
     /// Stores the element, and calls nothing. The caller has to run the result, outside of all locks.
     package func publish(_ element: Element) -> ReadyList {
         exchange(element).ready

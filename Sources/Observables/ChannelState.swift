@@ -82,8 +82,6 @@ struct ChannelState: Sendable {
 
     // MARK: Slots
 
-    var subscriberCount: Int { slots.count - goneCount }
-
     /// With `.caller` delivery and a first call, the subscribing thread owns the slot from the start: else a sender
     /// that comes in between would make the first call, and `subscribe` might return before it.
     mutating func insert(_ subscriber: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
