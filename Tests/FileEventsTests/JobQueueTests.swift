@@ -1,14 +1,10 @@
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import FileEvents
 
 struct JobQueueTests {
-    /// How many places it has, those of jobs that were taken among them.
-    private func places(_ queue: JobQueue) -> Int? {
-        Mirror(reflecting: queue).children.lazy.compactMap { $0.value as? [JobQueue.Waiting?] }.first?.count
-    }
-
     @Test func jobsThatWereTakenLeaveNoPlace() throws {
         var queue = JobQueue()
         for number in 0..<3 { queue.append({}, since: Moment(nanoseconds: Int64(number))) }
@@ -22,7 +18,7 @@ struct JobQueueTests {
             #expect(queue.popFirst()?.since == Moment(nanoseconds: Int64(number - 3)))
         }
         #expect(queue.count(since: Moment(nanoseconds: 9_998), most: 10) == 2)
-        #expect(try #require(places(queue)) < 100)
+        #expect(try privateCount(of: "jobs", in: queue) < 100)
         for number in 9_997..<10_000 { #expect(queue.popFirst()?.since == Moment(nanoseconds: Int64(number))) }
         #expect(queue.isEmpty && queue.popFirst() == nil)
     }

@@ -34,9 +34,6 @@ package struct DeadlineQueue: Sendable {
 
     var isEmpty: Bool { actions.isEmpty }
 
-    /// How many entries are kept, those of cancelled actions included.
-    var entryCount: Int { heap.count }
-
     /// An action that `isBrief` usually ends at once, and is run in turn with others.
     mutating func schedule(
         at moment: Moment, isBrief: Bool, _ action: @escaping Action

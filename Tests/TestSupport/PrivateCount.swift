@@ -1,0 +1,9 @@
+package import Testing
+
+/// How many elements a private collection of a value has: what it does is seen from outside, how much it keeps is not.
+package func privateCount(
+    of name: String, in value: Any, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Int {
+    let collection = Mirror(reflecting: value).children.first { $0.label == name }?.value
+    return Mirror(reflecting: try #require(collection, sourceLocation: sourceLocation)).children.count
+}
