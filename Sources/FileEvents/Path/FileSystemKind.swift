@@ -2,7 +2,7 @@ import SystemCalls
 
 /// File systems on which the kernel cannot report changes that are made elsewhere: on another machine, behind a driver
 /// of its own, or in the kernel itself.
-package enum FileSystemKind {
+enum FileSystemKind {
     /// The file system's name, if it is one of these; nil if notifications can be relied upon.
     static func withoutNotifications(_ directory: String) throws(Errno) -> String? {
         withoutNotifications(type: try Path.fileSystemType(of: directory))
