@@ -14,7 +14,7 @@ final class WatchHub: Sendable {
     /// Guards everything. The kernel is called under it, so that its results are noted in their order;
     /// inotify_add_watch follows a path, but one that was entered just before. The pool is given sources and jobs under
     /// it, too: the pool's own lock is taken inside this one, and it calls nothing that takes this one.
-    private let state = Guarded(State())
+    let state = Guarded(State())
 
     private init() {}
 
@@ -180,30 +180,6 @@ final class WatchHub: Sendable {
         }
         return true
     }
-
-    /// Makes all clients look, with pauses in between: a machine that starts containers mounts again and again.
-    func mountsChanged() {
-        let moment = state.withLock { state -> Moment? in
-            if state.hasMountLook { return nil }
-            state.hasMountLook = true
-            return state.nextMountLook
-        }
-        if let moment { ThreadPool.shared.schedule(at: moment) { self.lookForMounts() } }
-    }
-
-    private func lookForMounts() {
-        let clients = state.withLock { state in
-            state.hasMountLook = false
-            state.nextMountLook = .now + Self.mountPause
-            return state.clients
-        }
-        var told: Set<ObjectIdentifier> = []
-        let others = clients.filter { told.insert(ObjectIdentifier($0)).inserted }
-        // A file system may not answer one of them: the others do not wait for that.
-        ThreadPool.shared.execute(inTurn: others.map { client in { client.mountsChanged() } }, isUrgent: false)
-    }
-
-    private static let mountPause = Duration.milliseconds(250)
 
     /// The descriptor cannot be read any more: all clients start anew, with another one or without.
     func fail(_ source: InotifySource) {

@@ -1,0 +1,28 @@
+import SystemCalls
+
+/// Looking for what was mounted, or unmounted, which causes no event.
+extension WatchHub {
+    private static let mountPause = Duration.milliseconds(250)
+
+    /// Makes all clients look, with pauses in between: a machine that starts containers mounts again and again.
+    func mountsChanged() {
+        let moment = state.withLock { state -> Moment? in
+            if state.hasMountLook { return nil }
+            state.hasMountLook = true
+            return state.nextMountLook
+        }
+        if let moment { ThreadPool.shared.schedule(at: moment) { self.lookForMounts() } }
+    }
+
+    private func lookForMounts() {
+        let clients = state.withLock { state in
+            state.hasMountLook = false
+            state.nextMountLook = .now + Self.mountPause
+            return state.clients
+        }
+        var told: Set<ObjectIdentifier> = []
+        let others = clients.filter { told.insert(ObjectIdentifier($0)).inserted }
+        // A file system may not answer one of them: the others do not wait for that.
+        ThreadPool.shared.execute(inTurn: others.map { client in { client.mountsChanged() } }, isUrgent: false)
+    }
+}
