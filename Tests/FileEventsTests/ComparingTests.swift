@@ -59,8 +59,7 @@ struct ComparingTests {
         let folder = try TemporaryDirectory(on: place)
         try await folder.shell("mkdir -p e/d")
         let observer = FileObserver(path: folder.path("e/d"), eventMask: [.attrib, .extend, .link, .delete])
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         defer { observer.cancel() }
         try await folder.shell("mkdir e/d/a; touch e/d/b; chmod 755 e")
@@ -76,8 +75,7 @@ struct ComparingTests {
         let folder = try TemporaryDirectory(on: place)
         try await folder.shell("mkdir d e; echo 1 > d/f; touch -d @1000000000 d/f")
         let observer = FileObserver(path: folder.path("d/f"), eventMask: [.write, .delete, .extend])
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         defer { observer.cancel() }
         try await folder.shell("ln d/f e/f; chmod 755 d")

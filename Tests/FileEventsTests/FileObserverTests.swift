@@ -111,8 +111,7 @@ struct FileObserverTests {
     @Test func goesOnAfterRenameDeletionAndReCreation() async throws {
         let folder = try TemporaryDirectory()
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         for script in ["echo 1 > f", "echo 2 > g; mv g f", "rm f; echo 3 > f", "ln -f f g; rm f; ln g f"] {
             let before = log.elements.count
@@ -127,8 +126,7 @@ struct FileObserverTests {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         // It is polled until the next look, and what came between the two is not known.
         SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {
             observer.activate()
@@ -221,8 +219,7 @@ struct FileObserverTests {
         try folder.write("1", to: "d")
         // By this name it was never open: a child that another test is just starting would close it later.
         try FileManager.default.linkItem(atPath: folder.path("d"), toPath: folder.path("c"))
-        let (log, isDone) = (Log<Event>(), Gate())
-        second.setEventHandler { [weak second] in log.append(second?.data ?? []) }
+        let (log, isDone) = (second.logEvents(), Gate())
         first.setEventHandler {
             if isDone.isOpen { return }
             do {
@@ -262,8 +259,7 @@ struct FileObserverTests {
         try folder.write("1", to: "\u{E9}")
         try folder.write("1", to: "e\u{301}")
         let observer = FileObserver(path: folder.path("\u{E9}"), eventMask: [.delete, .attrib])
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         try await folder.shell("rm 'e\u{301}'; chmod 600 '\u{E9}'")
         #expect(await log.first { $0.contains(.attrib) } == .attrib)

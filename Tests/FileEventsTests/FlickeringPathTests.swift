@@ -81,8 +81,7 @@ struct FlickeringPathTests {
     @Test func whoWasNeverToldIsNotToldOfDirectoriesOnTheWay() async throws {
         let folder = try TemporaryDirectory()
         let observer = FileObserver(path: folder.path("a/b/f"))
-        let log = Log<FileObserver.FileSystemEvent>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         defer { observer.cancel() }
         for script in ["mkdir a", "mkdir a/b", "touch a/b/f"] {

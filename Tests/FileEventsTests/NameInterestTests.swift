@@ -109,8 +109,7 @@ struct NameInterestTests {
         try folder.write("1", to: "f")
         try folder.write("1", to: "g")
         let observer = FileObserver(path: folder.path("f"))
-        let log = Log<FileObserver.FileSystemEvent>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         defer { observer.cancel() }
         try await folder.shell(script)

@@ -12,8 +12,7 @@ struct ObservedDirectoryTests {
         of path: String, _ mask: Event = .write, queue: DispatchQueue? = nil
     ) -> (FileObserver, Log<Event>) {
         let observer = FileObserver(path: path, eventMask: mask, queue: queue)
-        let log = Log<Event>()
-        observer.setEventHandler { [weak observer] in log.append(observer?.data ?? []) }
+        let log = observer.logEvents()
         observer.activate()
         return (observer, log)
     }

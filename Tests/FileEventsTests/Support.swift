@@ -30,3 +30,12 @@ final class Recorder: PathWatchDelegate {
         await log.first(within: .beforeTheHeartbeat) { $0.name == name && $0.isEvent(mask) }
     }
 }
+
+extension FileObserver {
+    /// What its handler is called for from now on, in order. The handler does not hold the observer.
+    func logEvents() -> Log<FileSystemEvent> {
+        let log = Log<FileSystemEvent>()
+        setEventHandler { [weak self] in log.append(self?.data ?? []) }
+        return log
+    }
+}

@@ -39,9 +39,7 @@ struct UnansweringPathTests {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow quick other; ln -s quick link; ln -s slow new; touch quick/f slow/f other/f")
         let (stuck, free) = (FileObserver(path: folder.path("link/f")), FileObserver(path: folder.path("other/f")))
-        let (toldStuck, toldFree) = (Log<FileObserver.FileSystemEvent>(), Log<FileObserver.FileSystemEvent>())
-        stuck.setEventHandler { [weak stuck] in toldStuck.append(stuck?.data ?? []) }
-        free.setEventHandler { [weak free] in toldFree.append(free?.data ?? []) }
+        let (toldStuck, toldFree) = (stuck.logEvents(), free.logEvents())
         stuck.activate()
         free.activate()
         defer {
@@ -62,8 +60,7 @@ struct UnansweringPathTests {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir top top/slow other; touch top/slow/f other/f")
         let (stuck, free) = (FileObserver(path: folder.path("top/slow/f")), FileObserver(path: folder.path("other/f")))
-        let toldFree = Log<FileObserver.FileSystemEvent>()
-        free.setEventHandler { [weak free] in toldFree.append(free?.data ?? []) }
+        let toldFree = free.logEvents()
         defer {
             stuck.cancel()
             free.cancel()
@@ -141,8 +138,7 @@ struct UnansweringPathTests {
         try await folder.shell("mkdir slow other; touch other/f")
         let slow = folder.path("slow")
         let free = FileObserver(path: folder.path("other/f"))
-        let told = Log<FileObserver.FileSystemEvent>()
-        free.setEventHandler { [weak free] in told.append(free?.data ?? []) }
+        let told = free.logEvents()
         free.activate()
         let watch = PathWatch(path: slow, leaf: nil, delegate: Recorder())
         defer {
@@ -183,8 +179,7 @@ struct UnansweringPathTests {
         try await folder.shell("mkdir other slow; cd slow; mkdir \(names.joined(separator: " ")); touch ../other/f")
         let slow = folder.path("slow")
         let free = FileObserver(path: folder.path("other/f"))
-        let told = Log<FileObserver.FileSystemEvent>()
-        free.setEventHandler { [weak free] in told.append(free?.data ?? []) }
+        let told = free.logEvents()
         free.activate()
         // Of their own, so that other tests wait for none.
         let slots = WalkSlots(4)
@@ -257,8 +252,7 @@ struct UnansweringPathTests {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir d d/e; echo 1 > d/e/f")
         let observer = FileObserver(path: folder.path("d/e/f"))
-        let told = Log<FileObserver.FileSystemEvent>()
-        observer.setEventHandler { [weak observer] in told.append(observer?.data ?? []) }
+        let told = observer.logEvents()
         observer.activate()
         defer { observer.cancel() }
         let refused = folder.path(isOnTheWay ? "d/e" : "d/e/f")
