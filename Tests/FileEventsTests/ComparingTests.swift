@@ -63,7 +63,7 @@ struct ComparingTests {
         observer.activate()
         defer { observer.cancel() }
         try await folder.shell("mkdir e/d/a; touch e/d/b; chmod 755 e")
-        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        await EventBarrier.passed()
         try await folder.shell("rm -r e")
         #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil)
         #expect(log.elements.allSatisfy { $0 == .delete }, "\(log.elements)")
@@ -79,7 +79,7 @@ struct ComparingTests {
         observer.activate()
         defer { observer.cancel() }
         try await folder.shell("ln d/f e/f; chmod 755 d")
-        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        await EventBarrier.passed()
         try await folder.shell("rm d/f")
         #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil)
         #expect(log.elements.allSatisfy { $0 == .delete }, "\(log.elements)")

@@ -86,7 +86,7 @@ struct FlickeringPathTests {
         defer { observer.cancel() }
         for script in ["mkdir a", "mkdir a/b", "touch a/b/f"] {
             try await folder.shell(script)
-            await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+            await EventBarrier.passed()
         }
         #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.link) } != nil)
         #expect(log.elements.allSatisfy { !$0.contains(.delete) }, "\(log.elements)")

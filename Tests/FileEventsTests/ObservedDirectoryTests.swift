@@ -17,12 +17,6 @@ struct ObservedDirectoryTests {
         return (observer, log)
     }
 
-    private static func everythingIsHandedOn() async {
-        await withCheckedContinuation { continuation in
-            EventBarrier.whenPassed { continuation.resume() }
-        }
-    }
-
     /// What is done to `d`, in which `a` is.
     static let changes = [
         "touch d/b", "rm d/a", "mv d/a d/b", "mv d/a .", "touch b; mv b d", "mkdir d/e", "touch b; mv b d/a",
@@ -48,7 +42,7 @@ struct ObservedDirectoryTests {
         let (observer, log) = Self.observer(of: folder.path("d"), queue: queue)
         defer { observer.cancel() }
         try await folder.shell("echo 1 > d/a; echo 2 >> d/a; chmod 600 d/a; touch d/e/f; rm d/e/f")
-        await Self.everythingIsHandedOn()
+        await EventBarrier.passed()
         await blocking { queue.sync {} }
         #expect(log.elements == [])
         try await folder.shell("rm d/a")
@@ -63,7 +57,7 @@ struct ObservedDirectoryTests {
         let (observer, log) = Self.observer(of: folder.path(name), [.write, .delete])
         defer { observer.cancel() }
         try await folder.shell("touch d; chmod 750 d")
-        await Self.everythingIsHandedOn()
+        await EventBarrier.passed()
         try await folder.shell("rm d/a")
         #expect(await log.first { _ in true } == (name == "d" ? .write : .delete))
     }
@@ -80,7 +74,7 @@ struct ObservedDirectoryTests {
             "touch \(name)/c", "mv d x; mv missing y; mkdir d missing", "touch \(name)/d", "rm \(name)/d",
         ]
         for script in scripts {
-            await Self.everythingIsHandedOn()
+            await EventBarrier.passed()
             let before = log.elements.count
             try await folder.shell(script)
             #expect(await log.reach(within: .beforeTheHeartbeat) { $0.count > before }, "\(script)")
@@ -117,7 +111,7 @@ struct ObservedDirectoryTests {
         defer { observer.cancel() }
         try await folder.shell("rm f; mkdir f")
         #expect(await log.first { _ in true } != nil)
-        await Self.everythingIsHandedOn()
+        await EventBarrier.passed()
         let before = log.elements.count
         try await folder.shell("touch f/a")
         #expect(await log.reach(within: .beforeTheHeartbeat) { $0.count > before })

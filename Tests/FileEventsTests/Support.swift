@@ -39,3 +39,10 @@ extension FileObserver {
         return log
     }
 }
+
+extension EventBarrier {
+    /// Returns once everything that has happened until now is delivered.
+    static func passed() async {
+        await withCheckedContinuation { passed in whenPassed { passed.resume() } }
+    }
+}

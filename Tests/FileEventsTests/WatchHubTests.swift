@@ -114,7 +114,7 @@ struct WatchHubTests {
         defer { for watch in watches { watch.cancel() } }
         for entry in recorders { try folder.write("1", to: entry.name) }
         for entry in recorders { #expect(await entry.recorder.first(entry.name) != nil) }
-        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        await EventBarrier.passed()
         for entry in recorders {
             #expect(entry.recorder.log.elements.allSatisfy { $0.name == entry.name }, "\(entry.recorder.log.elements)")
         }
@@ -138,7 +138,7 @@ struct WatchHubTests {
         #expect(watch.targetNumber == number)
         try folder.write("1", to: "file")
         #expect(await recorder.first("file") != nil)
-        await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
+        await EventBarrier.passed()
         #expect(!recorder.log.elements.contains { $0.name == "other" })
     }
 
