@@ -13,8 +13,9 @@ struct PathResolutionTests {
     ) -> (masks: [String: InotifyMask], target: PathTarget?, targetWatch: Int32?) {
         var masks: [String: InotifyMask] = [:]
         var numbers: [String: Int32] = [:]
-        let resolution = PathResolution(path: path, leaf: leaf, watchesNewNames: false, namesBesideLeaf: []) {
-            directory, wanted in
+        let followed = FollowedPath(
+            path: path, leaf: leaf, watchesNewNames: false, namesBesideLeaf: [], usesNotifications: true)
+        let resolution = PathResolution(followed) { directory, wanted in
             added(directory, wanted.mask)
             masks[directory, default: []].formUnion(wanted.mask)
             numbers[directory] = numbers[directory] ?? Int32(numbers.count + 1)

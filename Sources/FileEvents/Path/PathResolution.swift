@@ -15,24 +15,16 @@ struct PathResolution {
     /// looking is not permitted.
     private(set) var refusal: Errno?
 
-    private let targetMask: InotifyMask
-    private let watchesNewNames: Bool
-    /// The names in the file's directory that matter besides its own; nil if all do.
-    private let namesBesideLeaf: Set<ExactName>?
+    private let followed: FollowedPath
     /// Whether a link was found in the leaf's place before the directory was watched, so that its contents are not.
     private var expectsLink = false
     /// Whether the leaf was a link to what a process has open, which was followed.
     private var isOpenFile = false
 
-    /// `add` watches a directory; `path` is absolute; a `leaf` is a name in it, whose symbolic links are followed.
-    init(
-        path: String, leaf: String?, watchesNewNames: Bool, namesBesideLeaf: Set<ExactName>?,
-        add: @escaping (String, WatchInterest) throws(Errno) -> Int32
-    ) {
+    /// `add` watches a directory.
+    init(_ followed: FollowedPath, add: @escaping (String, WatchInterest) throws(Errno) -> Int32) {
+        self.followed = followed
         watches = WayWatches(add: add)
-        self.namesBesideLeaf = leaf == nil ? nil : namesBesideLeaf
-        self.watchesNewNames = watchesNewNames
-        targetMask = watchesNewNames ? .wayTarget.union(.create) : .wayTarget
         for _ in 0..<Attempts.most {
             watches.forget()
             targetWatch = nil
@@ -41,14 +33,14 @@ struct PathResolution {
             refusal = nil
             isOpenFile = false
             expectsLink = false
-            if walk(path, leaf) { return }
+            if walk() { return }
         }
         health = .polling(reason: "the path keeps changing")
     }
 
     /// False if the path changed during the walk, which then has to start again.
-    private mutating func walk(_ path: String, _ leaf: String?) -> Bool {
-        var route = PathRoute(path, leaf: leaf)
+    private mutating func walk() -> Bool {
+        var route = PathRoute(followed.path, leaf: followed.leaf)
         while true {
             if route.isBeforeParent, !route.prefix.isEmpty, watches.add(route.prefix, .wayAncestor) == nil {
                 return false
@@ -92,9 +84,7 @@ struct PathResolution {
             expectsLink = route.next.map { Self.isLink(route.prefix + "/" + $0) } ?? false
             // Its contents do not matter then, and a mask that is reduced again may cost events each time.
             if expectsLink { return watches.add(route.prefix, .wayAncestor) != nil }
-            let wanted = WatchInterest(
-                mask: targetMask, otherNames: namesBesideLeaf ?? [], hasAllNames: namesBesideLeaf == nil)
-            guard let watch = watches.add(route.prefix, wanted) else { return false }
+            guard let watch = watches.add(route.prefix, followed.interestInTarget) else { return false }
             targetWatch = watch < 0 ? nil : watch
             return true
         }
@@ -105,7 +95,7 @@ struct PathResolution {
             if watches.add(route.prefix, .wayAncestor, name) == nil { return false }
         }
         // A client that watches new names may find none, and then the directory may be removed.
-        if watchesNewNames, route.isBeforeEnd, watches.add(route.prefix, .wayRemoval) == nil { return false }
+        if followed.watchesNewNames, route.isBeforeEnd, watches.add(route.prefix, .wayRemoval) == nil { return false }
         return true
     }
 
