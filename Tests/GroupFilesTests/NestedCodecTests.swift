@@ -22,22 +22,11 @@ struct NestedCodecTests {
         }
     }
 
-    private struct NoNumber: Error {}
-
     /// A codec of numbers that calls the hook, once it is set, before it encodes or decodes.
     private func codec(
         encoding: Bool, _ hook: @escaping @Sendable () -> (@Sendable () -> Void)?
     ) -> GroupCodec<Int> {
-        GroupCodec<Int>(
-            encode: { value in
-                if encoding { hook()?() }
-                return Data("\(value)".utf8)
-            },
-            decode: { data in
-                if !encoding { hook()?() }
-                guard let value = Int(String(decoding: data, as: UTF8.self)) else { throw NoNumber() }
-                return value
-            })
+        encoding ? .decimal(encoding: { _ in hook()?() }) : .decimal(decoding: { _ in hook()?() })
     }
 
     /// It would wait for the lock that is held while it is called. What is encoded before there is a lock is nested in

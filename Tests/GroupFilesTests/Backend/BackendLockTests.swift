@@ -1,5 +1,4 @@
 import Dispatch
-import FoundationEssentials
 import SystemCalls
 import TestSupport
 import Testing
@@ -50,19 +49,12 @@ struct BackendLockTests {
 
     /// Writes 1 only when it is told to go on.
     private static func slowCodec(_ begun: Gate, _ goOn: DispatchSemaphore) -> GroupCodec<Int> {
-        struct NoNumber: Error {}
-        return GroupCodec(
-            encode: { value in
-                if value == 1 {
-                    begun.open()
-                    goOn.wait()
-                }
-                return Data("\(value)\n".utf8)
-            },
-            decode: { data in
-                guard let value = Int(String(decoding: data, as: UTF8.self).dropLast()) else { throw NoNumber() }
-                return value
-            })
+        .decimal(encoding: { value in
+            if value == 1 {
+                begun.open()
+                goOn.wait()
+            }
+        })
     }
 
     /// Once an update has the lock it is too late to cancel: it keeps the lock until it has published.

@@ -145,16 +145,13 @@ struct BackendTaskTests {
     func aTaskStartedInABlockingUpdateIsNoPartOfItOnceTheBodyHasEnded(backend: Backend) async throws {
         let bench = try backend.make()
         let (ended, attempted) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
-        let codec = GroupCodec<Int>(
-            encode: { value in
-                if value == 5 {
-                    ended.continuation.finish()
-                    attempted.wait()
-                    attempted.signal()
-                }
-                return Data("\(value)".utf8)
-            },
-            decode: { Int(String(decoding: $0, as: UTF8.self)) ?? 0 })
+        let codec = GroupCodec.decimal(encoding: { value in
+            if value == 5 {
+                ended.continuation.finish()
+                attempted.wait()
+                attempted.signal()
+            }
+        })
         let file = try GroupFile("v", in: bench.container, initialValue: 0, codec: codec)
         let other = try GroupFile(
             "v", in: bench.container, initialValue: 0, codec: codec, lockTimeout: .milliseconds(20))

@@ -8,8 +8,6 @@ import Testing
 /// Changes whose directory is exchanged, or cannot be looked at, while they are made.
 @Suite(.endsInTime)
 struct TransactionTests {
-    private struct NoNumber: Error {}
-
     /// Two containers, `c` and `d`, with a value `v` each.
     private final class Bench: Sendable {
         let folder: TemporaryDirectory
@@ -44,17 +42,9 @@ struct TransactionTests {
 
         /// The value of `c`; `decodes` is called with what is decoded within a change.
         func open(_ decodes: @escaping @Sendable (String) -> Void) throws -> GroupFile<Int> {
-            let codec = GroupCodec<Int>(
-                encode: { Data("\($0)\n".utf8) },
-                decode: { data in
-                    let text = String(decoding: data, as: UTF8.self)
-                    if UpdateScope.current != nil { decodes(text) }
-                    guard let value = Int(text.filter { $0 != "\n" }) else { throw NoNumber() }
-                    return value
-                })
-            return try GroupFile(
-                "v", in: try GroupContainer(directory: folder.path("c")), initialValue: -1, codec: codec,
-                durability: .relaxed)
+            try GroupFile(
+                "v", in: try GroupContainer(directory: folder.path("c")), initialValue: -1,
+                codec: .decimal(decoding: { if UpdateScope.current != nil { decodes($0) } }), durability: .relaxed)
         }
     }
 
