@@ -7,7 +7,7 @@ import Testing
 /// G12: nothing of the user's is lost.
 struct RejectedTests {
     private func kept(_ folder: TemporaryDirectory) throws -> [String: String] {
-        let names = try Directory(path: folder.path("c/.groupfile")).names().filter { $0.contains("rejected") }
+        let names = try folder.names(in: "c/.groupfile").filter { $0.contains("rejected") }
         return try Dictionary(uniqueKeysWithValues: names.map { ($0, try folder.read("c/.groupfile/" + $0)) })
     }
 

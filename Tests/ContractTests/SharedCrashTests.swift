@@ -8,7 +8,7 @@ import Testing
 @Suite(.fewAtOnce)
 struct SharedCrashTests {
     private func names(_ folder: TemporaryDirectory) throws -> Set<String> {
-        Set(try Directory(path: folder.path("c/.groupfile")).names())
+        Set(try folder.names(in: "c/.groupfile"))
     }
 
     /// Killed at each system call of a write: the next member of the group finds a free lock, and sweeps.

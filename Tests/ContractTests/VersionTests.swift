@@ -38,7 +38,7 @@ struct VersionTests {
         #expect(found.note == nil)
         #expect(found.history == ["start": 1, "r1": 199, "r2": 200])
         #expect(try folder.read("c/v").contains(#""foreign":1.50"#))
-        #expect(Set(try Directory(path: folder.path("c/.groupfile")).names()).isSubset(of: ["v.lock", "v.turn"]))
+        #expect(Set(try folder.names(in: "c/.groupfile")).isSubset(of: ["v.lock", "v.turn"]))
     }
 
     /// The one writes blindly, the other updates, and a third sees no moment without what the second one wrote.
@@ -94,6 +94,6 @@ struct VersionTests {
         }
         #expect(try folder.read("c/v") == #"{"a":3,"b":2}"# + "\n")
         #expect(file.value.a == 3)
-        #expect(Set(try Directory(path: folder.path("c/.groupfile")).names()).isSubset(of: ["v.lock", "v.turn"]))
+        #expect(Set(try folder.names(in: "c/.groupfile")).isSubset(of: ["v.lock", "v.turn"]))
     }
 }

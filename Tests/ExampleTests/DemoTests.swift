@@ -20,7 +20,7 @@ import Testing
         ] {
             #expect(demo.output.contains(text))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["containers"])
+        #expect(try directory.names() == ["containers"])
     }
 
     @Test func ctrlCTakesEverythingDown() async throws {
@@ -31,7 +31,7 @@ import Testing
         try await demo.line { $0.contains("| Broadcasting") }
         demo.signal(SIGINT)
         #expect(try await demo.exit() == .code(130))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        #expect(try directory.names() == [])
     }
 
     /// As where its output goes to `head`.
@@ -42,7 +42,7 @@ import Testing
             .command("sh"), ["-c", "{ \"$0\" --for 2; echo $? >&2; } | true", demo],
             environment: ["TMPDIR": directory.path])
         #expect(outcome.errors == "broadcast-demo: interrupted\n130")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        #expect(try directory.names() == [])
     }
 
     @Test func whereItIsKilledItsBroadcasterGoesOffAir() async throws {
@@ -52,7 +52,7 @@ import Testing
         try await demo.line { $0.contains("| Broadcasting") }
         demo.signal(SIGKILL)
         #expect(try await demo.exit() == .signal(SIGKILL))
-        let left = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path).first)
+        let left = try #require(try directory.names().first)
         let offAir = try await Program.run(
             .product("watch-value"), ["-g", Stage.group, "wait", "is_broadcasting", "--for", "== false"],
             environment: ["GROUP_CONTAINERS": directory.path(left) + "/containers"])
@@ -70,7 +70,7 @@ import Testing
         #expect(outcome.exit == .code(69))
         #expect(outcome.errors.hasPrefix("broadcast-demo: cannot start \(directory.path("viewer")), "))
         #expect(!outcome.errors.contains("\n") && !outcome.errors.contains("Error Domain"), "\(outcome.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["broadcast-demo"])
+        #expect(try directory.names() == ["broadcast-demo"])
     }
 
     @Test func withoutAPlaceForItsDirectoryItSaysWhy() async throws {

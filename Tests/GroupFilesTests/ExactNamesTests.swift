@@ -67,7 +67,7 @@ struct ExactNamesTests {
             #expect(error?.message.contains("not UTF-8") == true)
         }
         #expect("\(file.health)".contains("not UTF-8"))
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let names = try folder.names()
         #expect(names.count == 4)
         // What the link leads to from now on is seen.
         _ = try await Program.run(.command("ln"), ["-sfn", "v", "l"], directory: folder.path)

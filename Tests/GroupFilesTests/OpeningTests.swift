@@ -135,7 +135,7 @@ struct OpeningTests {
             try GroupContainer(identifier: "group.example", root: folder.url, access: .readOnly),
         ]
         #expect(readers.map(\.access) == [.readOnly, .readOnly])
-        #expect(try Directory(path: folder.path).names() == [])
+        #expect(try folder.names() == [])
         for (sharing, permissions) in [(Sharing.group, 0o2770), (.owner, 0o700)] as [(Sharing, UInt32)] {
             let containers = [
                 try GroupContainer(directory: directory, sharing: sharing),

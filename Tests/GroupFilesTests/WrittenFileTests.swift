@@ -54,7 +54,7 @@ import Testing
         }
 
         func kept() throws -> [String] {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile"))
+            let names = try folder.names(in: "c/.groupfile")
             return try names.filter { $0.contains("rejected") }.map { try folder.read("c/.groupfile/" + $0) }
         }
 

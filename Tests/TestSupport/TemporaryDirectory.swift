@@ -66,6 +66,11 @@ package final class TemporaryDirectory: Sendable {
         try String(contentsOfFile: path(name), encoding: .utf8)
     }
 
+    /// The names in it, or in a directory below it, sorted.
+    package func names(in directory: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path(directory)).sorted()
+    }
+
     /// How many descriptors of this process lead to it, or to what is in it.
     package var openDescriptors: Int {
         get throws {

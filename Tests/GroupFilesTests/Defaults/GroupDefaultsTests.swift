@@ -121,7 +121,7 @@ struct GroupDefaultsTests {
             #expect(defaults.dictionaryRepresentation().count == 1)
             let subscription = defaults.observe("k", as: Int.self).sink { _ in }
             subscription.cancel()
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            #expect(try folder.names() == [])
             try defaults.set(2, forKey: "k")
             #expect(defaults.integer(forKey: "k") == 2)
             #expect(FileManager.default.fileExists(atPath: folder.path("group.example.test/k")))

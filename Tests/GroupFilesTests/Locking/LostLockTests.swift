@@ -163,7 +163,7 @@ struct LostLockTests {
             try GroupFile(path: folder.path(name), initialValue: 0, codec: .json)
         }
         func temporaries() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path(".groupfile")).filter {
+            try folder.names(in: ".groupfile").filter {
                 $0.hasSuffix(".tmp")
             }
         }
@@ -185,7 +185,7 @@ struct LostLockTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         func temporaries() throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).count {
+            try folder.names(in: "c/.groupfile").count {
                 $0.hasSuffix(".tmp")
             }
         }
@@ -206,7 +206,7 @@ struct LostLockTests {
         let file = try GroupFile(
             "v", in: GroupContainer(directory: folder.path("c")), initialValue: 0, durability: .relaxed)
         func second() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).filter {
+            try folder.names(in: "c/.groupfile").filter {
                 $0.hasSuffix(".old")
             }
         }
@@ -250,7 +250,7 @@ struct LostLockTests {
                     }
                     guard call == .renameat2 else { return .none }
                     do {
-                        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile"))
+                        let left = try folder.names(in: "c/.groupfile")
                         #expect(left.count { $0.hasSuffix(".tmp") } == 1, "\(left)")
                     } catch {
                         Issue.record(error)

@@ -16,7 +16,7 @@ struct DisplacedContentTests {
     }
 
     private func control(_ folder: TemporaryDirectory) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path("c/.groupfile")).filter {
+        try folder.names(in: "c/.groupfile").filter {
             !$0.hasSuffix(".lock") && !$0.hasSuffix(".turn")
         }
     }
