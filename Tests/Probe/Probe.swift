@@ -10,7 +10,7 @@ enum Probe {
     static func main() throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let command = arguments.removeFirst()
-        if try work(command, arguments) { return }
+        if try work(command, arguments) || look(command, arguments) { return }
         switch command {
         case "watch": try watch(arguments)
         case "text": try text(arguments)

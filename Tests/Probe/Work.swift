@@ -14,7 +14,7 @@ extension Probe {
         case "tasks": try tasks(arguments)
         case "faults": try faults(arguments)
         case "churn": try churn(arguments)
-        default: return try look(command, arguments)
+        default: return false
         }
         return true
     }
