@@ -65,15 +65,11 @@ struct PinnedDirectoryTests {
         for place in TemporaryDirectory.Place.allCases { try await check(index, observer, place) }
     }
 
-    private func check(_ index: Int, _ observer: Observer, _ place: TemporaryDirectory.Place) async throws {
-        let (setup, path, first, then) = Self.removals[index]
-        let folder = try TemporaryDirectory(on: place)
-        let open = try await folder.shell("\(setup); find . -mindepth 1 -type d").split(separator: "\n").map {
-            try Directory(path: folder.path(String($0)))
-        }
-        let told = Log<String>()
+    /// Tells what becomes of the path, until what is returned is called.
+    private static func observe(
+        _ path: String, in folder: TemporaryDirectory, by observer: Observer, _ told: Log<String>
+    ) throws -> @Sendable () -> Void {
         let (directory, name) = (folder.path(Path.beforeLastSlash(path) ?? ""), Path.afterLastSlash(path))
-        let end: @Sendable () -> Void
         switch observer {
         case .container, .path:
             let file =
@@ -84,12 +80,12 @@ struct PinnedDirectoryTests {
                     path: folder.path(path), initialValue: 0, codec: .json,
                     options: GroupFileOptions(access: .readOnly))
             let subscription = file.sink { told.append("\($0)") }
-            end = { subscription.cancel() }
+            return { subscription.cancel() }
         case .names:
             let subscription = try GroupContainer(directory: directory, access: .readOnly).names.sink { names in
                 for name in names { told.append(name) }
             }
-            end = { subscription.cancel() }
+            return { subscription.cancel() }
         case .event:
             let observer = FileObserver(path: folder.path(path))
             observer.setEventHandler { [weak observer] in
@@ -98,8 +94,18 @@ struct PinnedDirectoryTests {
                 told.append(data.contains(.write) ? "write" : "\(data)")
             }
             observer.activate()
-            end = { observer.cancel() }
+            return { observer.cancel() }
         }
+    }
+
+    private func check(_ index: Int, _ observer: Observer, _ place: TemporaryDirectory.Place) async throws {
+        let (setup, path, first, then) = Self.removals[index]
+        let folder = try TemporaryDirectory(on: place)
+        let open = try await folder.shell("\(setup); find . -mindepth 1 -type d").split(separator: "\n").map {
+            try Directory(path: folder.path(String($0)))
+        }
+        let told = Log<String>()
+        let end = try Self.observe(path, in: folder, by: observer, told)
         defer { end() }
         try await folder.shell(first)
         // What is told of the first part has been: both parts in one batch are what the first ones are for.
