@@ -336,7 +336,11 @@ struct FileTimesTests {
             times.judge(one, other, after: 0, in: directory)
             #expect(!times.arePrecise && times.begin() != nil)
         }
-        while let tick = times.begin() { times.judge(one, other, after: tick, in: directory) }
+        while let tick = times.begin() {
+            // Made after that tick, however long ago the first one was.
+            try folder.write("1", to: "f")
+            times.judge(try Path.status(of: folder.path("f")), other, after: tick, in: directory)
+        }
         #expect(times.arePrecise)
     }
 }
