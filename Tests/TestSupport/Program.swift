@@ -28,8 +28,7 @@ package final class Program: Sendable {
     package let name: String
     package let output: Log<String>
     package let errors: Log<String>
-    private let child: ChildProcess
-    private let exits: Log<Exit>
+    private let process: SpawnedProcess
     /// How many lines of `output` the test has been given, or has skipped.
     private let position = Guarded(0)
 
@@ -47,39 +46,19 @@ package final class Program: Sendable {
             command = [name] + arguments
         }
         if let directory { command = ["env", "-C", directory] + command }
-        // A file, not a pipe: a program that ends without reading everything would send this process SIGPIPE.
-        let standardInput = try FileDescriptor.holding(Array((input ?? "").utf8))
         let (outputPipe, errorPipe) = (try OutputPipe(), try OutputPipe())
-        let child = try ChildProcess.spawn(
-            command, input: standardInput, output: outputPipe.writingEnd, errors: errorPipe.writingEnd,
-            environment: [("SWIFT_BACKTRACE", "enable=no")] + environment.map { ($0.key, $0.value) },
-            leadsGroup: false)
-        self.child = child
+        process = try SpawnedProcess(
+            command, environment: [("SWIFT_BACKTRACE", "enable=no")] + environment.map { ($0.key, $0.value) },
+            input: input ?? "", output: outputPipe, errors: errorPipe)
         output = try outputPipe.lines()
         errors = try errorPipe.lines()
-        let exits = Log<Exit>()
-        self.exits = exits
-        try SystemCalls.Thread.spawn(named: "program-exit") {
-            do {
-                switch try child.wait() {
-                case .exited(let code): exits.append(.code(code))
-                case .signalled(let signal): exits.append(.signal(signal.rawValue))
-                }
-            } catch {
-                exits.finish()
-            }
-        }
     }
 
-    deinit {
-        if exits.elements.isEmpty { signal(SIGKILL) }
-    }
-
-    package var processIdentifier: Int32 { child.identifier }
+    package var processIdentifier: Int32 { process.identifier }
 
     /// kill(2).
     package func signal(_ number: Int32) {
-        kill(child.identifier, number)
+        process.send(Signal(rawValue: number))
     }
 
     /// The next line for which `predicate` holds. Those before it are skipped, and are not given later either.
@@ -105,10 +84,15 @@ package final class Program: Sendable {
     /// Waits until it has ended, and until all that it printed has been read.
     @discardableResult
     package func exit(within limit: Duration = .testDeadline) async throws -> Exit {
-        guard let exit = await exits.first(within: limit, where: { _ in true }) else { throw failure("it did not end") }
+        guard let ending = await process.endings.first(within: limit, where: { _ in true }) else {
+            throw failure("it did not end")
+        }
         // If a child of its keeps the pipes open for longer, that is no reason to fail.
         for log in [output, errors] { _ = await log.wait(within: .seconds(10)) { _ in Bool?.none } }
-        return exit
+        return switch ending {
+        case .exited(let code): .code(code)
+        case .signalled(let signal): .signal(signal.rawValue)
+        }
     }
 
     private func failure(_ what: String) -> Failure {

@@ -20,26 +20,14 @@ final class RunningScript: Sendable {
 
     private let printed: Log<[UInt8]>
     private let complained: Log<[UInt8]>
-    private let ended = Log<ChildProcess.Ending>()
-    private let child: ChildProcess
-    var identifier: Int32 { child.identifier }
+    private let process: SpawnedProcess
+    var identifier: Int32 { process.identifier }
 
     init(_ command: [String], _ environment: [(String, String)], input: String) throws {
         let (output, errors) = (try OutputPipe(), try OutputPipe())
-        child = try ChildProcess.spawn(
-            command, input: try FileDescriptor.holding(Array(input.utf8)), output: output.writingEnd,
-            errors: errors.writingEnd, environment: environment, leadsGroup: false)
+        process = try SpawnedProcess(command, environment: environment, input: input, output: output, errors: errors)
         printed = try output.pieces()
         complained = try errors.pieces()
-        try Thread.spawn(named: "test-wait") { [child, ended] in
-            let ending = Swift.Result { () throws(Errno) in try child.wait() }
-            if case .success(let ending) = ending { ended.append(ending) }
-        }
-    }
-
-    /// A test that fails leaves it running.
-    deinit {
-        if ended.elements.isEmpty { send(Signal.kill.rawValue) }
     }
 
     var output: String { Self.text(printed.elements) }
@@ -84,13 +72,13 @@ final class RunningScript: Sendable {
     }
 
     func send(_ signal: Int32) {
-        _ = Swift.Result { () throws(Errno) in try Signal(rawValue: signal).send(to: identifier) }
+        process.send(Signal(rawValue: signal))
     }
 
     /// Waits for its end, and for the end of what it prints.
     func result() throws -> Result {
         do {
-            try wait("the end", for: ended) { !$0.isEmpty }
+            try wait("the end", for: process.endings) { !$0.isEmpty }
             for log in [printed, complained] {
                 try wait("the end of what is printed", for: log) { _ in log.isFinished }
             }
@@ -99,7 +87,7 @@ final class RunningScript: Sendable {
             throw error
         }
         let (code, wasKilled): (Int32, Bool) =
-            switch ended.elements.first {
+            switch process.endings.elements.first {
             case .exited(let code): (code, false)
             case .signalled(let signal): (128 + signal.rawValue, true)
             case nil: (-1, false)
