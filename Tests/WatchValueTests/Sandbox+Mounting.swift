@@ -1,12 +1,12 @@
 extension Sandbox {
-    /// Runs the script in `m`, once that was mounted in a namespace of its own; nil where it cannot be.
-    func run(mounting mount: String, _ script: String) throws -> RunningScript.Result? {
+    /// Runs the script in `m`, or beside it, once that was mounted in a namespace of its own; nil where it cannot be.
+    func run(mounting mount: String, isBeside: Bool = false, _ script: String) throws -> RunningScript.Result? {
         try run("cat > mount; mkdir m", input: mount)
         guard try run("exec unshare -Urm sh -e mount").code == 0 else {
             print("LEFT OUT, because it cannot be mounted here: \(mount)")
             return nil
         }
         try run("cat > script", input: script)
-        return try run("exec unshare -Urm sh -c '. ./mount; cd m; . ../script'")
+        return try run("exec unshare -Urm sh -c '. ./mount; \(isBeside ? ". ./script" : "cd m; . ../script")'")
     }
 }

@@ -9,13 +9,7 @@ struct UnansweringFileSystemTests {
 
     /// Runs the script beside `m`, where that file system is; nil where none can be mounted.
     private func run(_ script: String, _ sandbox: Sandbox) throws -> RunningScript.Result? {
-        try sandbox.run("cat > mount; mkdir m", input: Self.mounting)
-        guard try sandbox.run("exec unshare -Urm bash -e mount").code == 0 else {
-            print("LEFT OUT, because no file system of FUSE can be mounted here")
-            return nil
-        }
-        try sandbox.run("cat > script", input: script)
-        return try sandbox.run("exec unshare -Urm bash -c '. ./mount; . ./script'")
+        try sandbox.run(mounting: Self.mounting, isBeside: true, script)
     }
 
     /// A signal ends it, although it waits for the file system.
