@@ -414,9 +414,7 @@ private struct Report: Decodable {
     @Test func whoHoldsALock() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
-            let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
-            try holder.expectLast("held")
+            let holder = try sandbox.holdLock(of: "v")
             let held = try report(sandbox).findings.filter { $0.subject == "locks" }
             #expect(held.map(\.process) == [holder.identifier])
             try holder.end()
@@ -438,9 +436,7 @@ private struct Report: Decodable {
             try sandbox.run("watch-value set v 1; touch groups/default/.groupfile/\(name)")
             func isLeft() throws -> Bool { try report(sandbox).findings.contains { $0.subject == "leftovers" } }
             #expect(try isLeft())
-            let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
-            try holder.expectLast("held")
+            let holder = try sandbox.holdLock(of: "v")
             #expect(try !isLeft())
             try holder.end()
         }
@@ -449,9 +445,7 @@ private struct Report: Decodable {
     @Test func aLockHeldByWhoIsStopped() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
-            let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
-            try holder.expectLast("held")
+            let holder = try sandbox.holdLock(of: "v")
             holder.send(SIGSTOP)
             try waitUntil("stop") { try sandbox.run("grep ') T ' /proc/\(holder.identifier)/stat").code == 0 }
             let held = try report(sandbox, code: 1).findings.filter { $0.subject == "locks" }

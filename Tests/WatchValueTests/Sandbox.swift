@@ -46,6 +46,14 @@ struct Sandbox: Sendable {
         try start("exec watch-value \(words)")
     }
 
+    /// Starts a process that holds the lock of a value, which is there, and waits until it does.
+    func holdLock(of name: String) throws -> RunningScript {
+        let holder = try start(
+            "exec flock -F groups/default/.groupfile/\(name).lock sh -c 'echo held; exec sleep 300'")
+        try holder.expectLast("held")
+        return holder
+    }
+
     func text(_ name: String) throws -> String { try folder.read(name) }
 
     /// Whether a process runs: it is there, and has not ended.

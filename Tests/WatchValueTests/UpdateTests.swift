@@ -199,9 +199,7 @@ import Testing
                     "DAEMON='\(daemon)' watch-value update n -- sh -c 'sh -c \"$DAEMON\" >out 2>&1 & echo 2'"
                 )
                 .code == 0)
-            let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/n.lock sh -c 'echo held; exec sleep 300'")
-            try holder.expectLast("held")
+            let holder = try sandbox.holdLock(of: "n")
             try sandbox.run("echo x > go")
             try waitUntil("the daemon's end") { try sandbox.text("out").contains("code") }
             #expect(try sandbox.text("out").hasSuffix("holds it; wait for it to finish, or end it\ncode 124\n"))

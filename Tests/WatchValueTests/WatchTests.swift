@@ -237,9 +237,7 @@ private struct Event: Decodable, Equatable {
     func aSignalEndsWhoWaitsForTheLock(_ words: String, _ errors: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
-            let holder = try sandbox.start(
-                "exec flock -F groups/default/.groupfile/v.lock sh -c 'echo held; exec sleep 300'")
-            try holder.expectLast("held")
+            let holder = try sandbox.holdLock(of: "v")
             let change = try sandbox.watch(words)
             // It has the turn, and waits for the lock.
             try waitUntil { try sandbox.run("flock -n groups/default/.groupfile/v.turn true").code != 0 }
