@@ -8,7 +8,7 @@ enum Help {
 
     private static var overview: String {
         let width = Command.allCases.map { $0.entry.usage.count }.max() ?? 0
-        let commands = Command.allCases.map { "  watch-value \(padded($0.entry.usage, width))  \($0.entry.summary)" }
+        let commands = Command.allCases.map { "  watch-value \($0.entry.usage.padded(to: width))  \($0.entry.summary)" }
         return """
             Watch, read and change values that several processes share, and any JSON file.
 
@@ -42,10 +42,6 @@ enum Help {
 
     private static func options(_ options: [Option]) -> String {
         let width = options.map(\.usage.count).max() ?? 0
-        return options.map { "  \(padded($0.usage, width))  \($0.entry.summary)" }.joined(separator: "\n")
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        return options.map { "  \($0.usage.padded(to: width))  \($0.entry.summary)" }.joined(separator: "\n")
     }
 }

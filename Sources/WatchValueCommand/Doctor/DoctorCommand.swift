@@ -89,10 +89,11 @@ enum DoctorCommand {
     }
 
     private static func text(_ findings: [Finding]) -> String {
+        let longest = Finding.Level.problem.rawValue.count
         let width = findings.map(\.subject.count).max() ?? 0
         return findings.map { finding in
-            let level = finding.level.rawValue + String(repeating: " ", count: 7 - finding.level.rawValue.count)
-            let subject = finding.subject + String(repeating: " ", count: width - finding.subject.count)
+            let level = finding.level.rawValue.padded(to: longest)
+            let subject = finding.subject.padded(to: width)
             let advice = finding.advice.map { "; \($0)" } ?? ""
             return "\(level)  \(subject)  \(finding.text)\(advice)".oneLine + "\n"
         }.joined()
