@@ -5,19 +5,6 @@ import Testing
 
 @testable import FileEvents
 
-/// When a path watch looks.
-private final class Looks: PathWatchDelegate {
-    let log = Log<ContinuousClock.Instant>()
-
-    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
-    func everythingMayHaveChanged() {}
-
-    func lookForChanges() -> Bool {
-        log.append(.now)
-        return false
-    }
-}
-
 /// Says who was told.
 private final class Numbered: PathWatchDelegate {
     private let number: Int

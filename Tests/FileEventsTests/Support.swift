@@ -31,6 +31,19 @@ final class Recorder: PathWatchDelegate {
     }
 }
 
+/// When a path watch looks.
+final class Looks: PathWatchDelegate {
+    let log = Log<ContinuousClock.Instant>()
+
+    func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
+    func everythingMayHaveChanged() {}
+
+    func lookForChanges() -> Bool {
+        log.append(.now)
+        return false
+    }
+}
+
 extension FileObserver {
     /// What its handler is called for from now on, in order. The handler does not hold the observer.
     func logEvents() -> Log<FileSystemEvent> {

@@ -235,17 +235,6 @@ struct UnansweringPathTests {
         }
     }
 
-    private final class Looks: PathWatchDelegate {
-        let log = Log<Bool>()
-
-        func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {}
-        func everythingMayHaveChanged() {}
-        func lookForChanges() -> Bool {
-            log.append(true)
-            return false
-        }
-    }
-
     /// Neither the file, nor, where `isOnTheWay`, a directory above it.
     @Test(arguments: [false, true])
     func whatCannotBeLookedAtIsNotGone(isOnTheWay: Bool) async throws {
