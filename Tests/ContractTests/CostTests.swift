@@ -26,14 +26,8 @@ struct CostTests {
             for _ in 0..<200 where fewest?.count ?? .max > limit {
                 try file.write(second)
                 _ = try file.read()
-                let seen = Guarded<[String]>([])
-                try SystemCallTap.tapping({ call, _ in
-                    seen.withLock { $0.append(call.rawValue) }
-                    return .none
-                }) { () throws(GroupFileError) in
-                    try file.write(third)
-                }
-                let calls = seen.withLock { $0 } + ["flock"]
+                let made = try SystemCallTap.calls { () throws(GroupFileError) in try file.write(third) }
+                let calls = made.map(\.call.rawValue) + ["flock"]
                 if calls.count < fewest?.count ?? .max { fewest = calls }
             }
             return try #require(fewest)

@@ -95,14 +95,8 @@ struct MissingFilesTests {
         let file = try GroupFile(
             "v", in: GroupContainer(directory: folder.path), initialValue: 0, access: .readOnly)
         let core = file.attachedCore
-        let calls = Guarded<[SystemCall]>([])
-        SystemCallTap.tapping { call, _ in
-            calls.withLock { $0.append(call) }
-            return .none
-        } during: {
-            core.namesChanged(masks)
-        }
-        #expect(calls.withLock { $0.contains(.inotify_add_watch) } == masks.contains(.delete))
+        let calls = SystemCallTap.calls { core.namesChanged(masks) }
+        #expect(calls.contains { $0.call == .inotify_add_watch } == masks.contains(.delete))
         withExtendedLifetime(file) {}
     }
 }

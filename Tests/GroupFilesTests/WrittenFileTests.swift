@@ -60,14 +60,7 @@ import Testing
 
         /// The calls of this thread, but for what it closes: others may have left that to it.
         func calls<R>(_ body: () throws(GroupFileError) -> R) throws -> [SystemCall] {
-            let calls = Guarded<[SystemCall]>([])
-            _ = try SystemCallTap.tapping { call, _ in
-                if call != .close { calls.withLock { $0.append(call) } }
-                return .none
-            } during: { () throws(GroupFileError) in
-                try body()
-            }
-            return calls.withLock { $0 }
+            try SystemCallTap.calls { () throws(GroupFileError) in _ = try body() }.map(\.call).filter { $0 != .close }
         }
 
         /// Of several times, those of the one that made the fewest: one that found the lock open, though other tests may

@@ -13,14 +13,7 @@ struct LockCacheTests {
 
     /// What `body` opens.
     private func opened(_ body: () throws -> Void) rethrows -> [String] {
-        let opened = Guarded<[String]>([])
-        try SystemCallTap.tapping { call, detail in
-            if call == .open || call == .openat { opened.withLock { $0.append(detail) } }
-            return .none
-        } during: {
-            try body()
-        }
-        return opened.withLock { $0 }
+        try SystemCallTap.calls(during: body).filter { $0.call == .open || $0.call == .openat }.map(\.detail)
     }
 
     /// G9: not only the first of them.

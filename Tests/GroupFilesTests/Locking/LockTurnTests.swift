@@ -13,14 +13,7 @@ struct LockTurnTests {
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         /// Whether the turn was asked for, beside the lock.
         func takesTurn(_ value: Int) throws -> Bool {
-            let locks = Guarded(0)
-            try SystemCallTap.tapping { call, _ in
-                if call == .flock { locks.withLock { $0 += 1 } }
-                return .none
-            } during: {
-                try file.write(value)
-            }
-            return locks.withLock { $0 } > 1
+            try SystemCallTap.calls { try file.write(value) }.count { $0.call == .flock } > 1
         }
         #expect(try !takesTurn(1))
         // That somebody has waited, the lock file's size says; who writes next sees it once he has the lock.
@@ -112,14 +105,7 @@ struct LockTurnTests {
                 while Moment.now < end { _ = Semaphore().wait(until: end) }
                 if hasWaiters { try folder.write(String(repeating: "\n", count: 1024), to: "c/.groupfile/v.lock") }
             }
-            let sleeps = Guarded(0)
-            try SystemCallTap.tapping { call, _ in
-                if call == .poll { sleeps.withLock { $0 += 1 } }
-                return .none
-            } during: {
-                try file.write(-1)
-            }
-            return sleeps.withLock { $0 }
+            return try SystemCallTap.calls { try file.write(-1) }.count { $0.call == .poll }
         }
         // On a slow machine its lock may have been closed meanwhile: then others had the time to come first.
         let lets = try await blocking { try (1...(hasWaiters ? 10 : 1)).contains { try sleeps($0) > 0 } }
