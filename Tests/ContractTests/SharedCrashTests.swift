@@ -144,9 +144,7 @@ struct SharedCrashTests {
     func anEmptyDirectoryThatCannotBeOpenedToItsGroupIsUsed(error: Errno) async throws {
         let folder = try TemporaryDirectory()
         try await OtherUsers.shell("mkdir -m 700 c", in: folder)
-        SystemCallTap.tapping(everyThread: false) { call, _ in
-            call == .fchmod ? .fail(error) : .none
-        } during: {
+        SystemCallTap.failing(.fchmod, with: error) {
             #expect(throws: Never.self) { try GroupContainer(directory: folder.path("c"), sharing: .group) }
         }
         #expect(try Path.status(of: folder.path("c")).permissions == 0o700)

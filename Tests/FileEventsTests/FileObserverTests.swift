@@ -128,7 +128,7 @@ struct FileObserverTests {
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
         let log = observer.logEvents()
         // It is polled until the next look, and what came between the two is not known.
-        SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {
+        SystemCallTap.failing(.inotify_add_watch, with: .noSpace) {
             observer.activate()
         }
         #expect(await log.first { _ in true } == .write)

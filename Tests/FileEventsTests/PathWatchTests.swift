@@ -239,7 +239,7 @@ struct PathWatchTests {
 
     @Test func aFullWatchTableIsPolledAndLeft() async throws {
         let folder = try TemporaryDirectory()
-        let watch = SystemCallTap.tapping({ call, _ in call == .inotify_add_watch ? .fail(.noSpace) : .none }) {
+        let watch = SystemCallTap.failing(.inotify_add_watch, with: .noSpace) {
             PathWatch(path: folder.path, leaf: nil, delegate: Recorder())
         }
         defer { watch.cancel() }

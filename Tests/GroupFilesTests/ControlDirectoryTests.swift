@@ -62,9 +62,7 @@ struct ControlDirectoryTests {
         if isThere { #expect(unsafe (mkdir(path, 0o700), chmod(path, sharing.directoryPermissions)) == (0, 0)) }
         for round in 1...3 {
             var thrown: GroupFileError?
-            SystemCallTap.tapping(everyThread: false) { call, _ in
-                call == .fchmod ? .fail(.notPermitted) : .none
-            } during: {
+            SystemCallTap.failing(.fchmod, with: .notPermitted) {
                 do throws(GroupFileError) {
                     let container = try GroupContainer(directory: path, sharing: sharing)
                     try GroupFile("v", in: container, initialValue: 0).write(round)

@@ -21,9 +21,7 @@ struct GroupFileErrorTests {
     @Test func whatNeitherOwnerNorPermissionsForbidIsTold() throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 1)
-        let error = SystemCallTap.tapping { call, _ in
-            call == .renameat2 ? .fail(.notPermitted) : .none
-        } during: {
+        let error = SystemCallTap.failing(.renameat2, with: .notPermitted) {
             #expect(throws: GroupFileError.self) { try file.write(2) }
         }
         #expect(error?.code == .permissionDenied)

@@ -119,9 +119,7 @@ struct RegularFileTests {
     @Test func aRegularFileWithoutPlacesIsReadAsAStream() throws {
         let folder = try TemporaryDirectory()
         try folder.write(String(repeating: "long ", count: 5000), to: "v")
-        let found = SystemCallTap.tapping { call, _ in
-            call == .pread ? .fail(.illegalSeek) : .none
-        } during: {
+        let found = SystemCallTap.failing(.pread, with: .illegalSeek) {
             RegularFile.read(folder.path("v"), limit: 100_000)
         }
         #expect(found.content == .bytes(Array(String(repeating: "long ", count: 5000).utf8)))

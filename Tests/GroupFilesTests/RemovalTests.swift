@@ -134,9 +134,7 @@ struct RemovalTests {
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .durable)
         try file.write(5)
         let thrown = #expect(throws: GroupFileError.self) {
-            try SystemCallTap.tapping { call, _ in
-                call == .fsync ? .fail(.inputOutput) : .none
-            } during: { () throws(GroupFileError) in
+            try SystemCallTap.failing(.fsync, with: .inputOutput) { () throws(GroupFileError) in
                 try file.remove()
             }
         }

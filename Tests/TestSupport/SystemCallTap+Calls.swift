@@ -14,4 +14,11 @@ extension SystemCallTap {
         }
         return calls.withLock { $0 }
     }
+
+    /// Each such call that `body` makes on this thread fails.
+    package static func failing<Result, Failure: Error>(
+        _ refused: SystemCall, with error: Errno, during body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try tapping({ call, _ in call == refused ? .fail(error) : .none }, during: body)
+    }
 }

@@ -366,9 +366,7 @@ private struct Report: Decodable {
     @Test func anImmutableContainer() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("mkdir c")
-            let findings = SystemCallTap.tapping { call, _ in
-                call == .access ? .fail(.notPermitted) : .none
-            } during: {
+            let findings = SystemCallTap.failing(.access, with: .notPermitted) {
                 ContainerExamination(sandbox.path("c")).findings()
             }
             #expect(findings.map(\.level) == [.problem])
@@ -401,9 +399,7 @@ private struct Report: Decodable {
     func whyALockCannotBeLookedAt(_ error: Errno, _ level: Finding.Level, _ advice: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
-            let findings = SystemCallTap.tapping { call, _ in
-                call == .flock ? .fail(error) : .none
-            } during: {
+            let findings = SystemCallTap.failing(.flock, with: error) {
                 ControlExamination.findings(sandbox.path("groups/default"))
             }
             #expect(findings.map(\.level) == [level])

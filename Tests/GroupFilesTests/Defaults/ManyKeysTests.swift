@@ -53,9 +53,7 @@ struct ManyKeysTests {
         let bench = try backend.make()
         let defaults = GroupDefaults(container: bench.container)
         try defaults.set(7, forKey: "luckyNumber")
-        let found = SystemCallTap.tapping { call, _ in
-            call == .open ? .fail(.tooManyOpenFiles) : .none
-        } during: {
+        let found = SystemCallTap.failing(.open, with: .tooManyOpenFiles) {
             defaults.dictionaryRepresentation()
         }
         #expect(found.mapValues { "\($0)" } == ["luckyNumber": "7"])

@@ -189,9 +189,7 @@ struct LostLockTests {
                 $0.hasSuffix(".tmp")
             }
         }
-        try SystemCallTap.tapping { call, _ in
-            call == .unlinkat ? .fail(error) : .none
-        } during: {
+        try SystemCallTap.failing(.unlinkat, with: error) {
             for value in 1...3 { try file.write(value) }
         }
         #expect(try temporaries() == 3)
