@@ -70,8 +70,31 @@ static void mark_forked(void) { atomic_store(&forked, true); }
 static atomic_uint forks;
 static void count_fork(void) { atomic_fetch_add(&forks, 1); }
 
-static void register_fork_mark(void) { pthread_atfork(count_fork, count_fork, mark_forked); }
+// A child that is made without fork(3), as by _Fork(3) or clone(2), runs no handlers. The kernel empties this page in
+// every child that has memory of its own.
+static const volatile char unwiped = 1;
+static const volatile char *_Atomic wiped_in_child = &unwiped;
+
+static void make_page(void) {
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    if (madvise(page, size, MADV_WIPEONFORK) != 0) {
+        munmap(page, size);
+        return;
+    }
+    *page = 1;
+    atomic_store(&wiped_in_child, page);
+}
+
+static void register_fork_mark(void) {
+    make_page();
+    pthread_atfork(count_fork, count_fork, mark_forked);
+}
 
 void cs_fork_watch(void) { pthread_once(&fork_watch, register_fork_mark); }
 unsigned cs_fork_count(void) { return atomic_load(&forks); }
-bool cs_is_forked(void) { return atomic_load_explicit(&forked, memory_order_relaxed); }
+bool cs_is_forked(void) {
+    return !*atomic_load_explicit(&wiped_in_child, memory_order_relaxed) ||
+           atomic_load_explicit(&forked, memory_order_relaxed);
+}

@@ -7,10 +7,12 @@ import Testing
 /// G15: children that a process forks.
 @Suite(.fewAtOnce, .serialized)
 struct ForkTests {
-    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock.
-    @Test func G15_aChildForkedWithinAnUpdateDoesNothing() async throws {
+    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock;
+    /// nor does one that was made by `_Fork`, which runs none of pthread_atfork's handlers.
+    @Test(arguments: ["fork", "_Fork"])
+    func G15_aChildForkedWithinAnUpdateDoesNothing(how: String) async throws {
         let folder = try TemporaryDirectory()
-        let outcome = try await Program.run(.product("probe"), ["fork-within", folder.path("c"), "v"])
+        let outcome = try await Program.run(.product("probe"), ["fork-within", folder.path("c"), "v", how])
         #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
     }
 

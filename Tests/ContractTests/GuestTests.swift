@@ -106,6 +106,38 @@ struct GuestTests {
         #expect(lines.count == 2)
     }
 
+    /// G4 and G15: a program that closes all descriptors that it does not know, or puts files of its own in their places,
+    /// as when it becomes a daemon, is still told, and still sleeps; what it has put there stays its own.
+    @Test(
+        arguments: ["inotify", "timerfd", "mountinfo", "inotify,timerfd,mountinfo"], ["closed", "null", "ended"])
+    func G15_descriptorsThatTheProgramTakesAreReplaced(what: String, how: String) async throws {
+        let folder = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: folder.path("c"), withIntermediateDirectories: false)
+        let outcome = try await Program.run(.product("probe"), ["taken-descriptors", folder.path("c"), what, how])
+        let count = what.split(separator: ",").count
+        var lines = ["before true", "taken \(count)", "2 true", "3 true", "4 true", "reported true", "rests true"]
+        if how != "closed" { lines.append("kept \(count)") }
+        #expect(outcome.output == lines.joined(separator: "\n"), "\(outcome)")
+    }
+
+    /// G15: who was started without standard streams may open others in their places at any time.
+    @Test func G15_theStandardStreamsPlacesAreLeftFree() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell(
+            "mkdir c; \"$PROBE\" without-streams \"$PWD/c\" <&- >&- 2>&-",
+            environment: ["PROBE": Program.path(ofProduct: "probe")])
+        #expect(try folder.read("streams") == "[] 2")
+    }
+
+    /// G11: the library's threads decode what is nested deeply also where the program gives its own little room.
+    @Test func G11_aSmallStackOfTheProgramIsNoneOfOurs() async throws {
+        let folder = try TemporaryDirectory()
+        let output = try await folder.shell(
+            "ulimit -s 256; \"$PROBE\" nested \"$PWD/c\" 250",
+            environment: ["PROBE": Program.path(ofProduct: "probe")])
+        #expect(output == "depth 250")
+    }
+
     /// G9: also in the task that looped, as long as that works on.
     @Test func G9_aTaskThatHasLeftItsLoopHoldsNoDescriptor() async throws {
         let folder = try TemporaryDirectory()

@@ -64,6 +64,31 @@ struct ThreadPoolStateTests {
         #expect(!state.hasJobs && state.workers == 31)
     }
 
+    /// G8: where all threads are there, and all but one that is parked are blocked, a job is looked at in time, too.
+    @Test func theLastThreadIsCalledFromItsRest() throws {
+        var state = ThreadPoolState()
+        state.hold()
+        var threads: [ThreadPoolState.PoolThread] = []
+        while case .new(let thread) = state.call() { threads.append(thread) }
+        for thread in threads {
+            let hasCome = state.arrive(thread)
+            #expect(hasCome)
+        }
+        for thread in threads.dropLast() {
+            state.jobs.append({}, since: start)
+            _ = state.nextTask(of: thread)
+        }
+        guard case .park = state.nextTask(of: threads[threads.count - 1]) else {
+            Issue.record("it is not parked")
+            return
+        }
+        #expect(state.firstLook(now: start) == nil)
+        state.jobs.append({}, since: start)
+        #expect(state.firstLook(now: start) == start + tooLong)
+        #expect(state.nextLook(now: start) == start + tooLong)
+        #expect(state.unpark() === threads.last)
+    }
+
     /// Those that come first may do all, if the jobs are short: nobody else is called then.
     @Test func nobodyIsCalledWhereTheJobsAreDone() throws {
         var state = ThreadPoolState()

@@ -90,6 +90,18 @@ import Testing
         #expect(!state.isStill(1, look))
     }
 
+    /// The events that were waiting when an earlier one was held back say nothing of a later one.
+    @Test func whatIsHeldBackWaitsForItsOwnEvents() {
+        var state = CoreState()
+        let first = state.holdBack((.bytes([50]), nil))
+        // As when somebody reads.
+        state.heldBack = nil
+        let second = state.holdBack((.bytes([50, 48]), nil))
+        #expect(state.takeHeldBack(first) == nil)
+        #expect(state.takeHeldBack(second)?.content == .bytes([50, 48]))
+        #expect(state.takeHeldBack(second) == nil)
+    }
+
     /// Nor where the events of the writer have not been judged yet: an empty text is a value.
     @Test func G2_anUpdateIsNotMadeFromATextThatWasJustTruncated() async throws {
         let folder = try TemporaryDirectory(on: .disk)

@@ -218,8 +218,11 @@ extension Probe {
         }
     }
 
-    /// DIR NAME: forks within an update, whose body then ends in the child, too.
+    /// DIR NAME HOW: forks within an update, by the C function HOW; the body then ends in the child, too.
     static func forkedWithin(_ arguments: [String]) throws {
+        typealias Function = @convention(c) () -> Int32
+        guard let symbol = unsafe dlsym(nil, arguments[2]) else { return say("there is no \(arguments[2])") }
+        let fork = unsafe unsafeBitCast(symbol, to: Function.self)
         let file = try open(arguments[0], arguments[1])
         let other = try FileDescriptor.open(arguments[0] + "/.groupfile/" + arguments[1] + ".lock", .readWrite)
         let lock = FileLock(other)
@@ -229,7 +232,7 @@ extension Probe {
         do {
             try file.update { value in
                 try awaitRest()
-                child = cFork()
+                child = fork()
                 if child == 0 {
                     value = 100
                     return

@@ -4,8 +4,35 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// What a process sees that could not start threads for a while.
+/// As deep as its content.
+private struct Nest: Codable, Sendable {
+    var inner: [Nest]?
+
+    var depth: Int { 1 + (inner?.first?.depth ?? 0) }
+}
+
+/// What a process sees that could not start threads for a while, or none that are like others.
 extension Probe {
+    /// DIR DEPTH: prints the depth of a value that another program has written.
+    static func nested(_ arguments: [String]) throws {
+        let depth = number(arguments[1])
+        let file = try GroupFile("v", in: GroupContainer(directory: arguments[0]), initialValue: Nest())
+        let told = DispatchSemaphore(value: 0)
+        // Where the stack suffices for that much.
+        let subscription = file.sink { if $0.inner != nil { told.signal() } }
+        let text =
+            String(repeating: #"{"inner":["#, count: depth - 1) + "{}" + String(repeating: "]}", count: depth - 1)
+        try FileDescriptor.open(arguments[0] + "/v", [.writeOnly, .truncate]).writeAll(Array(text.utf8))
+        told.wait()
+        subscription.cancel()
+        let counted = DispatchSemaphore(value: 0)
+        try Thread.spawn(named: "counts") {
+            say("depth \(file.value.depth)")
+            counted.signal()
+        }
+        counted.wait()
+    }
+
     /// DIR DOOR: `v` is opened and subscribed to while no thread can be started. When one can, another program writes,
     /// and this one uses the library once more, by that door. If it is root, it becomes another user, for whom the
     /// limit holds.

@@ -102,7 +102,7 @@ struct DescriptorTests {
             #expect(isClosed, "\(target)")
         }
         #expect(kinds == ["inotify", "timerfd"])
-        timer.set(.now)
+        _ = timer.set(.now)
         try timer.wait()
         try inotify.remove(try inotify.add(folder.path, mask: .create))
     }

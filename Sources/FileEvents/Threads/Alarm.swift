@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// The supervisor waits here for its next deadline, and for something to be mounted. Setting it wakes nobody before its
@@ -11,9 +12,6 @@ final class Alarm: Sendable {
         case semaphore
     }
 
-    /// Between looks at the deadlines where there is nothing to wait for.
-    private static let blindPause = Duration.seconds(1)
-
     private let clock: Clock
     private let mounts = MountTable()
     /// Used if there is no timer: signalled when `moment` is set.
@@ -21,10 +19,14 @@ final class Alarm: Sendable {
     /// Guarded by itself; used if there is no timer.
     private let moment = Guarded<Moment?>(nil)
     private let lacksTimer: Bool
+    /// The program has closed a descriptor, or put another file in its place.
+    private let isLost = Atomic(false)
 
     init() {
         do throws(Errno) {
-            clock = .kernel(try Timer())
+            let timer = try Timer()
+            // A sandbox may refuse that.
+            clock = timer.set(Moment(nanoseconds: .max)) ? .kernel(timer) : .semaphore
             lacksTimer = false
         } catch {
             clock = .semaphore
@@ -32,17 +34,19 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Whether there was no descriptor for a part of it, so that a later one may do better.
-    var lacksDescriptors: Bool { lacksTimer || mounts.lacksDescriptor }
+    /// Whether a part of it has no descriptor: there was none, or it was lost. Then a new alarm may do better.
+    var lacksDescriptors: Bool { lacksTimer || mounts.lacksDescriptor || isLost.load(ordering: .relaxed) }
 
-    /// Replaces what was set before.
-    func set(_ moment: Moment) {
+    /// Replaces what was set before. False if that cannot be: the program has taken the descriptor.
+    @discardableResult
+    func set(_ moment: Moment) -> Bool {
         switch clock {
         case .kernel(let timer):
-            timer.set(moment)
+            return timer.set(moment)
         case .semaphore:
             self.moment.withLock { $0 = moment }
             changed.signal()
+            return true
         }
     }
 
@@ -53,8 +57,7 @@ final class Alarm: Sendable {
             do throws(Errno) {
                 return try timer.wait(orChangeOf: mounts)
             } catch {
-                // The program has closed its descriptor, which is not ours any more: late is better than never.
-                _ = changed.wait(until: .now + Self.blindPause)
+                isLost.store(true, ordering: .relaxed)
                 return false
             }
         case .semaphore:

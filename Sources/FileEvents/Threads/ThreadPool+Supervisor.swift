@@ -15,22 +15,18 @@ extension ThreadPool {
 
     func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
         if let armed = state.armed, armed <= moment { return }
-        let alarm: Alarm
-        var moment = moment
-        if let running = state.alarm {
-            alarm = running
-        } else {
-            alarm = Alarm()
-            do throws(Errno) {
-                try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
-            } catch {
-                // Deadlines cannot be met now; the next caller tries again.
-                lacksSupervisor.store(true, ordering: .relaxed)
-                return
-            }
-            // What should have been armed before may be due earlier.
-            if lacksSupervisor.exchange(false, ordering: .relaxed) { moment = .now }
+        // One that cannot be set wakes nobody: another supervisor takes the place of the one that waits for it.
+        if let alarm = state.alarm, alarm.set(moment) { return state.arm(alarm, at: moment) }
+        let alarm = Alarm()
+        do throws(Errno) {
+            try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
+        } catch {
+            // Deadlines cannot be met now; the next caller tries again.
+            lacksSupervisor.store(true, ordering: .relaxed)
+            return
         }
+        // What should have been armed before may be due earlier.
+        let moment = lacksSupervisor.exchange(false, ordering: .relaxed) ? .now : moment
         state.arm(alarm, at: moment)
         alarm.set(moment)
     }
@@ -39,12 +35,14 @@ extension ThreadPool {
         var alarm = first
         while true {
             var mountsChanged = alarm.wait()
+            let awaited = alarm
             if alarm.lacksDescriptors {
                 alarm = Alarm()
                 // Those from before it are not reported.
                 mountsChanged = true
             }
-            let (called, due, isOver) = state.withLock { [alarm] state in
+            let (called, due, isOver) = state.withLock { [alarm] state -> (ThreadPoolState.Called?, [Job], Bool) in
+                if state.alarm !== awaited { return (nil, [], true) }
                 state.disarm(alarm)
                 let now = Moment.now
                 var (actions, brief) = state.deadlines.due(at: now)
@@ -79,6 +77,7 @@ extension ThreadPool {
             state.withLock { state in
                 state.spareHasEnded()
                 for action in due { state.urgentJobs.append(action, since: now) }
+                arm(&state, now)
             }
         }
     }
@@ -90,8 +89,7 @@ extension ThreadPool {
         while let parked = state.unpark() { parked.wake.signal() }
         if let alarm = state.alarm {
             let now = Moment.now
-            state.arm(alarm, at: now)
-            alarm.set(now)
+            if alarm.set(now) { state.arm(alarm, at: now) } else { state.loseAlarm() }
         }
     }
 }

@@ -98,6 +98,8 @@ struct ThreadPoolState {
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
     private var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
+    /// Whether a thread can be called, so that it is of use to look at what waits.
+    private var mayCall: Bool { mayHaveMoreThreads || !parked.isEmpty }
     /// Threads that are running a job, or are on their way to look for one.
     var workers: Int { threads - readings.count - parked.count }
 
@@ -228,14 +230,19 @@ struct ThreadPoolState {
     /// True if the supervisor has to end.
     mutating func endSupervisorIfUnneeded() -> Bool {
         if isNeeded { return false }
+        loseAlarm()
+        return true
+    }
+
+    /// The supervisor that waits for it, if any, ends as soon as it wakes up.
+    mutating func loseAlarm() {
         armed = nil
         alarm = nil
-        return true
     }
 
     /// When the supervisor has to check on what has begun, or waits, since `now`; nil if nothing can be stuck.
     mutating func firstLook(now: Moment) -> Moment? {
-        let mayWait = mayHaveMoreThreads && hasJobs
+        let mayWait = mayCall && hasJobs
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
         pace.begin(now: now)
         return now.advanced(byNanoseconds: mayWait ? patience : Self.stuckAfter)
@@ -245,11 +252,11 @@ struct ThreadPoolState {
     mutating func nextLook(now: Moment) -> Moment? {
         let later = now.advanced(byNanoseconds: Self.stuckAfter)
         var next = deadlines.next()
-        if pace.look() || (mayHaveMoreThreads && hasJobs) {
+        if pace.look() || (mayCall && hasJobs) {
             next = min(next ?? later, later)
         }
         // What has lasted, or waited, for too long by now has been dealt with.
-        if mayHaveMoreThreads, let since = firstJobSince(after: now.advanced(byNanoseconds: -patience)) {
+        if mayCall, let since = firstJobSince(after: now.advanced(byNanoseconds: -patience)) {
             let end = max(since.advanced(byNanoseconds: patience), now.advanced(byNanoseconds: Self.leastPause))
             next = min(next ?? end, end)
         }

@@ -19,6 +19,8 @@ struct CoreState: Sendable {
     /// What was read once its writer was done, while more events were waiting: kept back until these are delivered,
     /// because they may tell that the next writer has begun.
     var heldBack: (content: Content, fingerprint: Fingerprint?)?
+    /// How often something was held back.
+    private var timesHeldBack = 0
     /// Whether what was read last seems to have been written into the file itself, and not beside it: its times say so,
     /// or it is empty, which shows before its times change.
     var isInPlace = false
@@ -58,6 +60,18 @@ struct CoreState: Sendable {
     /// Whether events tell that the writer of what was found is done. The event of a truncation may come some hundred
     /// microseconds after the file is seen to be empty.
     var isDoneTold: Bool { settling.isDoneTold && !known.content.isEmpty }
+
+    /// Returns a number by which it is taken once the events that are waiting now are delivered.
+    mutating func holdBack(_ read: (content: Content, fingerprint: Fingerprint?)) -> Int {
+        heldBack = read
+        timesHeldBack += 1
+        return timesHeldBack
+    }
+
+    /// What was held back under that number; nil if something newer was read, or held back, since.
+    mutating func takeHeldBack(_ number: Int) -> (content: Content, fingerprint: Fingerprint?)? {
+        number == timesHeldBack ? heldBack.take() : nil
+    }
 
     /// Whether nothing newer than `number` was found, in a file that looks like this.
     func isStill(_ number: UInt64, _ look: Fingerprint) -> Bool {

@@ -24,15 +24,15 @@ extension FileCore {
             setAlarm(&state)
             return []
         }
-        state.heldBack = read
-        EventBarrier.whenPassed { [weak self] in self?.noteHeldBack() }
+        let number = state.holdBack(read)
+        EventBarrier.whenPassed { [weak self] in self?.noteHeldBack(number) }
         return []
     }
 
-    private func noteHeldBack() {
+    private func noteHeldBack(_ number: Int) {
         judgeEvents()
         offering { state in
-            guard let held = state.heldBack.take() else { return [] }
+            guard let held = state.takeHeldBack(number) else { return [] }
             switch state.settling.verdict {
             case .nothing: return note(held, &state, .now)
             case .readNow: return readFinished(&state, .now)

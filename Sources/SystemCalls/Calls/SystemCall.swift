@@ -1,3 +1,5 @@
+import Glibc
+
 /// The calls that this module makes, by the names of their C functions.
 package enum SystemCall: String, Sendable {
     case open, openat, close, read, write, pread, pwrite, fstat, fstatat, statx, fchmod, fchmodat, fchown, fsync,
@@ -6,7 +8,7 @@ package enum SystemCall: String, Sendable {
     case lgetxattr, fgetxattr, fsetxattr, fremovexattr
     case inotify_init1, inotify_add_watch, inotify_rm_watch
     case timerfd_create
-    case signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill
+    case fcntl, signalfd, eventfd, poll, memfd_create, pipe2, lseek, posix_spawn, waitpid, waitid, kill
 }
 
 /// Makes a call that cannot be short, and retries it on EINTR, so that no caller has to.
@@ -35,12 +37,22 @@ func perform(
 func performOpening(
     _ call: SystemCall, _ detail: @autoclosure () -> String = "", _ body: () -> Int32
 ) throws(Errno) -> Int32 {
+    var raw: Int32
     do throws(Errno) {
-        return try perform(call, detail(), body)
+        raw = try perform(call, detail(), body)
     } catch {
         if !SpareDescriptors.close(for: error) { throw error }
+        raw = try perform(call, detail(), body)
     }
-    return try perform(call, detail(), body)
+    if raw <= STDERR_FILENO { raw = try besideStandardStreams(raw) }
+    return raw
+}
+
+/// Where a program was started without its standard streams, it may close these numbers, or give them to other files,
+/// at any time, as daemons do. fcntl(2).
+private func besideStandardStreams(_ raw: Int32) throws(Errno) -> Int32 {
+    defer { _ = Glibc.close(raw) }
+    return try perform(.fcntl, "\(raw)") { Glibc.fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
 }
 
 /// Makes a call that moves bytes: `body` gets how many it may move, and returns how many it moved.

@@ -18,7 +18,7 @@ package struct FileStatus: Hashable, Sendable {
     package let modified: Int64
     package let changed: Int64
 
-    private init(_ raw: stat) {
+    init(_ raw: stat) {
         identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
         kind =
             switch raw.st_mode & S_IFMT {

@@ -19,6 +19,10 @@ package enum Thread {
     /// to a pipe that nobody reads.
     private static let synchronous = [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE]
 
+    /// Bytes. A program may have less for its threads (`ulimit -s`), which has to do for what it calls itself; ours decode
+    /// what anybody has nested.
+    private static let leastStack = 2 << 20
+
     /// Of this process's threads: gettid(2).
     package typealias ID = Int32
 
@@ -69,6 +73,9 @@ package enum Thread {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var stackSize = 0
+        unsafe pthread_attr_getstacksize(&attributes, &stackSize)
+        if stackSize < Self.leastStack { unsafe pthread_attr_setstacksize(&attributes, Self.leastStack) }
         defer { unsafe pthread_attr_destroy(&attributes) }
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()

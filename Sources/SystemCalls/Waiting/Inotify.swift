@@ -2,11 +2,11 @@ import Glibc
 
 /// An inotify descriptor. See inotify(7).
 package struct Inotify: ~Copyable, Sendable {
-    private let descriptor: FileDescriptor
+    private let descriptor: KeptDescriptor
 
     /// inotify_init1(2). Fails with EMFILE if the user has no instance left.
     package init() throws(Errno) {
-        descriptor = FileDescriptor(
+        descriptor = KeptDescriptor(
             owning: try performOpening(.inotify_init1) { inotify_init1(Int32(IN_CLOEXEC)) })
     }
 
@@ -28,12 +28,16 @@ package struct Inotify: ~Copyable, Sendable {
         do throws(Errno) { return try perform(.poll) { unsafe poll(&entry, 1, 0) } > 0 } catch { return false }
     }
 
-    /// read(2): blocks until something has happened. Returns the length of the events at the start of `buffer`.
+    /// read(2): blocks until something has happened. Returns the length of the events at the start of `buffer`. Fails
+    /// with EBADF if the program has closed the descriptor, or has put another file in its place.
     package borrowing func read(into buffer: inout [UInt8]) throws(Errno) -> Int {
         let raw = descriptor.rawValue
         var span = buffer.mutableSpan
-        return try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
             try perform(.read, bytes: buffer.count, "inotify") { unsafe Glibc.read(raw, buffer.baseAddress, $0) }
         }
+        // Events never end.
+        if count == 0 { throw .badDescriptor }
+        return count
     }
 }

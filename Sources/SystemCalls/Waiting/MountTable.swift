@@ -2,7 +2,7 @@ import Glibc
 
 /// What is mounted where, as this process sees it. The kernel notifies of each change.
 package struct MountTable: ~Copyable, Sendable {
-    private let file: FileDescriptor?
+    private let file: KeptDescriptor?
     /// -1, which poll(2) ignores, if the table cannot be opened: then no change is reported.
     fileprivate let rawValue: Int32
     /// Whether there was no descriptor for it, so that a later one may do better.
@@ -11,10 +11,10 @@ package struct MountTable: ~Copyable, Sendable {
     /// Changes from now on are reported, if /proc is mounted.
     package init() {
         do throws(Errno) {
-            let file = try FileDescriptor.open("/proc/self/mountinfo", .readOnly)
-            rawValue = file.rawValue
+            let path = "/proc/self/mountinfo"
+            rawValue = try performOpening(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC) }
+            file = KeptDescriptor(owning: rawValue)
             lacksDescriptor = false
-            self.file = consume file
         } catch {
             rawValue = -1
             lacksDescriptor = error.isWantOfDescriptors
@@ -25,7 +25,7 @@ package struct MountTable: ~Copyable, Sendable {
 
 extension Timer {
     /// poll(2): blocks until the timer fires, or something is mounted or unmounted: true in that case. May return
-    /// early. Throws at once if the timer's descriptor was closed.
+    /// early. Throws at once if the program has closed one of the descriptors, or has put another file in its place.
     package borrowing func wait(orChangeOf mounts: borrowing MountTable) throws(Errno) -> Bool {
         var entries = [
             pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0),
@@ -38,6 +38,8 @@ extension Timer {
         }
         // Else it would stay ready for ever.
         if entries[0].revents != 0 { try wait() }
-        return entries[1].revents != 0
+        if entries[1].revents == 0 { return false }
+        if entries[1].revents & Int16(POLLPRI) == 0 { throw .badDescriptor }
+        return true
     }
 }
