@@ -5,7 +5,7 @@ import SystemCalls
 /// ```swift
 /// let radio = try GroupContainer(identifier: "group.com.example.radio")
 /// ```
-public struct GroupContainer: Sendable {
+public struct GroupContainer: Sendable, CustomStringConvertible {
     let store: any NamesStore
     /// The access that values in it may be opened with.
     public let access: Access
@@ -118,6 +118,9 @@ public struct GroupContainer: Sendable {
                 .system, errno: error.rawValue, "\(variable) is not UTF-8; set it to a directory whose path is")
         }
     }
+
+    /// Its type and path, as in `GroupContainer(/path/to/directory)`.
+    public var description: String { "GroupContainer(\(path))" }
 
     /// The names of the current values, sorted: regular files with a valid name. Lists the directory on this thread.
     ///

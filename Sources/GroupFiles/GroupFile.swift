@@ -15,7 +15,7 @@ import SystemCalls
 /// them; intermediate ones may be skipped, the last one always arrives. The file is replaced as a whole, never written
 /// in place. That others have left something that does not decode, or nothing, is only reported when nothing has happened
 /// to the file for 50 ms: somebody may be writing it.
-public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener {
+public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener, CustomStringConvertible {
     // 1. The store leads to a *core*, which reads the file and *offers* what it holds, in order.
     // 2. An offer is *decoded* by the codec, on a library thread or the one that asks, and *accepted* if it is newer.
     // 3. What is accepted is *reported*: to Observation, sinks and sequences; what has to be *settled* first, after that.
@@ -136,6 +136,9 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// The path of the value's file. It follows the directory that the container's path leads to.
     public var path: String { attachedCore.file.path }
+
+    /// Its type and path, as in `GroupFile<Int>(/path/to/file)`.
+    public var description: String { "GroupFile<\(T.self)>(\(path))" }
 
     /// The core to which it is attached now.
     var attachedCore: FileCore { offers.withLock(\.core) }

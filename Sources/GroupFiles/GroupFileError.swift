@@ -117,7 +117,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         var text = ""
         if let path { text += path }
-        if let line { text += ":\(line):\(column ?? 1)" }
+        if let line { text += (text.isEmpty ? "" : ":") + "\(line):\(column ?? 1)" }
         if !text.isEmpty { text += ": " }
         text += message
         if let codingPath { text += " (at \(codingPath))" }
@@ -143,6 +143,12 @@ extension GroupFileError {
             case .inputOutput: (.system, "the disk or its driver has failed (see dmesg)")
             case .notDirectory: (.system, "something on the way is not a directory")
             case .busy: (.system, "it may be mounted there by itself: change it where it came from")
+            case .crossDevice:
+                (
+                    .system,
+                    "\(ControlDirectory.name) may be mounted by itself; or a sandbox of the program (Landlock) has to allow "
+                        + "renaming between directories (REFER)"
+                )
             case .tooManyLinks: (.system, "correct the symbolic links on the way")
             case .illegalByteSequence: (.system, "rename it, or take another way")
             case .nameTooLong: (.system, "shorten it, or the path of its directory")

@@ -12,6 +12,8 @@ struct GroupFileErrorTests {
         let error = try #require(throws: GroupFileError.self) { try file.write(1) }
         #expect(error.description.contains(error.message))
         #expect(error.localizedDescription == error.description)
+        let timedOut = TimedOut(timeout: .seconds(1))
+        #expect(timedOut.localizedDescription == timedOut.description)
         #expect((error as NSError).localizedDescription == error.description)
         #expect("\(TimedOut(timeout: .seconds(5)))".contains("within 5.0 seconds"))
         #expect("\(TimedOut(timeout: .zero))".contains("no value meets the condition now"))
@@ -26,6 +28,30 @@ struct GroupFileErrorTests {
         }
         #expect(error?.code == .permissionDenied)
         #expect(error?.message.contains("sticky") == true && error?.message.contains("lsattr") == true)
+    }
+
+    /// A sandbox that lets nothing be moved from one directory to another.
+    @Test func whatASandboxForbidsIsTold() throws {
+        let folder = try TemporaryDirectory()
+        let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 1)
+        let error = SystemCallTap.failing(.renameat2, with: .crossDevice) {
+            #expect(throws: GroupFileError.self) { try file.write(2) }
+        }
+        #expect(error?.message.contains("REFER") == true, "\(error?.message ?? "")")
+    }
+
+    /// As a codec makes one, which knows of no file.
+    @Test func withoutAPathThePlaceComesFirst() {
+        #expect("\(GroupFileError(.undecodable, line: 3, column: 4, message: "no"))" == "3:4: no")
+        #expect("\(GroupFileError(.undecodable, path: "/f", line: 3, message: "no"))" == "/f:3:1: no")
+    }
+
+    @Test func whatIsPrintedNamesTypeAndPath() throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        #expect("\(container)" == "GroupContainer(\(folder.path("c")))")
+        let file = try GroupFile("v", in: container, initialValue: [1])
+        #expect("\(file)" == "GroupFile<Array<Int>>(\(folder.path("c/v")))")
     }
 
     private struct Pair: Codable, Sendable {

@@ -40,10 +40,6 @@ extension GroupDefaults {
         stored(forKey: key)?.decoded(as: type)
     }
 
-    /// For programs that are ported: JSON does not tell a date, say, from a number.
-    @available(*, unavailable, message: "say which type it has: object(forKey: key, as: Date.self)")
-    public func object(forKey key: String) -> Any? { nil }
-
     /// All keys of this suite, the added ones and the registered defaults, each with the value found first, converted
     /// like the elements of `array(forKey:)`.
     public func dictionaryRepresentation() -> [String: any Sendable] {

@@ -99,13 +99,6 @@ public final class GroupDefaults: Sendable {
         try removeObject(forKey: key)
     }
 
-    /// For programs that are ported: not any value can be written.
-    @available(
-        *, unavailable, message: "say which type it has: one that is Codable, or [Any] or [String: Any], and not nil"
-    )
-    @_disfavoredOverload
-    public func set(_ value: Any?, forKey key: String) throws(GroupFileError) {}
-
     /// Removes a key from this suite; it may still be found in an added one, or among the registered defaults.
     ///
     /// - Throws: An error that says why it cannot be removed; `.forked`. Nothing happens if it is not set.
