@@ -26,6 +26,25 @@ struct SharingTests {
         #expect(try mode(folder.path("c/.groupfile")) == "2770")
     }
 
+    /// Where a sandbox lets nobody set the set-group-ID bit, which the directory of the locks has from its own.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G10_whoMayNotSetTheBitSharesTheLocksAllTheSame(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"), sharing: .group)
+        let isRefused = Guarded(false)
+        let file = try SystemCallTap.tapping { call, _ in
+            if call == .mkdirat { isRefused.withLock { $0 = true } }
+            let isIt = call == .fchmod && isRefused.withLock { exchange(&$0, with: false) }
+            return isIt ? .fail(.notPermitted) : .none
+        } during: {
+            try GroupFile("v", in: container, initialValue: 1)
+        }
+        try file.write(2)
+        #expect(try mode(folder.path("c/.groupfile")) == "2770")
+        #expect(try mode(folder.path("c/.groupfile/v.lock")) == "660")
+        #expect(!isRefused.withLock { $0 })
+    }
+
     /// Whoever makes its own files for itself leaves the locks to the group.
     @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
     func G10_noOpenerTakesTheLockFromTheGroup(isMadeByGroup: Bool, place: TemporaryDirectory.Place) throws {

@@ -70,14 +70,25 @@ package enum ControlDirectory {
                 // The umask has taken away the owner's permission to open it.
                 return try directory.setPermissions(sharing.directoryPermissions, of: name)
             }
-            if try made.status().permissions != sharing.directoryPermissions {
-                try made.setPermissions(sharing.directoryPermissions)
-            }
+            try setPermissions(sharing.directoryPermissions, of: made)
             if sharing == .owner { directory.handOver(directory: name) }
         } catch {
             // If it stayed, its permissions would pass for intended ones the next time.
             do throws(Errno) { try directory.removeDirectory(name) } catch {}
             throw error
+        }
+    }
+
+    private static func setPermissions(_ wanted: UInt32, of made: borrowing FileDescriptor) throws(Errno) {
+        let given = try made.status().permissions
+        if given == wanted { return }
+        do throws(Errno) {
+            try made.setPermissions(wanted)
+        } catch {
+            // A sandbox (RestrictSUIDSGID= or DynamicUser= of systemd) lets nobody set the set-group-ID bit, which this has
+            // from its directory already: the others can be set in another way.
+            guard error == .notPermitted, given & 0o7000 == wanted & 0o7000 else { throw error }
+            try made.setAccessControlList(AccessControlList(permissions: wanted), .own)
         }
     }
 }

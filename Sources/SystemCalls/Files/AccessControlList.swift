@@ -10,10 +10,18 @@ package struct AccessControlList: Hashable, Sendable {
         case given = "system.posix_acl_default"
     }
 
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
 
     package init(bytes: [UInt8]) {
         self.bytes = bytes
+    }
+
+    /// What these permissions are as a list, for owner, group and others: a file that is given it has no list afterwards.
+    package init(permissions: UInt32) {
+        bytes = [2, 0, 0, 0]
+        for (tag, shift) in [(0x01, 6), (0x04, 3), (0x20, 0)] as [(UInt8, UInt32)] {
+            bytes += [tag, 0, UInt8(permissions >> shift & 7), 0, 255, 255, 255, 255]
+        }
     }
 
     /// lgetxattr(2), of a file's own list. Nil if it has none, or if its file system supports none.
