@@ -18,7 +18,6 @@ extension Probe {
         let depth = number(arguments[1])
         let file = try GroupFile("v", in: GroupContainer(directory: arguments[0]), initialValue: Nest())
         let told = DispatchSemaphore(value: 0)
-        // Where the stack suffices for that much.
         let subscription = file.sink { if $0.inner != nil { told.signal() } }
         let text =
             String(repeating: #"{"inner":["#, count: depth - 1) + "{}" + String(repeating: "]}", count: depth - 1)

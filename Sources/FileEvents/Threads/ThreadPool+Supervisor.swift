@@ -38,8 +38,8 @@ extension ThreadPool {
             let awaited = alarm
             if alarm.lacksDescriptors {
                 alarm = Alarm()
-                // Those from before it are not reported.
-                mountsChanged = true
+                // What was mounted before it is not reported; but while it lacks something, too, nobody looks each time.
+                if !alarm.lacksDescriptors { mountsChanged = true }
             }
             let (called, due, isOver) = state.withLock { [alarm] state -> (ThreadPoolState.Called?, [Job], Bool) in
                 if state.alarm !== awaited { return (nil, [], true) }
