@@ -33,4 +33,18 @@ struct LastLookTests {
         let isOldInDoubt = another.endDoubt()
         #expect(!isOldInDoubt)
     }
+
+    /// Of a file system that is gone one look tells, and only if the path led there.
+    @Test func aDirectoryIsForgottenOnce() throws {
+        let folder = try TemporaryDirectory()
+        let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")
+        let another = try Path.status(of: "/").identity
+        var last = LastLook()
+        let unknown = last.forgetDirectory(nil)
+        _ = last.note(target)
+        let (other, its, again) = (
+            last.forgetDirectory(another), last.forgetDirectory(target.identity), last.forgetDirectory(nil)
+        )
+        #expect([unknown, other, its, again] == [false, false, true, false])
+    }
 }

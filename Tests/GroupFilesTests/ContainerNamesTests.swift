@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
-import GroupFiles
 import Observables
 import SystemCalls
 import TestSupport
 import Testing
+
+@testable import GroupFiles
 
 /// What a container's names are while its directory cannot be looked at.
 struct ContainerNamesTests {
@@ -50,14 +51,19 @@ struct ContainerNamesTests {
         let names = try GroupContainer(directory: folder.path, access: .readOnly).names
         let path = folder.path
         let isExhausted = Guarded(true)
+        let looks = Log<String>()
         await blocking {
             SystemCallTap.tapping(everyThread: true) { call, detail in
-                guard call == .open, detail == path else { return .none }
-                return isExhausted.withLock { $0 } ? .fail(.tooManyOpenFiles) : .none
+                guard call == .open, detail == path, isExhausted.withLock({ $0 }) else { return .none }
+                looks.append(detail)
+                return .fail(.tooManyOpenFiles)
             } during: {
                 let subscription = names.sink { told.append($0) }
                 defer { subscription.cancel() }
                 #expect(names.value == [])
+                // Looked for again and again, while there is none.
+                let first = looks.elements.count
+                #expect(looks.block(within: .beforeTheHeartbeat) { $0.count > first + 2 })
                 isExhausted.withLock { $0 = false }
                 // That nothing is known is not taken for an empty directory.
                 #expect(names.value == ["v"])
@@ -93,6 +99,26 @@ struct ContainerNamesTests {
         #expect(looks.elements.count < 12)
         try folder.write("1\n", to: "w")
         #expect(await told.first { $0.contains("w") } != nil)
+    }
+
+    /// Where events were lost, and whenever the path may lead elsewhere.
+    @Test(arguments: [true, false]) func whatWasNotToldIsLookedUp(isLook: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let listener = Listener()
+        let watch = DirectoryNames(path: folder.path, usesNotifications: false, listener: listener)
+        defer { watch.cancel() }
+        let told = listener.told.elements.count
+        if isLook { #expect(watch.lookForChanges()) } else { watch.everythingMayHaveChanged() }
+        #expect(listener.told.elements[told...].contains("all"))
+    }
+
+    private final class Listener: NamesListener {
+        let told = Log<String>()
+
+        func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
+            told.append(names.map { $0.map(\.text).sorted().joined(separator: " ") } ?? "all")
+            return true
+        }
     }
 
     /// Thousands of names take a while, on a file system of another machine even longer.

@@ -58,6 +58,7 @@ struct PlainAgreementTests {
             Odd.Backwards.self, "{\((100..<200).map { "\"k\($0)\":\($0)" }.joined(separator: ","))}",
             "{\((150..<200).map { "\"k\($0)\":1,\"k\($0)x\":2" }.joined(separator: ","))}"),
         Shape(Odd.Seeker.self, "[]", "[1,null]", "[null,2]"),
+        Shape(Odd.Overrunner.self, isDecoded: false, isEncoded: true, "[1,2]", "[]"),
         Shape(Odd.Orphan.self, #"{"super":1,"a":null}"#, #"{"a":2,"super":null}"#),
         Shape(Odd.Keeper.self, isDecoded: false, isEncoded: true, #"{"a":1}"#, #"{"a":"x"}"#),
         Shape(Odd.Holder.self, isDecoded: false, isEncoded: false, #"{"a":"x"}"#),

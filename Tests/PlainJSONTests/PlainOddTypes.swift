@@ -140,6 +140,19 @@ enum Odd {
         func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
     }
 
+    /// Takes the error at the end for the end, and keeps its text.
+    struct Overrunner: Codable, Equatable, Sendable {
+        var sum = 0
+        var end = ""
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while end.isEmpty {
+                do { sum += try list.decode(Int.self) } catch { end = "\(error)" }
+            }
+        }
+    }
+
     /// Has a superclass of which nothing may be there.
     struct Orphan: Codable, Equatable, Sendable {
         var seen: [String] = []

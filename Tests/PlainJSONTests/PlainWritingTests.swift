@@ -95,6 +95,10 @@ struct PlainWritingTests {
                 try container.encode(Stored.Tree(a: 1))
                 var object = encoder.container(keyedBy: Odd.Keys.self)
                 try object.encode(2, forKey: .b)
+            case 13:
+                var list = encoder.unkeyedContainer()
+                _ = list.superEncoder()
+                try list.encode(2)
             default: _ = encoder.container(keyedBy: Odd.Keys.self)
             }
         }
@@ -114,7 +118,7 @@ struct PlainWritingTests {
             expect(.agrees, [By(way: way), By(way: way)])
             expect(.agrees, ["b": By(way: way), "a": By(way: way)])
         }
-        for way in [0, 1, 3, 5, 6, 7, 9, 10, 12] {
+        for way in [0, 1, 3, 5, 6, 7, 9, 10, 12, 13] {
             expect(.left, By(way: way))
             expect(.left, ["b": By(way: way), "a": By(way: 2)])
         }

@@ -32,11 +32,8 @@ struct RecordingDecoder: Decoder {
                 real: try real.container(keyedBy: type), fallback: fallback?.object(keyedBy: type), decoder: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try real.unkeyedContainer()
-        notes.isOpaque = true
-        return container
-    }
+    /// Of an array nothing is carried over.
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try real.unkeyedContainer() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         RecordingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)

@@ -94,9 +94,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        let container = try source(key).nestedUnkeyedContainer(forKey: key)
-        notes[key].isOpaque = true
-        return container
+        try source(key).nestedUnkeyedContainer(forKey: key)
     }
 
     /// Uses the key "super", which the type's own keys need not include.

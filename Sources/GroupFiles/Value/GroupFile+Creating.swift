@@ -46,7 +46,6 @@ extension GroupFile {
                 acceptOwn(initialValue, encoding, number: number, from: transaction.core)
                 return try transaction.lock.finish(durability: durability)
             }
-            transaction.lock.abandon()
             transaction.core.refresh()
         }
         acceptOffer(isForced: true)

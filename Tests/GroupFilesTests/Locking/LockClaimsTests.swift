@@ -162,6 +162,44 @@ struct LockClaimsTests {
         #expect(second.value == 1)
     }
 
+    /// Though a later look was set for it, when nobody waited.
+    @Test func whoComesToWaitBringsTheEndOfAClaimForward() async throws {
+        let file = MemoryFile(path: "v") { _ in }
+        let claims = LockClaims()
+        let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
+        // Pending for 13 seconds at most where nobody waits, and for less than one where somebody does.
+        let claim = claims.add(try Self.lock(of: file), turn, afterRevocations: 7)
+        defer { claim.release() }
+        let lock = await blocking {
+            claims.whileWaiting {
+                Result { () throws(GroupFileError) in try Self.lock(of: file, within: .seconds(10)) }
+            }
+        }
+        try lock.get().release()
+    }
+
+    /// Those of the same actor no longer wait for it.
+    @Test func whatStartsOverIsBack() async throws {
+        let (queue, owner) = (CallQueue(), QueueOwner())
+        let first = queue.newPlace(of: owner)
+        let turn = try await BlockingCall.run(in: queue, at: first) { _, turn in turn }
+        let claim = LockClaim(
+            try Self.lock(of: MemoryFile(path: "v") { _ in }), turn, afterRevocations: 0)
+        let later = queue.newPlace(of: owner)
+        #expect(turn.isFirstOfItsActor)
+        claim.revoke()
+        try #require(claim.startOver()).release()
+        let next = try await BlockingCall.run(in: queue, at: later) { _, turn in turn }
+        #expect(next.isFirstOfItsActor)
+        next.release()
+    }
+
+    private static func lock(
+        of file: MemoryFile, within timeout: Duration? = nil
+    ) throws(GroupFileError) -> any StoredFileLock {
+        try file.lock(LockRequest(timeout: timeout, limit: 100)) { _ in true }
+    }
+
     private func open(_ name: String, in bench: Bench) throws -> GroupFile<Int> {
         try GroupFile(name, in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
     }

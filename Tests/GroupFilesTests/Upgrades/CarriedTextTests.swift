@@ -77,8 +77,10 @@ struct CarriedTextTests {
                 $0.keyEncodingStrategy = .custom { AnyKey($0.map(\.stringValue).joined(separator: "/").uppercased()) }
             },
             decoder: {
-                $0.keyDecodingStrategy = .custom {
-                    AnyKey(String($0.last?.stringValue.lowercased().split(separator: "/").last ?? ""))
+                $0.keyDecodingStrategy = .custom { path in
+                    let start = path.dropLast().map { $0.stringValue.uppercased() + "/" }.joined()
+                    let key = path.last?.stringValue ?? ""
+                    return AnyKey(key.hasPrefix(start) ? key.dropFirst(start.count).lowercased() : "elsewhere")
                 }
             })
         #expect(

@@ -333,10 +333,39 @@ struct DisplacedContentTests {
             let names = try control(folder)
             #expect(names.count == 1)
             #expect(try folder.read("c/.groupfile/" + (names.first ?? "")) == "no number")
+            let left = "what the write displaced is .groupfile/\(names.first ?? "")"
             #expect(
-                isKept
-                    ? thrown == nil && names == ["v.rejected"] : thrown?.message.contains(names.first ?? "no") == true)
+                isKept ? thrown == nil && names == ["v.rejected"] : thrown?.message.contains(left) == true,
+                "\(thrown as Any)")
         }
+    }
+
+    /// Nor can that save be put back once the displaced file is in its place: the error says where it is.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func G12_aSaveThatCannotBePutBackIsKeptByTheNextWrite(place: TemporaryDirectory.Place) throws {
+        let folder = try TemporaryDirectory(on: place)
+        let container = try GroupContainer(directory: folder.path("c"))
+        try folder.write("no number", to: "c/v")
+        let file = try GroupFile("v", in: container, initialValue: 0)
+        let exchanges = Guarded(0)
+        let thrown = SystemCallTap.tapping { call, detail in
+            if call == .renameat, detail.hasSuffix(".rejected") {
+                do { try folder.write("saved", to: "u") } catch { Issue.record(error) }
+                #expect(unsafe rename(folder.path("u"), folder.path("c/v")) == 0)
+                return .fail(.inputOutput)
+            }
+            // To publish, to put back, and to undo that.
+            return call == .renameat2 && exchanges.increment() == 3 ? .fail(.inputOutput) : .none
+        } during: {
+            failure { () throws(GroupFileError) in try file.write(1) }
+        }
+        let name = try control(folder).first ?? ""
+        #expect(thrown?.message.contains("what was saved meanwhile is .groupfile/\(name)") == true, "\(thrown as Any)")
+        #expect(try folder.read("c/v") == "no number")
+        try file.write(2)
+        #expect(try folder.read("c/v") == "2\n")
+        let kept = try control(folder).map { try folder.read("c/.groupfile/" + $0) }
+        #expect(kept.sorted() == ["no number", "saved"])
     }
 
     /// Nor is anything displaced where a value is created: the first wins, also where the file system cannot rename without

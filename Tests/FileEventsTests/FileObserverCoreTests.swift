@@ -1,0 +1,66 @@
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import FileEvents
+
+/// What an observer takes from what its watches tell.
+struct FileObserverCoreTests {
+    typealias Event = FileObserver.FileSystemEvent
+
+    private static func core(of path: String, _ told: Log<Event>) -> FileObserverCore {
+        let core = FileObserverCore(path: path, mask: .all, queue: nil)
+        core.setEventHandler { [weak core] in if let core { told.append(core.data) } }
+        core.activate()
+        return core
+    }
+
+    /// Where events were lost, names may have come and gone in a directory; a missing one has none.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func namesThatMayHaveChangedAreAWriteOfADirectory(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await folder.shell("mkdir d")
+        for name in ["missing", "d"] {
+            let told = Log<Event>()
+            let core = Self.core(of: folder.path(name), told)
+            defer { core.cancel(mayWait: true) }
+            core.entriesMayHaveChanged()
+            if name == "d" {
+                #expect(await told.first { _ in true } == .write)
+            } else {
+                await EventBarrier.passed()
+                #expect(told.elements == [])
+            }
+        }
+    }
+
+    /// The directory's times change with its names: what was told of these is not told once more by the look that comes
+    /// every 30 seconds.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aNameThatWasToldIsNotFoundAgainLater(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await folder.shell("mkdir d")
+        let told = Log<Event>()
+        let core = Self.core(of: folder.path("d"), told)
+        defer { core.cancel(mayWait: true) }
+        try await folder.shell("touch d/a")
+        #expect(await told.first { _ in true } == .write)
+        await EventBarrier.passed()
+        #expect(!core.lookForChanges())
+        try await folder.shell("touch d")
+        #expect(await eventually { told.elements.contains { $0.contains(.attrib) } })
+    }
+
+    /// Where nothing is reported, a file that was found shortly after a change is in doubt, and is told once for that.
+    @Test func aPolledFileThatDoesNotChangeIsToldOnceAtMost() async throws {
+        let told = Log<Event>()
+        let core = Self.core(of: "/proc/sys/kernel/pid_max", told)
+        defer { core.cancel(mayWait: true) }
+        for _ in 0..<20 {
+            _ = core.lookForChanges()
+            // A handler is called for each.
+            await EventBarrier.passed()
+        }
+        #expect(told.elements.count <= 1, "\(told.elements)")
+    }
+}
