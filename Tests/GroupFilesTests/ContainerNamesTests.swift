@@ -101,6 +101,18 @@ struct ContainerNamesTests {
         #expect(await told.first { $0.contains("w") } != nil)
     }
 
+    /// Each is looked up once more when its own time is over, before the look that comes in any case.
+    @Test func oneNameAfterTheOtherGoes() async throws {
+        let (folder, told, subscription) = try await watchNames()
+        defer { subscription.cancel() }
+        try folder.write("1\n", to: "w")
+        #expect(await told.first { $0 == ["v", "w"] } != nil)
+        try Directory(path: folder.path).unlink("v")
+        #expect(await told.reach(within: .beforeTheHeartbeat) { $0.last == ["w"] })
+        try Directory(path: folder.path).unlink("w")
+        #expect(await told.reach(within: .beforeTheHeartbeat) { $0.last == [] })
+    }
+
     /// Where events were lost, and whenever the path may lead elsewhere.
     @Test(arguments: [true, false]) func whatWasNotToldIsLookedUp(isLook: Bool) async throws {
         let folder = try TemporaryDirectory()

@@ -171,6 +171,23 @@ private struct Event: Decodable, Equatable {
         }
     }
 
+    /// The first difference is one to the value that is not shown.
+    @Test func changesAreToTheInitialValueThatIsNotShown() async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run(#"watch-value set v '{"a":1,"b":0}'"#)
+            let watch = try sandbox.watch("--no-initial --diff --color never -n1 v")
+            var value = 0
+            // Not before it listens can a change be seen.
+            while watch.lines.isEmpty {
+                value += 1
+                try sandbox.run(#"watch-value set v '{"a":1,"b":\#(value)}'"#)
+            }
+            let result = try watch.result()
+            #expect(result.code == 0)
+            #expect(result.lines.allSatisfy { $0.hasPrefix(".b: ") }, "\(result)")
+        }
+    }
+
     @Test func severalNamesAreEvents() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set a 1; echo 5 > f")

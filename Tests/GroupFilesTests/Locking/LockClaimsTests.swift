@@ -178,8 +178,8 @@ struct LockClaimsTests {
         try lock.get().release()
     }
 
-    /// Those of the same actor no longer wait for it.
-    @Test func whatStartsOverIsBack() async throws {
+    /// Those of the same actor no longer wait for it, even if it is revoked at that moment.
+    @Test(arguments: [true, false]) func whatStartsOverIsBack(isRevokedBefore: Bool) async throws {
         let (queue, owner) = (CallQueue(), QueueOwner())
         let first = queue.newPlace(of: owner)
         let turn = try await BlockingCall.run(in: queue, at: first) { _, turn in turn }
@@ -187,8 +187,10 @@ struct LockClaimsTests {
             try Self.lock(of: MemoryFile(path: "v") { _ in }), turn, afterRevocations: 0)
         let later = queue.newPlace(of: owner)
         #expect(turn.isFirstOfItsActor)
+        if isRevokedBefore { claim.revoke() }
+        let itsTurn = try #require(claim.startOver())
         claim.revoke()
-        try #require(claim.startOver()).release()
+        itsTurn.release()
         let next = try await BlockingCall.run(in: queue, at: later) { _, turn in turn }
         #expect(next.isFirstOfItsActor)
         next.release()
