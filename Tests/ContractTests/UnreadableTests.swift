@@ -58,11 +58,17 @@ struct UnreadableTests {
         }
         defer { subscription.cancel() }
         let (directory, place) = (folder.path("c"), folder.path("c/v"))
+        let failures = Log<String>()
         try SystemCallTap.tapping(everyThread: true) { call, detail in
-            call == .open && detail == place && isFailing.withLock { $0 } ? .fail(error) : .none
+            guard call == .open, detail == place, isFailing.withLock({ $0 }) else { return .none }
+            failures.append(detail)
+            return .fail(error)
         } during: {
             try folder.write("1", to: "c/v")
             #expect(invalid.wait(timeout: .now() + .seconds(300)) == .success)
+            // It is tried again and again, and not only once more.
+            let tried = failures.elements.count
+            if error != .accessDenied { #expect(failures.block(within: .seconds(20)) { $0.count > tried + 2 }) }
             // What keeps it from being opened without waiting is a lease.
             if error == .wouldBlock { #expect("\(file.status)".contains("another program holds a lease on it")) }
             isFailing.withLock { $0 = false }
