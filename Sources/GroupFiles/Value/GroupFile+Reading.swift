@@ -35,9 +35,6 @@ extension GroupFile {
         return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
-    /// Whether `T` is a class: others may hold the object, so a change gets one of its own.
-    private var isObject: Bool { T.self is AnyClass }
-
     /// A copy, made by the codec; the value itself if that cannot.
     private func copy(of value: T) -> T {
         do {
@@ -51,6 +48,8 @@ extension GroupFile {
     private func readSettled(
         _ core: FileCore, through lock: (any StoredFileLock)?, until end: Moment
     ) throws(GroupFileError) -> (value: T, content: Content) {
+        // Where `T` is a class, others may hold the object: a change gets one of its own.
+        let needsCopy = lock != nil && T.self is AnyClass
         while true {
             // Before it is read: if this thread is held up after that, the writer may be done by now.
             let isLast = Moment.now >= end
@@ -62,9 +61,8 @@ extension GroupFile {
                 }
             acceptOffer(isForced: false)
             do throws(NoValue) {
-                let isKnown = lock == nil || !isObject
                 let content = publication.content
-                let value = isKnown ? try decodeUnlessKnown(content) : try decode(content)
+                let value = try needsCopy ? decode(content) : decodeUnlessKnown(content)
                 // What a read finds is corrected later; what a change is made from is not.
                 if lock != nil, publication.mayBeHalf, !isLast, !core.isDone(publication.number, until: end) {
                     continue
@@ -75,7 +73,7 @@ extension GroupFile {
                     // The file may only be missing because the directory was replaced meanwhile.
                     if lock == nil, !isStillThere(core) { throw keepsChanging }
                     acceptOffer(isForced: true)
-                    return (lock == nil || !isObject ? initialValue : copy(of: initialValue), .missing)
+                    return (needsCopy ? copy(of: initialValue) : initialValue, .missing)
                 }
                 guard !isLast, !publication.isSettled else {
                     if !channel.current.facts.hasFailed(publication.content) {
