@@ -3,7 +3,7 @@ extension GroupFile {
     /// write access.
     package convenience init(
         _ name: String, in container: GroupContainer, initialValue: T, codec: GroupCodec<T>,
-        options: GroupFileOptions = GroupFileOptions(), creates: Bool
+        options: GroupFileOptions, creates: Bool
     ) throws(GroupFileError) {
         try ValueName.check(name)
         try GroupFileError.refuseForked()
