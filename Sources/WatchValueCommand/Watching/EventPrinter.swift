@@ -21,17 +21,12 @@ struct EventPrinter: Sendable {
     private var hasBegun = false
     private var sparkline = Sparkline()
     private var number = ""
-    /// Whether the last output is a plot whose line may still be open.
+    /// Whether the terminal shows a line that is redrawn, and that has to be ended before other output.
     private var isLineOpen = false
 
     /// Whether every event is printed, even if the value is missing or bad.
     var printsAll: Bool {
         if case .events = form { true } else { false }
-    }
-
-    /// Whether the terminal shows a line that is redrawn, and that has to be ended before other output.
-    private var leavesLineOpen: Bool {
-        isTerminal && isLineOpen
     }
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -103,7 +98,7 @@ struct EventPrinter: Sendable {
         guard let double = Self.double(value) else { return "" }
         sparkline.append(double)
         number = value.description
-        isLineOpen = true
+        isLineOpen = isTerminal
         return drawn()
     }
 
@@ -115,12 +110,12 @@ struct EventPrinter: Sendable {
     /// Ends the line if it is open.
     mutating func ended() -> [UInt8] {
         defer { isLineOpen = false }
-        return leavesLineOpen ? [UInt8(ascii: "\n")] : []
+        return isLineOpen ? [UInt8(ascii: "\n")] : []
     }
 
     /// Draws the line again, for a window whose size has changed.
     func redrawn() -> [UInt8] {
-        leavesLineOpen ? Array(drawn().utf8) : []
+        isLineOpen ? Array(drawn().utf8) : []
     }
 
     private func drawn() -> String {
