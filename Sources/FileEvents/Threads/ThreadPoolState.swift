@@ -66,8 +66,6 @@ struct ThreadPoolState {
     private var isHurried = false
     /// Sources that no thread reads at the moment.
     private var unread: [any EventSource] = []
-    /// All sources that have not ended.
-    private var sources = 0
     private var holders = 0
     private var threads = 0
     private var spareThreads = 0
@@ -79,9 +77,7 @@ struct ThreadPoolState {
     /// One for each source: there are few.
     private var readings: [Reading] = []
 
-    var isNeeded: Bool {
-        sources > 0 || holders > 0 || hasJobs || !deadlines.isEmpty
-    }
+    var isNeeded: Bool { !unread.isEmpty || !readings.isEmpty || holders > 0 || hasJobs || !deadlines.isEmpty }
 
     var allSources: [any EventSource] { unread + readings.map(\.source) }
     var hasJobs: Bool { !jobs.isEmpty || !urgentJobs.isEmpty }
@@ -103,10 +99,7 @@ struct ThreadPoolState {
     /// Threads that are running a job, or are on their way to look for one.
     var workers: Int { threads - readings.count - parked.count }
 
-    mutating func add(_ source: any EventSource) {
-        unread.append(source)
-        sources += 1
-    }
+    mutating func add(_ source: any EventSource) { unread.append(source) }
 
     mutating func hold() { holders += 1 }
     mutating func release() { holders -= 1 }
@@ -206,10 +199,7 @@ struct ThreadPoolState {
         return .read
     }
 
-    mutating func endReading(on thread: PoolThread) {
-        readings.removeAll { $0.thread === thread }
-        sources -= 1
-    }
+    mutating func endReading(on thread: PoolThread) { readings.removeAll { $0.thread === thread } }
 
     // MARK: The supervisor
 
