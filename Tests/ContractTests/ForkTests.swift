@@ -1,6 +1,5 @@
 import Foundation
 import GroupFiles
-import SystemCalls
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Dispatch
 import FileEvents
-import SystemCalls
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 @testable import GroupFiles
-import SystemCalls
 import Testing
 
 struct ControlNameTests {

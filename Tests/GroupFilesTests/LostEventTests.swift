@@ -1,6 +1,5 @@
 import Glibc
 import GroupFiles
-import SystemCalls
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import SystemCalls
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import GroupFiles
-import SystemCalls
 
 /// What a program sees of the signals that its handlers cause.
 extension Probe {

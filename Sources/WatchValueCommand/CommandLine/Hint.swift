@@ -1,4 +1,3 @@
-import GroupFiles
 import SystemCalls
 
 /// What the user may have meant by a NAME that has no value.

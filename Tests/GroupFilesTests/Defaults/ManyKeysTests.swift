@@ -1,4 +1,3 @@
-import Foundation
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import SystemCalls
 import Testing
 
 @testable import GroupFiles
