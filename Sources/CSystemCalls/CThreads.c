@@ -72,18 +72,16 @@ int64_t cs_slice(pid_t thread) {
 // A process that was refused once is refused again, and a security module may log each attempt.
 static atomic_bool slice_refused;
 
-bool cs_set_slice(int64_t nanoseconds) {
-    if (atomic_load_explicit(&slice_refused, memory_order_relaxed)) return false;
+void cs_set_slice(int64_t nanoseconds) {
+    if (atomic_load_explicit(&slice_refused, memory_order_relaxed)) return;
     const uint32_t normal_policy = 0;
     const uint64_t reset_on_fork = 1;
     struct scheduling scheduling = {0};
-    if (syscall(SYS_sched_getattr, 0, &scheduling, sizeof scheduling, 0) != 0) return false;
-    if (scheduling.policy != normal_policy || scheduling.nice < 0) return false;
+    if (syscall(SYS_sched_getattr, 0, &scheduling, sizeof scheduling, 0) != 0) return;
+    if (scheduling.policy != normal_policy || scheduling.nice < 0) return;
     scheduling.flags |= reset_on_fork;
     scheduling.slice = (uint64_t)nanoseconds;
-    if (syscall(SYS_sched_setattr, 0, &scheduling, 0) == 0) return true;
-    atomic_store(&slice_refused, true);
-    return false;
+    if (syscall(SYS_sched_setattr, 0, &scheduling, 0) != 0) atomic_store(&slice_refused, true);
 }
 
 // Both may fail, EAGAIN or EINTR: whoever waits looks at the word again.

@@ -65,10 +65,10 @@ pid_t cs_gettid(void);
 // Names the calling thread: pthread_setname_np(3), 15 bytes at most.
 void cs_name_thread(const char *name);
 
-// sched_setattr(2): sets how long the calling thread may run before others do, in nanoseconds; 0: the usual time. False
-// if nothing was changed: the thread has another policy than the normal one, or a negative nice value, or the kernel
+// sched_setattr(2): sets how long the calling thread may run before others do, in nanoseconds; 0: the usual time.
+// Changes nothing if the thread has another policy than the normal one, or a negative nice value, or if the kernel
 // refuses, or has refused before. Threads and processes that it starts get the usual slice.
-bool cs_set_slice(int64_t nanoseconds);
+void cs_set_slice(int64_t nanoseconds);
 // The slice of a thread of any process, 0: of the calling one; -1 if it cannot be read. Kernels before 6.12 report 0.
 int64_t cs_slice(pid_t thread);
 // False in a seccomp sandbox, which may end a process for the attempt.

@@ -51,7 +51,7 @@ package enum Thread {
     ///
     /// Only a wish: kernels before 6.12 know no slices, and threads with a priority of their own keep theirs.
     package static func setSlice(nanoseconds: Int64?) {
-        if maySetSlice { _ = cs_set_slice(nanoseconds ?? 0) }
+        if maySetSlice { cs_set_slice(nanoseconds ?? 0) }
     }
 
     /// The slice of a thread of this process, or of another one; nil if the kernel does not report it.
