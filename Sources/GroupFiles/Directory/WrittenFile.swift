@@ -7,7 +7,7 @@ import SystemCalls
 final class WrittenFile: Sendable {
     private let file: PreparedFile
     /// By ``FileClock``, when it had been published.
-    let published: Int64
+    private let published: Int64
 
     init(_ file: PreparedFile, published: Int64) {
         self.file = file
@@ -15,14 +15,12 @@ final class WrittenFile: Sendable {
     }
 
     var content: Content { file.content }
-    /// How it looked once it was written.
-    var status: FileStatus { file.status }
 
     /// Whether a file that looks like this surely is this one, unchanged. Publishing changed the change time, which is
     /// compared because the time of the last modification can be set to what it was. So are the permissions: a change of
     /// them just after that may have the same time, and take from this process the right to read the file.
     func isUnchanged(_ found: FileStatus) -> Bool {
-        found.isSameVersion(as: status) && found.changed <= published && found.permissions == file.permissions
+        found.isSameVersion(as: file.status) && found.changed <= published && found.permissions == file.permissions
     }
 }
 
