@@ -112,7 +112,6 @@ public final class ContainerNames: ObservableValue {
 }
 
 extension ContainerNames: NamesListener {
-    @discardableResult
     func namesMayHaveChanged(_ names: Set<ExactName>?, isSettled: Bool) -> Bool {
         publishing { look(&$0, names, isSettled: isSettled) }
     }
