@@ -33,7 +33,7 @@ struct Program: Sendable {
                 .commandNotFound,
                 isThere ? "cannot execute \(path): its interpreter is not there" : "there is no command \(path)",
                 about: subject)
-        } catch  where [.wouldBlock, .noMemory, .tooManyOpenFiles, .fileTableFull].contains(error) {
+        } catch  where error == .wouldBlock || error == .noMemory || error.isWantOfDescriptors {
             throw Failure(error, "run \(name)", about: subject)
         } catch {
             // As in a shell: it is there, but cannot be run.
