@@ -18,8 +18,6 @@ final class FillingState {
     /// What an attempt decoded here, as a ``DecodedValue``: the next attempt need not decode it again.
     var decoded: AnyObject?
 
-    init() {}
-
     /// The state of the root, with one place filled from the start.
     convenience init(filling place: [any CodingKey]) {
         self.init()
