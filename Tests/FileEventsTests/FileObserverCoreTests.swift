@@ -63,4 +63,28 @@ struct FileObserverCoreTests {
         }
         #expect(told.elements.count <= 1, "\(told.elements)")
     }
+
+    /// What comes into a directory just before its names are watched is where the observer begins, and is not told half a
+    /// minute later.
+    @Test(arguments: TemporaryDirectory.Place.allCases)
+    func aNameThatComesBeforeTheFirstWatchIsNotFoundLater(place: TemporaryDirectory.Place) async throws {
+        let folder = try TemporaryDirectory(on: place)
+        try await folder.shell("mkdir d")
+        let told = Log<Event>()
+        let path = folder.path("d")
+        let names = Log<String>()
+        let core = SystemCallTap.tapping { call, detail in
+            if call == .inotify_add_watch, detail.contains(path), names.elements.isEmpty {
+                names.append("a")
+                do { try folder.write("1", to: "d/a") } catch { Issue.record(error) }
+            }
+            return .none
+        } during: {
+            Self.core(of: path, told)
+        }
+        defer { core.cancel(mayWait: true) }
+        #expect(names.elements == ["a"])
+        await EventBarrier.passed()
+        #expect(!core.lookForChanges())
+    }
 }

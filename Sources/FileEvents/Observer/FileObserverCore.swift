@@ -186,7 +186,8 @@ final class FileObserverCore: PathWatchDelegate {
             let destination = watch?.destination
             let target = destination?.target
             let found = Sighting(at: destination)
-            if case .file(let file) = found, file.kind == .directory { watchEntries() }
+            // Those that came or went before they were watched would be found by their directory's time, much later.
+            if case .file(let file) = found, file.kind == .directory, watchEntries() { continue }
             let look = state.withLock { state -> Look? in
                 // A look that began later was noted already, and either may have found what is there now: look again.
                 guard state.last.accept(number) else { return nil }
@@ -204,9 +205,10 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// Done once: the watch stays, and waits while there is no directory.
-    private func watchEntries() {
-        guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return }
+    /// Done once: the watch stays, and waits while there is no directory. False if that was done before, or nobody asks
+    /// for it.
+    private func watchEntries() -> Bool {
+        guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return false }
         let listener = EntryListener(self)
         let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, beginsNow: true, delegate: listener)
         let isWanted = state.withLock { state in
@@ -216,5 +218,6 @@ final class FileObserverCore: PathWatchDelegate {
         }
         // A cancel before that has not found the watch.
         if !isWanted || !calls.isActive { watch.cancel() }
+        return isWanted
     }
 }
