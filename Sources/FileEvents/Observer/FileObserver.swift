@@ -60,7 +60,7 @@ public final class FileObserver: Sendable {
         }
 
         /// The path no longer leads to a file. Where it leads to none as before, but something on its way came or went,
-        /// this is reported, too: there may have been one for a moment.
+        /// this is reported, too, once the handler has been called: there may have been one for a moment.
         public static let delete = FileSystemEvent(rawValue: 1)
         /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
         /// content is the set of its entries.
