@@ -1,5 +1,3 @@
-import FileEvents
-import SystemCalls
 import Testing
 
 @testable import GroupFiles
@@ -24,7 +22,7 @@ struct DeferredStoreTests {
 
     /// Whether it was there before the store, or came later.
     @Test(arguments: [true, false]) func whoIsGoneLeavesTheStoreThatWasOpened(wasEarlier: Bool) throws {
-        let inner = CountingStore()
+        let inner = StoreOverMemory()
         let store = DeferredStore(Self.noPlace) { () throws(GroupFileError) in inner }
         var file: GroupFile<Int>?
         if wasEarlier { file = Self.file(store) }
@@ -35,32 +33,4 @@ struct DeferredStoreTests {
         file = nil
         #expect(inner.count == 0)
     }
-}
-
-/// Counts who is there.
-private final class CountingStore: ContentStore {
-    private let inner = MemoryStore(path: "test")
-    private let present = Guarded<Set<ObjectIdentifier>>([])
-
-    var count: Int { present.withLock(\.count) }
-
-    func add(_ listener: any StoreListener) {
-        present.withLock { _ = $0.insert(ObjectIdentifier(listener)) }
-        inner.add(listener)
-    }
-
-    func remove(_ id: ObjectIdentifier) {
-        present.withLock { _ = $0.remove(id) }
-        inner.remove(id)
-    }
-
-    var health: WatchHealth { inner.health }
-    var path: String { inner.path }
-    var pathForWriting: String? { inner.pathForWriting }
-    var sharing: Sharing? { inner.sharing }
-    func coreForWriting(_ listener: any StoreListener, makesDirectory: Bool) throws(GroupFileError) -> FileCore {
-        try inner.coreForWriting(listener, makesDirectory: makesDirectory)
-    }
-    func leads(_ listener: any StoreListener, to core: FileCore) -> PathAnswer { inner.leads(listener, to: core) }
-    func followPath() { inner.followPath() }
 }

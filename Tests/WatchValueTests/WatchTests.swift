@@ -1,4 +1,5 @@
 import Foundation
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -178,7 +179,8 @@ private struct Event: Decodable, Equatable {
             let watch = try sandbox.watch("--no-initial --diff --color never -n1 v")
             var value = 0
             // Not before it listens can a change be seen.
-            while watch.lines.isEmpty {
+            let end = Moment.now + .testDeadline
+            while watch.lines.isEmpty, Moment.now < end {
                 value += 1
                 try sandbox.run(#"watch-value set v '{"a":1,"b":\#(value)}'"#)
             }
