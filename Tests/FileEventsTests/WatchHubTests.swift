@@ -197,4 +197,56 @@ struct WatchHubTests {
         #expect(await inItsPlace.log.first { $0 } == true)
         #expect(inItsPlace.log.elements.count == 2)
     }
+
+    /// What another directory has got in place of the one that was meant is taken back when its own clients leave.
+    @Test func whatADirectoryGotForAnotherOneIsTakenBack() async throws {
+        let folder = try TemporaryDirectory()
+        try await folder.shell("mkdir d")
+        let path = folder.path("d")
+        let clients = [Client(), Client(), Client(), Client()]
+        let moved = try WatchHub.shared.add(path, Self.wanting(.closeWrite), for: clients[0]).watch
+        _ = try WatchHub.shared.add(path, Self.wanting(.modify), for: clients[1])
+        try await folder.shell("mv d moved; mkdir d")
+        let watch = try WatchHub.shared.add(path, Self.wanting(.movedTo), for: clients[2]).watch
+        _ = try WatchHub.shared.add(path, Self.wanting(.movedTo), for: clients[3])
+        WatchHub.shared.keep([:], among: [moved], for: clients[1])
+        #expect(try KernelWatch.events(of: path)?.contains(.movedTo) == true)
+        WatchHub.shared.keep([:], among: [watch], for: clients[3])
+        #expect(try KernelWatch.events(of: path)?.isDisjoint(with: [.closeWrite, .modify]) == true)
+        WatchHub.shared.keep([:], among: [moved], for: clients[0])
+        WatchHub.shared.keep([:], among: [watch], for: clients[2])
+        #expect(try KernelWatch.events(of: path) == nil)
+    }
+
+    /// G4: what follows on what has happened waits for those who are told that events were lost.
+    @Test func whoeverWaitsForEventsIsNotAheadOfThoseWhoLostThem() async throws {
+        final class Slow: WatchClient {
+            let log: Log<String>
+            let meanwhile: @Sendable () -> Void
+            init(_ log: Log<String>, _ meanwhile: @escaping @Sendable () -> Void) {
+                self.log = log
+                self.meanwhile = meanwhile
+            }
+            func process(_ events: [InotifyEvent], lostEvents: Bool) {
+                guard lostEvents else { return }
+                meanwhile()
+                // Time for what should not happen.
+                Thread.sleep(for: .milliseconds(50))
+                log.append("told")
+            }
+        }
+        let folder = try TemporaryDirectory()
+        let hub = WatchHub()
+        let log = Log<String>()
+        let slow = Slow(log) { hub.addBarrier { log.append("later") } }
+        let watch = try hub.add(folder.path, Self.wanting(.modify), for: slow).watch
+        let running = hub.state.withLock { $0.source }
+        let source = try #require(running)
+        hub.state.withLock { $0.barriers[-2] = { log.append("before") } }
+        hub.fail(source)
+        #expect(await log.first { $0 == "later" } != nil)
+        #expect(await log.first { $0 == "before" } != nil)
+        #expect(log.elements.first == "told", "\(log.elements)")
+        hub.keep([:], among: [watch], for: slow)
+    }
 }

@@ -16,8 +16,6 @@ final class WatchHub: Sendable {
     /// it, too: the pool's own lock is taken inside this one, and it calls nothing that takes this one.
     let state = Guarded(State())
 
-    private init() {}
-
     /// Watches a directory, but not what a link in its place leads to, for `client`, in addition to what was added
     /// before. Events from now on are reported. `isNew`: some of them were not reported to the client until now.
     func add(
@@ -90,7 +88,8 @@ final class WatchHub: Sendable {
             state.barriers[barrier] = action
             return true
         }
-        if !isAdded { ThreadPool.shared.execute(action) }
+        // Nothing is queued, but who is told just now that events were lost may not have looked yet.
+        if !isAdded { PendingWalks.shared.whenOver([action]) }
     }
 
     /// Events that are queued already, for others, are not delivered to `client`, which adds its directories after this
@@ -154,9 +153,12 @@ final class WatchHub: Sendable {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return
         }
+        // Added, because by now the path may lead to a third directory, whose events are all wanted. What is too much
+        // goes when the mask is reduced the next time.
         do throws(Errno) {
             _ = try source.inotify.add(path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
         } catch {}
+        state.nodes[answer]?.mask.formUnion(union)
         losses.certain += other.clients
     }
 
@@ -183,13 +185,20 @@ final class WatchHub: Sendable {
 
     /// The descriptor cannot be read any more: all clients start anew, with another one or without.
     func fail(_ source: InotifySource) {
-        let clients = state.withLock { state -> [any WatchClient] in
-            guard state.source === source else { return [] }
+        let failure = state.withLock {
+            state -> (clients: [any WatchClient], barriers: [ThreadPool.Job], walk: UInt64)? in
+            guard state.source === source else { return nil }
             let clients = state.clients
+            let barriers = Array(state.barriers.values)
+            state.barriers = [:]
             state.removeAll()
             endIfUnused(&state)
-            return clients
+            // Whoever waits for what has happened, from now on too, waits until all are told.
+            return (clients, barriers, PendingWalks.shared.begin())
         }
-        for client in clients { client.process([], lostEvents: true) }
+        guard let failure else { return }
+        for client in failure.clients { client.process([], lostEvents: true) }
+        PendingWalks.shared.whenOver(failure.barriers)
+        PendingWalks.shared.end(failure.walk)
     }
 }
