@@ -297,7 +297,9 @@ struct ExchangedDirectoryTests {
         #expect(await eventually { transaction.lock.isLost })
         transaction.core.refresh()
         #expect(await told.first { $0 == 2 } != nil)
-        let error = #expect(throws: GroupFileError.self) { _ = try transaction.read() }
+        let error = #expect(throws: GroupFileError.self) {
+            _ = try transaction.core.read(through: transaction.lock, limit: 16)
+        }
         #expect(error?.code == .directoryKeepsChanging)
         #expect(try folder.read("next/v") == "1\n")
         // Nor that there is nothing.

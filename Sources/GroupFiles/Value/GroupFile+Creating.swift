@@ -34,7 +34,7 @@ extension GroupFile {
     }
 
     private func create(_ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
-        let found = try transaction.read().content
+        let found = try transaction.core.read(through: transaction.lock, limit: maximumSize).content
         if let exhaustion = found.exhaustion { throw GroupFileError(exhaustion, path: path, "read the value") }
         if case .missing = found {
             try transaction.lock.prepare(encoding.bytes, durability: durability)

@@ -21,7 +21,7 @@ extension GroupFile {
                 try publish(value, write, transaction, isPrepared: true)
             } else {
                 // No writer that takes the lock can change it now.
-                let old = try transaction.read().content
+                let old = try transaction.core.read(through: transaction.lock, limit: maximumSize).content
                 let whole = try encoding(own, over: old, in: transaction.core)
                 try publish(value, PendingWrite(own: own, whole: whole, old: old), transaction)
             }

@@ -86,7 +86,7 @@ extension GroupFile {
             }
             // The directory may have been exchanged while we waited, unless locking has checked that.
             if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
-                return Transaction(core: core, lock: lock, limit: maximumSize)
+                return Transaction(core: core, lock: lock)
             }
             lock.release()
         }

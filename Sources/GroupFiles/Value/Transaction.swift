@@ -2,9 +2,4 @@
 struct Transaction: Sendable {
     let core: FileCore
     let lock: any StoredFileLock
-    /// How long a value may be.
-    let limit: Int
-
-    /// What is there now, in the directory that is locked.
-    func read() throws(GroupFileError) -> Publication { try core.read(through: lock, limit: limit) }
 }
