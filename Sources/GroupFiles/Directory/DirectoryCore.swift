@@ -199,14 +199,14 @@ final class DirectoryCore: Sendable {
     /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
     /// no other helper.
     func keepAwaited(_ lock: ValueLock) {
-        if lock.isInherited || keep(lock, in: \.awaited, until: lock.callWhenHelperHasEnded) { return }
+        if lock.isInherited || keep(lock, in: \.awaited, until: { lock.turns.callWhenHelperHasEnded($0) }) { return }
         keepBlocked(lock)
     }
 
     /// Keeps a lock for whose turn a thread waits; false if none does.
     @discardableResult
     private func keepBlocked(_ lock: ValueLock) -> Bool {
-        lock.isTurnBlocked && keep(lock, in: \.blocked, until: lock.callWhenTurnIsFree)
+        lock.turns.isTurnBlocked && keep(lock, in: \.blocked, until: { lock.turns.callWhenTurnIsFree($0) })
     }
 
     /// Keeps a lock until a thread no longer waits; false if none does. This object stays for as long, even if nobody

@@ -118,7 +118,7 @@ final class DirectoryFile: StoredFile {
             directory.keepAwaited(lock)
             // Nobody waits for the answer, which takes a look at each process.
             if request.isCancelled { throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil) }
-            throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.nextHolder)
+            throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.turns.turnHolder)
         case .stale:
             lock.unlock()
             directory.closeLocks()

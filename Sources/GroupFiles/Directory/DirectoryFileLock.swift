@@ -236,7 +236,7 @@ final class DirectoryFileLock: StoredFileLock {
         temporaryName.withLock { $0 = nil }
         lock.unlock()
         // One whose turn is blocked has a thread, and the next one would have another.
-        if !CurrentProcess.isForked, isReusable || lock.isTurnBlocked { directoryCore.keep(lock) }
+        if !CurrentProcess.isForked, isReusable || lock.turns.isTurnBlocked { directoryCore.keep(lock) }
     }
 
     // MARK: Preparing

@@ -150,7 +150,7 @@ struct LockTurns: ~Copyable, Sendable {
 
     var isTurnBlocked: Bool { state.withLock(\.turn)?.isBlocked ?? false }
 
-    /// Who has the turn, as far as that can be told: the first of the waiters.
+    /// Who has the turn, as far as that can be told: the first of the waiters, and the next holder.
     var turnHolder: LockHolder? { state.withLock(\.turn)?.holder }
 
     // MARK: The mark

@@ -27,7 +27,8 @@ final class ValueLock: Sendable {
     /// nobody out.
     let sharing: Sharing
     private let lock: FileLock
-    private let turns: LockTurns
+    /// How it is waited for.
+    let turns: LockTurns
     private let identity: FileIdentity
     private let forkCount: UInt32
     /// One thread at a time uses a lock; this makes it visible to the next.
@@ -168,20 +169,4 @@ final class ValueLock: Sendable {
 
     /// Who holds it, as far as that can be told.
     var holder: LockHolder? { lock.holder() }
-
-    /// Who will hold it next, as far as that can be told.
-    var nextHolder: LockHolder? { turns.turnHolder }
-
-    /// As ``LockTurns/isTurnBlocked``.
-    var isTurnBlocked: Bool { turns.isTurnBlocked }
-
-    /// As ``LockTurns/callWhenHelperHasEnded(_:)``.
-    func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
-        turns.callWhenHelperHasEnded(end)
-    }
-
-    /// As ``LockTurns/callWhenTurnIsFree(_:)``.
-    func callWhenTurnIsFree(_ end: @escaping @Sendable () -> Void) -> Bool {
-        turns.callWhenTurnIsFree(end)
-    }
 }

@@ -64,10 +64,11 @@ struct LockTurnTests {
             holder.unlock()
             #expect(try await isHeld)
             lock.unlock()
-            #expect(lock.isTurnBlocked)
+            let isBlocked = lock.turns.isTurnBlocked
+            #expect(isBlocked)
         }
         stopped.unlock()
-        #expect(await eventually { !lock.isTurnBlocked })
+        #expect(await eventually { !lock.turns.isTurnBlocked })
     }
 
     /// Nobody else has waited for a second: then who writes need not take a turn any more.
