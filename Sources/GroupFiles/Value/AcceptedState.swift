@@ -22,11 +22,9 @@ final class AcceptedState<Value: Sendable>: Sendable {
 }
 
 extension AcceptedState {
-    var order: UInt64 { facts.order }
     var content: Content { facts.content }
     var status: GroupFileStatus { facts.status }
     var health: WatchHealth { facts.health }
-    var isOwn: Bool { facts.isOwn }
     var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
 
     /// What users get of it.

@@ -123,7 +123,7 @@ extension GroupFile {
         // as long as the content is.
         let hash = publication.isSettled ? publication.content.hashValue : nil
         let ready = channel.publish { old in
-            guard order > old.order else { return nil }
+            guard order > old.facts.order else { return nil }
             return old.changed { facts, value in
                 facts.fail(error, order)
                 if let hash { facts.note(error, of: publication.content, hash: hash) }

@@ -82,7 +82,7 @@ extension GroupFile {
         ValueSequence { [self] in
             StateReader(file: self, after: accepted) { previous, state in
                 guard let previous, previous.content != state.content else { return nil }
-                return GroupFileChange(old: previous.value, new: state.value, isOwn: state.isOwn)
+                return GroupFileChange(old: previous.value, new: state.value, isOwn: state.facts.isOwn)
             }
         }
     }
