@@ -165,12 +165,12 @@ final class DirectoryCore: Sendable {
         let kept = LockCache.shared.take(name, of: ObjectIdentifier(self))
         if let kept, kept.serves(request.sharing) { return kept }
         let path = path
-        let pinned = state.withLock { ($0.directory, $0.control) }
+        let (known, control) = state.withLock { ($0.directory, $0.control) }
         do throws(Errno) {
             let directory: Directory
-            if let known = pinned.0 { directory = known } else { directory = try Directory(path: path) }
+            if let known { directory = known } else { directory = try Directory(path: path) }
             if directory.identity == identity {
-                let lock = try ValueLock(name, in: directory, control: pinned.1, sharing: request.sharing)
+                let lock = try ValueLock(name, in: directory, control: control, sharing: request.sharing)
                 state.withLock {
                     ($0.directory, $0.control, $0.pinned) = (lock.directory, lock.control, lock.directory)
                 }
