@@ -3,8 +3,6 @@ import Glibc
 /// What is mounted where, as this process sees it. The kernel notifies of each change.
 package struct MountTable: ~Copyable, Sendable {
     private let file: KeptDescriptor?
-    /// -1, which poll(2) ignores, if the table cannot be opened: then no change is reported.
-    fileprivate let rawValue: Int32
     /// Whether there was no descriptor for it, so that a later one may do better.
     package let lacksDescriptor: Bool
 
@@ -12,13 +10,20 @@ package struct MountTable: ~Copyable, Sendable {
     package init() {
         do throws(Errno) {
             let path = "/proc/self/mountinfo"
-            rawValue = try performOpening(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC) }
-            file = KeptDescriptor(owning: rawValue)
+            file = KeptDescriptor(
+                owning: try performOpening(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC) })
             lacksDescriptor = false
         } catch {
-            rawValue = -1
-            lacksDescriptor = error.isWantOfDescriptors
             file = nil
+            lacksDescriptor = error.isWantOfDescriptors
+        }
+    }
+
+    /// -1, which poll(2) ignores, if the table cannot be opened: then no change is reported.
+    fileprivate var rawValue: Int32 {
+        switch file {
+        case let file?: file.rawValue
+        case nil: -1
         }
     }
 }
