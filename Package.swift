@@ -109,7 +109,7 @@ let package = Package(
             name: "CFloor", path: "Tests/Benchmarks/CFloor", exclude: ["get.c"], cSettings: strictC),
         // Depends on the command so that it is built, and lies beside it.
         .executableTarget(
-            name: "benchmarks", dependencies: ["CFloor", "GroupFiles", "Observables", "SystemCalls", "watch-value"],
+            name: "benchmarks", dependencies: ["CFloor", "GroupFiles", "SystemCalls", "watch-value"],
             path: "Tests/Benchmarks", exclude: ["CFloor", "README.md"], swiftSettings: strict, linkerSettings: inOneFile
         ),
 
