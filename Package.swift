@@ -134,11 +134,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GroupFilesTests",
-            dependencies: ["GroupFiles", "Observables", "PlainJSON", "SystemCalls", "TestSupport"],
+            dependencies: ["FileEvents", "GroupFiles", "Observables", "PlainJSON", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "BenchmarkTests", dependencies: ["TestSupport"], swiftSettings: strict),
-        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
@@ -161,7 +162,8 @@ let package = Package(
             name: "ObservablesTests", dependencies: ["Observables", "SystemCalls", "TestSupport"], swiftSettings: strict
         ),
         .testTarget(
-            name: "WatchValueTests", dependencies: ["SystemCalls", "TestSupport", "WatchValueCommand"],
+            name: "WatchValueTests",
+            dependencies: ["FileEvents", "GroupFiles", "JSONText", "SystemCalls", "TestSupport", "WatchValueCommand"],
             swiftSettings: strict),
     ]
 )
