@@ -217,7 +217,7 @@ final class FileObserverCore: PathWatchDelegate {
             return true
         }
         // A cancel before that has not found the watch.
-        if !isWanted || !calls.isActive { watch.cancel() }
+        if !isWanted || calls.isCancelled { watch.cancel() }
         return isWanted
     }
 }

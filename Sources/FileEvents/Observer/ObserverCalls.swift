@@ -20,7 +20,6 @@ final class ObserverCalls: Sendable {
     }
 
     var data: Event { delivery.withLock(\.data) }
-    var isActive: Bool { delivery.withLock(\.isActive) }
     var isCancelled: Bool { delivery.withLock(\.isCancelled) }
 
     func setEventHandler(_ handler: Handler?) {

@@ -27,7 +27,7 @@ struct ObserverDelivery {
     private var isCalling = false
     private var waiting: CallInProgress?
 
-    var isActive: Bool { phase == .active }
+    private var isActive: Bool { phase == .active }
     var isCancelled: Bool { phase == .cancelled || phase == .ended }
 
     /// A handler set after a cancel would never be called, and never be released.
