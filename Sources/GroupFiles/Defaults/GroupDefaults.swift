@@ -21,14 +21,9 @@ import SystemCalls
 /// registered for these suites, in the same order. A file that does not hold JSON leaves the last good value of its key
 /// in place, if this object has seen one; else the key is missing. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
-    private struct State {
-        /// Searched after this suite, in this order.
-        var added: [(name: ExactName, suite: DefaultsSuite)] = []
-    }
-
     let own: DefaultsSuite
-    /// Guards all that changes.
-    private let state = Guarded(State())
+    /// Searched after this suite, in this order. Guarded by its lock.
+    private let added = Guarded<[(name: ExactName, suite: DefaultsSuite)]>([])
     /// Published when the suites to search change.
     let search = Channel(())
 
@@ -192,9 +187,8 @@ public final class GroupDefaults: Sendable {
     func addSuite(named suiteName: String, _ container: GroupContainer) {
         let name = ExactName(suiteName)
         let suite = DefaultsSuite(container)
-        state.withLock { state in
-            if state.added.contains(where: { $0.name == name }) { return }
-            state.added.append((name, suite))
+        added.withLock { added in
+            if !added.contains(where: { $0.name == name }) { added.append((name, suite)) }
         }
         search.publish(()).run()
     }
@@ -203,16 +197,16 @@ public final class GroupDefaults: Sendable {
     public func removeSuite(named suiteName: String) {
         let name = ExactName(suiteName)
         // Returned, so that the suites are released outside of the lock.
-        let removed = state.withLock { state in
-            let removed = state.added.filter { $0.name == name }
-            state.added.removeAll { $0.name == name }
+        let removed = added.withLock { added in
+            let removed = added.filter { $0.name == name }
+            added.removeAll { $0.name == name }
             return removed
         }
         if !removed.isEmpty { search.publish(()).run() }
     }
 
     /// The suites in which keys are looked for, in order.
-    var suites: [DefaultsSuite] { state.withLock { [own] + $0.added.map(\.suite) } }
+    var suites: [DefaultsSuite] { added.withLock { [own] + $0.map(\.suite) } }
 
     /// What is registered for a key, in whichever suite.
     func registered(forKey key: String) -> StoredJSON? {
