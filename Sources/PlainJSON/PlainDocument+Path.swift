@@ -1,40 +1,33 @@
 import SystemCalls
 
-/// The way from the document to a value: for each container, the child that is next on it.
-///
-/// It is kept, because the elements of an array mostly request their paths one after the other, and to find one in its
-/// container means to pass all before it.
-struct PlainPath: Sendable {
-    struct Step: Sendable {
-        let container: Int
-        /// The number of the child, and its first node.
-        var place: Int
-        var child: Int
-    }
-
-    var steps: [Step] = []
+/// A step on the way from the document to a value: a container, and the child that is next.
+struct PlainStep: Sendable {
+    let container: Int
+    /// The number of the child, and its first node.
+    var place: Int
+    var child: Int
 }
 
 /// The coding paths of values. Their keys are not the type's own.
 extension PlainDocument {
     func codingPath(_ index: Int) -> [any CodingKey] {
         noteDoubt()
-        let steps = lastPath.withLock { path in
-            follow(&path.steps, to: index)
-            return path.steps
+        let steps = lastPath.withLock { steps in
+            follow(&steps, to: index)
+            return steps
         }
         return steps.map { step in
             nodes[step.container].kind == .object ? AnyKey(name(step.child)) : AnyKey(index: step.place)
         }
     }
 
-    private func follow(_ steps: inout [PlainPath.Step], to index: Int) {
+    private func follow(_ steps: inout [PlainStep], to index: Int) {
         while let last = steps.last, !(last.container < index && index < Int(nodes[last.container].next)) {
             steps.removeLast()
         }
         if steps.isEmpty {
             if index == 0 { return }
-            steps.append(PlainPath.Step(container: 0, place: 0, child: 1))
+            steps.append(PlainStep(container: 0, place: 0, child: 1))
         }
         while true {
             let last = steps.count - 1
@@ -51,8 +44,8 @@ extension PlainDocument {
         }
     }
 
-    private func first(in container: Int) -> PlainPath.Step {
-        PlainPath.Step(container: container, place: 0, child: container + 1)
+    private func first(in container: Int) -> PlainStep {
+        PlainStep(container: container, place: 0, child: container + 1)
     }
 
     func name(_ key: Int) -> String {

@@ -19,8 +19,9 @@ final class PlainDocument: Sendable {
     private let found = Atomic<UInt64>(.max)
     /// For wide objects of which a member was requested out of order: their members' values, by name.
     private let indices = Guarded<[Int: [String: Int]]>([:])
-    /// The path to the value whose coding path was requested last.
-    let lastPath = Guarded(PlainPath())
+    /// The way to the value whose coding path was requested last. Kept because the elements of an array mostly request
+    /// theirs one after the other, and finding one takes a walk past all elements before it.
+    let lastPath = Guarded<[PlainStep]>([])
 
     init?(_ bytes: [UInt8]) {
         guard let nodes = PlainParser.nodes(of: bytes) else { return nil }
