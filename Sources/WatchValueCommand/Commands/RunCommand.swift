@@ -75,7 +75,7 @@ struct RunCommand {
                     throw .timedOut(arguments, progress, about: location.name)
                 }
                 killMoment = nil
-                try send(.kill)
+                try kill()
             }
         }
     }
@@ -112,7 +112,7 @@ struct RunCommand {
         guard let running = child, try hasEnded(running) else { return false }
         let wasStopped = isStopped
         // What it has started would otherwise go on beside the next run.
-        if wasStopped { try send(.kill) }
+        if wasStopped { try kill() }
         let ending = try ending(of: running)
         child = nil
         isStopped = false
@@ -160,8 +160,8 @@ struct RunCommand {
         }
     }
 
-    private func send(_ signal: Signal) throws(Failure) {
-        try signalling { child throws(Errno) in try child.send(signal) }
+    private func kill() throws(Failure) {
+        try signalling { child throws(Errno) in try child.send(.kill) }
     }
 
     private func askToEnd() throws(Failure) {
@@ -182,12 +182,12 @@ struct RunCommand {
             switch try loop.wait(until: moment) {
             case .timedOut, .ended, .outputClosed:
                 if moment > .now { continue }
-                try send(.kill)
+                try kill()
                 return
             case .signal, .woken: continue
             }
         }
-        try send(.kill)
+        try kill()
         _ = try ending(of: running)
     }
 }
