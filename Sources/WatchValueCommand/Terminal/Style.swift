@@ -9,7 +9,8 @@ struct Style: Sendable {
         case always, never
     }
 
-    enum Color: String, Sendable {
+    /// With the parameter of SGR, the escape sequence that sets it.
+    enum Attribute: String, Sendable {
         case red = "31"
         case green = "32"
         case bold = "1"
@@ -27,7 +28,7 @@ struct Style: Sendable {
             }
     }
 
-    func paint(_ text: String, _ color: Color) -> String {
-        isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+    func paint(_ text: String, _ attribute: Attribute) -> String {
+        isColored ? "\u{1B}[\(attribute.rawValue)m\(text)\u{1B}[0m" : text
     }
 }
