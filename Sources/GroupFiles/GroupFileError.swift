@@ -24,8 +24,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         case noSpace
         /// Any other failure of a system call; `errno` says which.
         case system
-        /// The change is published, be it a removal, but might not survive a power cut. Or, which the message says then:
-        /// permissions that the file lost in that very moment could not be taken from the new file; or content that the
+        /// The change, which may be a removal, is published, but might not survive a power cut. Or, if the message says
+        /// so, permissions that the old file lost just then could not be taken from the new one, or content that the
         /// change displaced could neither be kept nor put back.
         case notDurable
         /// Timed out: the lock could not be acquired, or no value met the condition.

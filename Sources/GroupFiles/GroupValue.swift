@@ -11,8 +11,9 @@
 /// for await number in game.$luckyNumber.values { print(number) }
 /// ```
 ///
-/// Reading gives the newest value, whoever wrote it, also after a set of its own; once a set has returned, all wrappers of
-/// the value in the process have it, or something newer. Nothing is created until a value is set; a missing one reads as the default.
+/// Reading gives the newest value, whoever wrote it, even after a set through the same property; once a set has
+/// returned, all wrappers of the value in the process have it, or something newer. Nothing is created until a value is
+/// set; a missing one reads as the default.
 /// `luckyNumber += 1` is a read and a write, and others may write in between: count with `update`.
 ///
 /// The initialiser never throws. If the file cannot be opened, the `status` of `$luckyNumber` is `.invalid`, reads

@@ -12,7 +12,7 @@ struct Interruptible {
         loop = try MainLoop()
     }
 
-    /// What the work does not wait for, the loop returns later.
+    /// Events that the work does not wait for are returned by the loop later.
     init(_ loop: MainLoop) {
         self.loop = loop
     }

@@ -9,8 +9,8 @@ package struct InotifyEvent: Equatable, Sendable {
     /// is, if it is not UTF-8: repaired, it would be another file's.
     package let name: String?
 
-    /// Its place in the order in which this process has read events, from 1; 0 if it was not read. A file may be told of
-    /// one event by several who watch it.
+    /// Its place in the order in which this process has read events, from 1; 0 if it was not read. One event may
+    /// reach a file through several who watch it.
     package var number: UInt64 = 0
 
     package init(watch: Int32, mask: InotifyMask, name: String?) {

@@ -58,8 +58,8 @@ final class InotifySource: EventSource {
         do throws(Errno) { _ = try markQueue(.news) } catch {}
     }
 
-    /// What is marked by which directory, none of which a client watches. Not all by one: its watch would be removed by one
-    /// thread while another has just added it.
+    /// What a mark is for, and the directory that is watched for it, which no client watches. Each has one of its own:
+    /// otherwise one thread would remove the watch that another has just added.
     enum Mark: String {
         case news = "/proc/self/task"
         case barrier = "/proc/self/fdinfo"

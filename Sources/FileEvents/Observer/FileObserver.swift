@@ -65,16 +65,16 @@ public final class FileObserver: Sendable {
         /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
         /// content is the set of its entries.
         public static let write = FileSystemEvent(rawValue: 2)
-        /// The file was written in place, or truncated, and may have grown or shrunk by it. Another file of another
-        /// size in its place, and a directory, are not extended.
+        /// The file was written in place, or truncated, so that it may have grown or shrunk. Another file of another
+        /// size in its place does not count as extended, nor does a directory.
         public static let extend = FileSystemEvent(rawValue: 4)
         /// Owner, permissions or times changed; of a directory, what its entries do to its times does not count.
         public static let attrib = FileSystemEvent(rawValue: 8)
         /// A name for the file was created at the path: the file was created, or linked there. Darwin's `.link` means
         /// another thing, that the number of the file's names changed: other names than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
-        /// A file was renamed to the path, or away from it. Where a link at the path went by that, and the path leads into
-        /// a different directory since, or nowhere, that is told by `.revoke` instead.
+        /// A file was renamed to the path, or away from it. Where a link at the path disappeared in that way, and the
+        /// path has led into a different directory, or nowhere, since then, `.revoke` is reported instead.
         public static let rename = FileSystemEvent(rawValue: 32)
         /// The file system was unmounted, or the path now leads into a different directory.
         public static let revoke = FileSystemEvent(rawValue: 64)
@@ -128,8 +128,8 @@ public final class FileObserver: Sendable {
         core.setCancelHandler(handler)
     }
 
-    /// Starts observing: everything that happens after this returns, and that the kernel tells, is reported. A second
-    /// call does nothing.
+    /// Starts observing: whatever happens after this returns is reported, if the kernel reports it. A second call does
+    /// nothing.
     public func activate() {
         core.activate()
     }

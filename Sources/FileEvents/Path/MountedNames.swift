@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// Names in a directory at which single files are mounted, as in containers of programs: what happens to such a file is
-/// told to the directory that it came from.
+/// reported in the directory that it came from.
 struct MountedNames {
     static let blindness = "is mounted there by itself, and the directory is not told of its changes"
 
@@ -10,7 +10,7 @@ struct MountedNames {
     /// True if it is a new one.
     mutating func insert(_ name: String) -> Bool { names.insert(ExactName(name)).inserted }
 
-    /// Why not all changes are told; nil if nothing is mounted there any more.
+    /// Why not all changes are reported; nil if nothing is mounted there any more.
     mutating func blindness(in directory: String) -> String? {
         names = names.filter { Self.isMounted(directory + "/" + $0.text) }
         return names.map(\.text).min().map { "\($0) \(Self.blindness)" }

@@ -10,7 +10,7 @@ extension PathWatch {
         case walkAfterEvents(WalkReason)
     }
 
-    /// A name that comes and goes all the time may cost an event each time, and a directory have thousands of names.
+    /// A name that comes and goes all the time may cost an event each time, and a directory may have thousands of names.
     private static let lossLookPause = Duration.milliseconds(100)
 
     func setAlarm(_ state: inout PathState) {

@@ -47,7 +47,7 @@ struct WayWatches {
         return -1
     }
 
-    /// Of a directory in which the next name is missing. False if it happened before it was watched for.
+    /// Watches a directory in which the next name is missing for its removal. False if that came before the watch.
     mutating func watchRemoval(of prefix: String, without name: String) -> Bool {
         guard let parent = Path.beforeLastSlash(prefix) else { return true }
         // What only the kernel can find has no name that could be removed.

@@ -214,7 +214,7 @@ package final class ThreadPool: Sendable {
     }
 
     /// Decides under the lock whether a thread has to come, and makes it come outside. False if none was called, or none
-    /// is to be had.
+    /// is left.
     @discardableResult
     private func call(_ decide: (inout ThreadPoolState) -> ThreadPoolState.Called?) -> Bool {
         guard let called = state.withLock({ decide(&$0) }) else { return false }

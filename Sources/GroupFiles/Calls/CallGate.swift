@@ -10,7 +10,7 @@ import SystemCalls
 ///    twice as long each time in a row: where it is the machine that is busy, all would be under way soon. Nor does one
 ///    that takes very long count.
 final class CallGate: Sendable {
-    /// Who has begun has one, and leaves with it, once.
+    /// A call that has begun has one, and leaves with it, once.
     struct Ticket: Sendable {
         fileprivate let number: UInt64
         /// For a call that takes no place.

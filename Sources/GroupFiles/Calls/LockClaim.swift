@@ -79,7 +79,7 @@ final class LockClaim: Sendable {
         }
     }
 
-    /// It is freed under the lock, so that who starts over has it or, if none waits for it, finds it free.
+    /// It is freed under the lock, so that an update that starts over has it or, if none waits for it, finds it free.
     private func releaseTurn() {
         let freed = state.withLock { state -> (turn: CallQueue.Turn, isWanted: Bool)? in
             state.alarm = nil

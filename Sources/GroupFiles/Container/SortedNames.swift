@@ -7,7 +7,7 @@ struct SortedNames {
     /// The same names.
     private(set) var sorted: [String] = []
 
-    /// False if nothing changes by it. No name is both added and removed.
+    /// False if that changes nothing. No name may be both added and removed.
     mutating func change(adding: Set<ExactName>, removing: Set<ExactName>) -> Bool {
         let added = adding.filter { names.insert($0).inserted }.map(\.text).sorted()
         let removed = removing.filter { names.remove($0) != nil }

@@ -11,8 +11,8 @@ final class AbsentFile: StoredFile {
         self.content = content
     }
 
-    /// "Missing" and "cannot be looked at" are told apart, by what the walk along the path found: what a look of our own
-    /// found, a moment later, nobody would look at again.
+    /// "Missing" and "cannot be looked at" are told apart by what the walk along the path found. A look of our own would
+    /// come a moment later, and nobody would repeat it when its result is out of date.
     ///
     /// - Parameter refusal: Why the path leads nowhere, unless there is simply no directory.
     convenience init(path: String, refusal: Errno?, isInContainer: Bool) {

@@ -102,8 +102,9 @@ struct Settling: Sendable {
         lastChange = max(lastChange ?? moment, moment)
     }
 
-    /// A writer is done, but events are waiting, which may tell that the next one has begun: then what was read may be half
-    /// of its value. False once that has been so for a second: who writes all the time is told of now and then, too.
+    /// A writer is done, but events are waiting, which may tell that the next one has begun: then what was read may be
+    /// half of its value. False once that has been so for a second: even where somebody writes all the time, values are
+    /// told now and then.
     mutating func holdsBack(at now: Moment) -> Bool {
         let since = uncertainSince ?? now
         guard now < since + .seconds(1) else { return false }

@@ -7,8 +7,8 @@ protocol StoredFileLock: AnyObject, Sendable {
     /// Whether surely nobody else has prepared anything under the lock since this process last did. Somebody may have
     /// removed the value.
     var isUndisturbed: Bool { get }
-    /// Whether it was held for so long that the path may lead elsewhere, or somebody else may hold the lock, and that is
-    /// so.
+    /// Whether it was held for long enough for the path to be led elsewhere, or the lock to be taken by somebody else,
+    /// and that has happened.
     var isLost: Bool { get }
     /// Writes the bytes beside the value, as durably as asked, without publishing them; then looks at the file that
     /// they are to replace, without reading it. Nil if there is none, or it has no fingerprint.

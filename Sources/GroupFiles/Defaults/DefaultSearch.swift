@@ -10,7 +10,7 @@ final class DefaultSearch: Sendable {
     private struct State {
         var files: [GroupFile<StoredJSON?>] = []
         var subscriptions: [Subscription] = []
-        /// To which suites are searched, and what is registered for them.
+        /// To the list of suites that are searched, and to what is registered for them.
         var searchSubscriptions: [Subscription] = []
         var isCancelled = false
     }

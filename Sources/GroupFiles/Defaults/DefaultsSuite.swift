@@ -41,7 +41,7 @@ final class DefaultsSuite: Sendable {
         return file
     }
 
-    /// By each call, at least as many have been opened as stay open, so the cost for each is small.
+    /// Between two calls at least as many are opened as stay open, so each costs little.
     private func closeThoseWithoutValue() {
         let without = state.withLock(\.files).filter { $0.value.accepted.value == nil }
         // They are closed outside of the lock, when `without` is released.

@@ -1,4 +1,4 @@
-/// What `UserDefaults` has, and this has not: the compiler says what to write instead.
+/// What `UserDefaults` has and `GroupDefaults` lacks: the compiler says what to write instead.
 extension GroupDefaults {
     /// For programs that are ported: JSON does not tell a date, say, from a number.
     @available(*, unavailable, message: "say which type it has: object(forKey: key, as: Date.self)")

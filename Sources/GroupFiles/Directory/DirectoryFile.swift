@@ -62,7 +62,7 @@ final class DirectoryFile: StoredFile {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         let written = written
         var found = RegularFile.read(path, limit: limit, unless: written)
-        // It is never there again, and takes room.
+        // What was written never comes back, and takes room.
         if let written, found.content != written.content { mayHaveChanged() }
         // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = RegularFile.read(path, limit: limit) }

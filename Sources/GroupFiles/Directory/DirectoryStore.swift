@@ -154,7 +154,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         return listeners
     }
 
-    /// After their health: who learns that a value is gone can then ask any other whether the directory is.
+    /// To be called after their health was told: whoever learns that a value is gone may ask any other whether the
+    /// directory is gone, too.
     private func accept(_ moved: [any StoreListener]?) {
         for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOfferAsJob() } }
     }

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// What is read where a regular file is to be: whatever else may be there can neither block the reader nor redirect it.
+/// Reads a place where a regular file should be. Whatever else may be there can neither block the reader nor redirect
+/// it.
 enum RegularFile {
     /// With these, nothing in the value's place can block the reader, or redirect it.
     private static let openFlags: OpenFlags = [.readOnly, .nonBlocking, .noFollow, .noTerminal]

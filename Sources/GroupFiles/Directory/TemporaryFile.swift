@@ -97,8 +97,8 @@ struct TemporaryFile: ~Copyable {
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
     }
 
-    /// Returns the permissions that it may then have. EACCES if it would be ours, where its owner alone may read what
-    /// exists: who shares a container with him must not take the value from him.
+    /// Returns the permissions that it may then have. EACCES if it would belong to us although only its owner may read
+    /// what exists: nobody who shares a container may take a value away from its owner.
     private borrowing func takeOwner(of existing: FileStatus) throws(Errno) -> UInt32 {
         let permissions = existing.permissions & 0o777
         if made.owner == existing.owner, permissions & 0o077 == 0 || made.group == existing.group { return permissions }

@@ -83,7 +83,7 @@ final class LockCache: Sendable {
                 return (closed, state.alarm.take())
             }.alarm
         }
-        // Nothing is to be waited for any more, and so no thread, and no descriptor of its.
+        // With nothing left to wait for, no thread has to stay, nor the descriptor of its alarm.
         if let alarm { ThreadPool.shared.cancel(alarm) }
     }
 

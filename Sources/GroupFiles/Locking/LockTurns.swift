@@ -100,8 +100,8 @@ struct LockTurns: ~Copyable, Sendable {
         return turn
     }
 
-    /// For who wants the lock again that he has just held, where others may wait without a turn: lets them come first,
-    /// if the time that he has for his own wait allows that.
+    /// For a caller that has just held the lock and wants it again, while others may wait without a turn: lets them go
+    /// first, if the time that is left for its own wait allows that.
     func letOthersFirst(_ request: LockRequest) throws(Errno) {
         if try !Self.isMark(lock.descriptor.status().size) { return }
         let (steps, step) = Self.headStart

@@ -75,8 +75,8 @@ final class ValueLock: Sendable {
     /// and must have no part in changes that began after the fork.
     var isInherited: Bool { forkCount != CurrentProcess.forkCount }
 
-    /// Whether it was held for so long that somebody may have removed its file meanwhile, or moved the directory away,
-    /// and did: then another process may hold the lock, too, or the path leads to another value.
+    /// Whether it was held for long enough for somebody to remove its file, or to move the directory away, and that has
+    /// happened: then another process may hold the lock, too, or the path leads to another value.
     var isLost: Bool {
         let (heldSince, place) = state.withLock { ($0.heldSince, $0.place.path) }
         if let heldSince, heldSince.advanced(byNanoseconds: Self.isSafeFor) >= .now { return false }

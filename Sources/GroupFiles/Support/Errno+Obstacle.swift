@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension Errno {
-    /// What to do if no directory can be had at `path`, because of what is in its place, or on the way to it; nil if
+    /// What to do if there can be no directory at `path`, because of what is in its place or on the way to it; nil if
     /// that is not the reason.
     fileprivate func obstacleAdvice(at path: String) -> String? {
         switch self {
@@ -21,7 +21,7 @@ extension Errno {
 }
 
 extension GroupFileError {
-    /// What was at `path`, or on the way to it, could not be had; no value was to be changed.
+    /// `path` could not be reached, or what is there could not be used; no value was to be changed.
     init(_ error: Errno, reaching path: String, _ action: String) {
         self.init(error, path: path, action, changes: false, advice: error.obstacleAdvice(at: path))
     }

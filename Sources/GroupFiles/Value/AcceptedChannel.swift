@@ -25,7 +25,7 @@ struct AcceptedChannel<Value: Sendable>: Sendable {
         core.publish { payload in update(Self.open(payload)) }
     }
 
-    /// The same, but nobody is told: what is delivered next is that.
+    /// The same, but nobody is notified: it is what is delivered next.
     func replace(update: (State) -> State?) {
         core.replace { payload in update(Self.open(payload)) }
     }

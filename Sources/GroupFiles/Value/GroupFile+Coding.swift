@@ -36,7 +36,7 @@ extension GroupFile {
     /// Whether nothing is lost if the content is: it is a value, or there is none. Called while the value's lock is
     /// held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
-        // What is there besides JSON, such as comments, no value holds.
+        // No value holds what is there besides JSON, such as comments.
         if codec.isLenient, !JSONContent.isJSON(content) { return false }
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {

@@ -84,8 +84,8 @@ extension GroupFile {
         if !isNews { acceptOwn(value, of: content) }
     }
 
-    /// The same if these very bytes were there: the value need not be equal for that, but two values in a row that are
-    /// told never come from equal bytes.
+    /// The same if exactly these bytes were there already: the value may be another one nevertheless, but no two values
+    /// that are delivered in a row come from equal bytes.
     func acceptOwn(_ value: T, of content: Content) {
         channel.replace { old in
             old.content == content && old.status == .current ? old.changed { _, _ in value } : nil
@@ -98,8 +98,7 @@ extension GroupFile {
         accept(initialValue, of: .missing, .missing, isOwn: true, order)
     }
 
-    /// The value becomes that of the content, unless it is that of this one, or of a newer one, already: then this
-    /// returns false.
+    /// Makes the value that of the content; false if it already is that of this content, or of a newer one.
     @discardableResult
     private func accept(
         _ value: T, of content: Content, _ status: GroupFileStatus, isOwn: Bool, isExactlyOwnEncoding: Bool = false,

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Wakes the main loop when a value of `list --live` has changed, or names in the container come or go.
 ///
-/// It remembers that: while a frame is made the loop's wake-ups are for whoever makes it.
+/// It remembers this, because while a frame is being made the loop's wake-ups are meant for the code that makes it.
 final class FrameWaker: PathWatchDelegate {
     private let loop: MainLoop
     private let isNews = Atomic(false)

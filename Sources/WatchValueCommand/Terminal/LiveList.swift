@@ -56,7 +56,7 @@ struct LiveList {
         }
     }
 
-    /// Returns after which time the table would look different though no value has changed; nil if it never would.
+    /// Returns how long it takes until the table looks different though no value has changed; nil if it never does.
     private mutating func draw() throws(Failure) -> Duration? {
         let rows = try Interruptible(loop).look { [values] () throws(Failure) in try values.rows() }
         let table = LiveTable(

@@ -84,7 +84,7 @@ struct LiveTable {
         return bytes < 10 << 20 ? "\(bytes >> 10)K" : "\(bytes >> 20)M"
     }
 
-    /// After which time the text of an age that is shown changes next; nil if there are no ages.
+    /// How long it takes until the text of an age that is shown changes; nil if there are no ages.
     func nextChange(_ size: (columns: Int, rows: Int)?) -> Duration? {
         shown(size).compactMap(\.age).map { age in
             let seconds = max(0, age.components.seconds)

@@ -39,7 +39,7 @@ struct Screen {
         try loop.write(Array(text.utf8))
     }
 
-    /// Restores the terminal, until the next frame is drawn. Waits for a terminal that is stopped only a moment.
+    /// Restores the terminal, until the next frame is drawn. Waits only a moment for a terminal that is stopped.
     mutating func giveBack() throws(Failure) {
         guard isTerminal, drawn != nil else { return }
         drawn = nil
