@@ -26,12 +26,17 @@ final class LockHelper: Sendable {
     /// Signalled when a wait ends: with the lock, or because the helper is abandoned.
     private let hasEnded = Semaphore()
 
-    /// Begins to wait: for the turn, then for the lock.
-    init(_ turn: LockTurn, _ lock: FileLock) throws(Errno) {
-        try Thread.spawn(named: "group-files/lck") { [self] in
+    /// Begins to wait for the lock, as `acquire` does, on a thread that `start` provides.
+    init(
+        for lock: FileLock,
+        on start: (@escaping @Sendable () -> Void) throws(Errno) -> Void = { work throws(Errno) in
+            try Thread.spawn(named: "group-files/lck", work)
+        }, acquire: @escaping @Sendable () throws(Errno) -> Void
+    ) throws(Errno) {
+        try start { [self] in
             var outcome = Phase.locked
             do throws(Errno) {
-                try turn.wait(for: lock)
+                try acquire()
             } catch {
                 outcome = .failed(error)
             }
@@ -97,6 +102,11 @@ final class LockHelper: Sendable {
             state.end = nil
             return true
         }
+    }
+
+    /// Whether it goes on waiting, though no caller waits through it.
+    var isAbandoned: Bool {
+        state.withLock { if case .abandoned = $0.phase { true } else { false } }
     }
 
     /// Has `end` called once it has ended, unless it is resumed before. False if it is not abandoned, or has ended.

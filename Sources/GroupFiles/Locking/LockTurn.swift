@@ -12,11 +12,8 @@ final class LockTurn: Sendable {
         /// Since when the lock is waited for.
         var since: Moment?
         var hasAlarm = false
-        /// What the thread that waited for it has found, until it is seen.
-        var taken: Result<Bool, Errno>?
-        /// That thread waits still, and nobody for it.
-        var isBlocked = false
-        var whenFree: (@Sendable () -> Void)?
+        /// Waits for the turn, on a thread of its own, because flock(2) may not return; or has waited for it.
+        var helper: LockHelper?
     }
 
     /// Apart from those of calls, which wait for these.
@@ -33,8 +30,6 @@ final class LockTurn: Sendable {
     private let file: FileLock
     /// Guards all that changes.
     private let state = Guarded(State())
-    /// Signalled when `taken` is there.
-    private let hasTaken = Semaphore()
 
     init(_ file: FileLock) {
         self.file = file
@@ -60,42 +55,16 @@ final class LockTurn: Sendable {
     private func takeInTime() throws(Errno) -> Bool {
         if isBlocked { return false }
         if try tryToTake() { return true }
+        let helper: LockHelper
         do throws(Errno) {
-            try Self.threads.run { [self] in take() }
+            helper = try LockHelper(for: file, on: Self.threads.run) { [file] () throws(Errno) in try file.lock() }
         } catch {
             // There is no thread for that.
             try file.lock()
             return true
         }
-        let end = Moment.now + Self.patience
-        while true {
-            let isLate = !hasTaken.wait(until: end)
-            let taken = state.withLock { state in
-                if isLate, state.taken == nil { state.isBlocked = true }
-                return state.taken.take()
-            }
-            if let taken { return try taken.get() }
-            if isLate { return false }
-        }
-    }
-
-    /// On a thread of its own, because flock(2) may not return.
-    private func take() {
-        let taken = Result { () throws(Errno) in
-            try file.lock()
-            return true
-        }
-        let (isLate, whenFree) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-            if !state.isBlocked {
-                state.taken = taken
-                return (false, nil)
-            }
-            state.isBlocked = false
-            // Before anybody takes it through the same descriptor.
-            file.unlock()
-            return (true, state.whenFree.take())
-        }
-        if isLate { whenFree?() } else { hasTaken.signal() }
+        state.withLock { $0.helper = helper }
+        return try helper.wait(timeout: Self.patience)
     }
 
     func giveBack() {
@@ -106,14 +75,11 @@ final class LockTurn: Sendable {
     /// Who has it, as far as that can be told: the first of the waiters.
     var holder: LockHolder? { file.holder() }
 
-    var isBlocked: Bool { state.withLock(\.isBlocked) }
+    var isBlocked: Bool { state.withLock(\.helper)?.isAbandoned ?? false }
 
     /// Has `end` called when it is no longer blocked; false if it is not.
     func callWhenFree(_ end: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
-            if state.isBlocked { state.whenFree = end }
-            return state.isBlocked
-        }
+        state.withLock(\.helper)?.callWhenEnded(end) ?? false
     }
 
     private func begin() {

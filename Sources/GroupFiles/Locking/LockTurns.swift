@@ -83,7 +83,7 @@ struct LockTurns: ~Copyable, Sendable {
         try lock.descriptor.truncate(to: Self.markedSize)
         if request.isBounded {
             if hasTurn { turn.giveBack() }
-            let helper = try LockHelper(turn, lock)
+            let helper = try LockHelper(for: lock) { [lock] () throws(Errno) in try turn.wait(for: lock) }
             state.withLock { $0.helper = helper }
             return try wait(for: helper, request)
         }

@@ -15,7 +15,8 @@ struct LockHelperTests {
         let holder = FileLock(try directory.open("lock", .readWrite))
         try holder.lock()
         let lock = FileLock(try directory.open("lock", .readWrite))
-        let helper = try LockHelper(LockTurn(FileLock(try directory.open("turn", .readWrite))), lock)
+        let turn = LockTurn(FileLock(try directory.open("turn", .readWrite)))
+        let helper = try LockHelper(for: lock) { () throws(Errno) in try turn.wait(for: lock) }
         let isLocked = try await blocking {
             let late = helper.interrupt
             // The time runs out; somebody else waits by the same helper.
