@@ -49,7 +49,7 @@ enum DefaultsKey {
                 name.unicodeScalars.append(scalar)
                 continue
             }
-            for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+            for byte in scalar.utf8 {
                 let digits = String(byte, radix: 16, uppercase: true)
                 name += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
             }
