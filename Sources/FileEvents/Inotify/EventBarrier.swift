@@ -1,9 +1,9 @@
-/// Comes after the events that the kernel has queued already, and that have not been delivered yet.
+/// A place in the stream of events, behind all that the kernel has queued so far and that have not been delivered yet.
 package enum EventBarrier {
-    /// Whether there are such events that nobody has read. A system call.
+    /// Whether the kernel has queued events that nobody has read. Makes a system call.
     package static var isNeeded: Bool { WatchHub.shared.hasUnreadEvents }
 
-    /// Calls `action` on a thread of the pool, once everything that has happened until now is delivered.
+    /// Calls `action` on a thread of the pool, once all events that have happened until now are delivered.
     package static func whenPassed(_ action: @escaping @Sendable () -> Void) {
         WatchHub.shared.addBarrier(action)
     }

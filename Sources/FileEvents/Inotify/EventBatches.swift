@@ -1,10 +1,10 @@
 /// Which events of one batch each client gets, in order.
 struct EventBatches {
     private(set) var all: [(client: any WatchClient, events: [InotifyEvent])] = []
-    /// Where a client's events are: one directory may have thousands of clients.
+    /// The index of each client in `all`: one directory may have thousands of clients.
     private var places: [ObjectIdentifier: Int] = [:]
 
-    /// With nil the client is in the batch without an event, so that it learns that some were lost.
+    /// With nil, adds the client without an event, so that it learns that events were lost.
     mutating func append(_ event: InotifyEvent?, for client: any WatchClient) {
         let place = places[ObjectIdentifier(client)] ?? all.count
         if place == all.count {

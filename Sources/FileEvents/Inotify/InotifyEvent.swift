@@ -5,12 +5,12 @@ package struct InotifyEvent: Equatable, Sendable {
     /// The watch's number; -1 if the queue overflowed.
     package let watch: Int32
     package let mask: InotifyMask
-    /// The name within the watched directory; nil if the event is about the directory itself. Empty, as no real name
-    /// is, if it is not UTF-8: repaired, it would be another file's.
+    /// The name within the watched directory; nil if the event is about the directory itself. Empty, which no real name
+    /// is, if the name is not UTF-8: a repaired name would be another file's.
     package let name: String?
 
-    /// Its place in the order in which this process has read events, from 1; 0 if it was not read. One event may
-    /// reach a file through several who watch it.
+    /// Its place in the order in which this process has read events, from 1; 0 if it was not read. One event may reach
+    /// a file through several clients that watch it.
     package var number: UInt64 = 0
 
     package init(watch: Int32, mask: InotifyMask, name: String?) {

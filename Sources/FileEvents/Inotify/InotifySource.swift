@@ -13,13 +13,13 @@ final class InotifySource: EventSource {
         private var names = NameCache()
         private var pace = ReadingPace()
         private static let longestEvent = 272
-        /// Of all sources: one may follow another.
+        /// Shared by all sources, because one may follow another.
         private static let lastNumber = Atomic<UInt64>(0)
 
         mutating func next(from inotify: borrowing Inotify) throws(Errno) -> [InotifyEvent] {
             if pace.rests { Thread.sleep(for: .nanoseconds(ReadingPace.rest)) }
             let count = try inotify.read(into: &buffer)
-            // The buffer's span borrows all of `self`.
+            // The names are taken out meanwhile, because the buffer's span borrows all of `self`.
             var names = NameCache()
             swap(&names, &self.names)
             var events = InotifyEvent.decode(buffer.span.extracting(first: count), names: &names)
@@ -54,7 +54,7 @@ final class InotifySource: EventSource {
     }
 
     func wakeReader() {
-        // Where that cannot be done, the reader looks for jobs after its next event.
+        // If this fails, the reader looks for jobs after its next event.
         do throws(Errno) { _ = try markQueue(.news) } catch {}
     }
 

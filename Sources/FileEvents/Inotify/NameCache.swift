@@ -6,7 +6,7 @@ struct NameCache: Sendable {
         let field: [UInt64]
         let name: String
 
-        /// By words and not by bytes: this runs for each change, and always with cold caches.
+        /// Compares words, not bytes: this runs for each change, and always with cold caches.
         func isOf(_ other: UnsafeRawBufferPointer) -> Bool {
             if field.count * 8 != other.count { return false }
             for index in field.indices {

@@ -1,19 +1,19 @@
 package import SystemCalls
 
-/// Makes the kernel report more about the names in a directory, to all that watch the directory anyway: they share one
-/// watch, whose mask is the union of what they want. This client itself ignores the events.
+/// Makes the kernel report more about the names in a directory to all clients that watch the directory anyway: they
+/// share one watch, whose mask is the union of what they want. This client itself ignores the events.
 package final class NameInterest: WatchClient {
     private let mask: InotifyMask
-    /// The watch that was extended. The hub is called under the lock; clients that it tells of a loss only
-    /// schedule a look.
+    /// The watch that was extended. The hub is called under this lock, which is safe: clients that the hub notifies of
+    /// a possible loss only schedule a look.
     private let watch = Guarded<Int32?>(nil)
 
     package init(_ mask: InotifyMask) {
         self.mask = mask
     }
 
-    /// From now on these events are reported. True if they were not before: a caller that has looked already has to
-    /// look again.
+    /// Makes the kernel report these events from now on. True if it did not before: a caller that has looked already
+    /// has to look again.
     package func begin(in path: String) -> Bool {
         watch.withLock { watch in
             do throws(Errno) {

@@ -4,20 +4,21 @@ import SystemCalls
 ///
 /// 1. A walk *begins* when its job is queued, and *ends* when the job is done.
 /// 2. Actions *wait* for all walks that have begun before them; each walk that ends may make some ready.
-/// 3. After a second they *run* in any case: a file system on the way may not answer. From then on nobody waits for the
-///    walks that have kept them.
+/// 3. After a second they *run* in any case: a file system on the way may not answer. From then on, nothing waits for
+///    the walks that held them up.
 final class PendingWalks: Sendable {
     private struct Waiting {
-        /// The walk that began last before it.
+        /// The last walk that began before the actions were added.
         let walk: UInt64
         let actions: [ThreadPool.Job]
     }
 
     private struct State {
         var last: UInt64 = 0
-        /// Those that are waited for.
+        /// The walks that have begun and that have neither ended nor been given up.
         var walks: Set<UInt64> = []
-        /// No walk before this one is pending. Kept, because thousands may be pending at once, and each of them ends.
+        /// No walk before this one is pending. Stored, not searched for at each end of a walk: thousands may be pending
+        /// at once.
         var first: UInt64 = 1
         /// In the order in which they came.
         var waiting: [Waiting] = []
@@ -27,7 +28,7 @@ final class PendingWalks: Sendable {
             skipEnded()
         }
 
-        /// Gives up all that have begun until `walk`.
+        /// Stops waiting for `walk` and for all walks that began before it.
         mutating func giveUp(through walk: UInt64) {
             guard first <= walk else { return }
             walks = walks.filter { $0 > walk }
@@ -39,7 +40,7 @@ final class PendingWalks: Sendable {
             while first <= last, !walks.contains(first) { first += 1 }
         }
 
-        /// Takes out what waits for no walk later than this one.
+        /// Takes out the actions that wait for no walk later than this one.
         mutating func take(through walk: UInt64) -> [ThreadPool.Job] {
             let ready = waiting.prefix { $0.walk <= walk }
             waiting.removeFirst(ready.count)
@@ -53,7 +54,7 @@ final class PendingWalks: Sendable {
     /// Guards all that changes; nothing is called under it.
     private let state = Guarded(State())
 
-    /// Whether nobody who comes now waits.
+    /// Whether an action that is added now does not have to wait.
     var isEmpty: Bool { state.withLock(\.walks.isEmpty) }
 
     func begin() -> UInt64 {
@@ -72,7 +73,7 @@ final class PendingWalks: Sendable {
             })
     }
 
-    /// Runs `actions` in turn, once the walks that have begun until now have ended.
+    /// Runs `actions` in turn, once all walks that have begun until now have ended.
     func whenOver(_ actions: [ThreadPool.Job]) {
         if actions.isEmpty { return }
         let walk = state.withLock { state -> UInt64? in

@@ -10,9 +10,9 @@ struct ReadingPace {
     // All times are in nanoseconds.
 
     static let rest: Int64 = 1_000_000
-    /// Longer pauses count as this one, so that they do not delay the detection of the next storm.
+    /// Longer pauses count as this long, so that they do not delay the detection of the next storm.
     private static let longestInterval: Int64 = 1_000_000_000
-    /// Events that come this closely, on average, are a storm.
+    /// Events that are closer together than this, on average, are a storm.
     private static let stormyInterval: Double = 62_500
     /// A storm lasts while each rest brings at least this many events: half the rate that began it, so that it does not
     /// come and go.
@@ -21,7 +21,7 @@ struct ReadingPace {
     private static let memory = 15.0 / 16
 
     private var last = Moment(nanoseconds: 0)
-    /// How long the reader waited for events, and how many came; both decay.
+    /// How long the reader waited for events, and how many came. Both decay.
     private var waited = Double(Self.longestInterval)
     private var came = 0.0
     private var isBehind = false

@@ -1,10 +1,13 @@
-/// What the hub notifies: on a thread of the pool, outside of the hub's lock.
+/// A client of the hub, which notifies it outside of the hub's lock and, unless noted otherwise, on a thread of the
+/// pool.
 protocol WatchClient: AnyObject, Sendable {
-    /// `lostEvents`: the queue overflowed, so anything may have happened.
+    /// `lostEvents`: some events were not reported, for example because the queue overflowed, so anything may have
+    /// happened.
     func process(_ events: [InotifyEvent], lostEvents: Bool)
-    /// An event may have got lost just now. Called on any thread, which may hold the client's locks: it looks later.
+    /// An event may have been lost just now. Called on any thread, which may hold the client's locks: so the client has
+    /// to look later.
     func mayHaveLostEvents()
-    /// Paths may lead elsewhere by now, which no watch reports.
+    /// Something was mounted or unmounted: paths may lead elsewhere by now, which no watch reports.
     func mountsChanged()
 }
 

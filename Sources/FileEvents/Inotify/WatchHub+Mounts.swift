@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Looking for what was mounted, or unmounted, which causes no event.
+/// Looks for what was mounted or unmounted, because neither causes an event.
 extension WatchHub {
     private static let mountPause = Duration.milliseconds(250)
 
@@ -22,7 +22,7 @@ extension WatchHub {
         }
         var told: Set<ObjectIdentifier> = []
         let others = clients.filter { told.insert(ObjectIdentifier($0)).inserted }
-        // A file system may not answer one of them: the others do not wait for that.
+        // The file system of one client may not answer: the others must not wait for that.
         ThreadPool.shared.execute(inTurn: others.map { client in { client.mountsChanged() } }, isUrgent: false)
     }
 }

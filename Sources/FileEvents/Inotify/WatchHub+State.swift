@@ -9,14 +9,14 @@ extension WatchHub {
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
-        /// By which directories are watched. Some may have come to bear another name since.
+        /// The paths at which directories were found when they were watched. Some may have been renamed since.
         private(set) var paths: Set<ExactName> = []
-        /// The watch with a single client that was found last: most events belong to the same watch as those before.
+        /// The last watch that was found to have a single client: most events belong to the same watch as the ones
+        /// before them.
         private var recent: (watch: Int32, client: any WatchClient)?
-        /// What to do once everything that happened before has been routed; by the watch that marks the place in the
-        /// queue.
+        /// What to do once all earlier events have been routed, by the watch that marks the place in the queue.
         var barriers: [Int32: ThreadPool.Job] = [:]
-        /// Clients that get no events from before a place in the queue; with the watch that marks it.
+        /// Clients that get no events from before a place in the queue, with the watch that marks that place.
         var newcomers: [ObjectIdentifier: Int32] = [:]
 
         /// Whether a look at what was mounted is scheduled.
@@ -24,7 +24,7 @@ extension WatchHub {
         /// When the next one may be made.
         var nextMountLook = Moment(nanoseconds: 0)
 
-        /// The watch's directory was found there.
+        /// Notes that the watch's directory was found at `path`.
         mutating func notePath(_ path: String, of watch: Int32) {
             nodes[watch]?.path = path
             paths.insert(ExactName(path))
@@ -82,7 +82,7 @@ extension WatchHub {
             return nodes[watch]?.clients(ofAll: events).map(Deliveries.allToEach)
         }
 
-        /// Those of each node: a client of several nodes is listed several times.
+        /// The clients of all nodes. A client of several nodes is listed several times.
         var clients: [any WatchClient] {
             mutating get { nodes.keys.flatMap { nodes[$0]?.clients ?? [] } }
         }

@@ -11,9 +11,10 @@ import SystemCalls
 final class WatchHub: Sendable {
     static let shared = WatchHub()
 
-    /// Guards everything. The kernel is called under it, so that its results are noted in their order;
-    /// inotify_add_watch follows a path, but one that was entered just before. The pool is given sources and jobs under
-    /// it, too: the pool's own lock is taken inside this one, and it calls nothing that takes this one.
+    /// Guards everything. The kernel is called under it, so that its results are noted in the order in which they came.
+    /// That includes inotify_add_watch, which follows a path, but only a path that is watched already or was entered
+    /// just before. The pool is given sources and jobs under it, too: the pool's own lock is taken inside this one, and
+    /// the pool calls nothing under its lock that takes this one.
     let state = Guarded(State())
 
     /// Watches a directory, but not what a link in its place leads to, for `client`, in addition to what was added
@@ -41,14 +42,14 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Follows a path as inotify_add_watch will, but not under the lock, for which everybody waits: a file system on it may
-    /// not answer, or is mounted only now.
+    /// Follows a path as inotify_add_watch will, but outside of the lock, for which everybody waits: a file system on
+    /// the way may not answer, or may be mounted only now.
     private static func enter(_ path: String) {
-        // What goes wrong with it will go wrong again, or it does not matter.
+        // If this fails, inotify_add_watch fails in the same way, or the failure does not matter.
         do throws(Errno) { _ = try Path.linkStatus(of: path + "/.") } catch {}
     }
 
-    /// Of the watches in `among`, `client` wants these from now on, and no others.
+    /// Of the watches in `among`, `client` keeps those in `wanted`, for what these say, and leaves the others.
     func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
         let id = ObjectIdentifier(client)
         let losses = state.withLock { state -> Losses in
@@ -76,7 +77,7 @@ final class WatchHub: Sendable {
         state.newcomers = [:]
     }
 
-    /// Whether the kernel has queued what the reader has not read.
+    /// Whether the kernel has queued events that the reader has not read.
     var hasUnreadEvents: Bool {
         !CurrentProcess.isForked && state.withLock { $0.source?.inotify.hasEvents ?? false }
     }
@@ -88,12 +89,13 @@ final class WatchHub: Sendable {
             state.barriers[barrier] = action
             return true
         }
-        // Nothing is queued, but who is told just now that events were lost may not have looked yet.
+        // There is no queue, or it cannot be marked, but clients that are just being notified of lost events may not
+        // have looked yet.
         if !isAdded { PendingWalks.shared.whenOver([action]) }
     }
 
-    /// Events that are queued already, for others, are not delivered to `client`, which adds its directories after this
-    /// call.
+    /// Keeps events that are already queued, for others, from being delivered to `client`, which adds its directories
+    /// after this call.
     func skipQueuedEvents(for client: any WatchClient) {
         guard !CurrentProcess.isForked else { return }
         state.withLock { state in
@@ -113,11 +115,11 @@ final class WatchHub: Sendable {
         }
     }
 
-    /// Who has lost events because masks were replaced.
+    /// The clients that have lost events because masks were replaced.
     private struct Losses {
         /// The mask of their directory was reduced too far, for a while.
         var certain: [any WatchClient] = []
-        /// The kernel empties a mask for a moment in which it replaces it: what happens just then is not reported.
+        /// When the kernel replaces a mask, the mask is empty for a moment: what happens just then is not reported.
         var possible: [any WatchClient] = []
     }
 
@@ -136,8 +138,8 @@ final class WatchHub: Sendable {
         do throws(Errno) {
             answer = try source.inotify.add(path, mask: [union, .onlyDirectory, .dontFollow])
         } catch {
-            // The path leads nowhere now. The mask stays larger than necessary until an event of the watch itself says
-            // so.
+            // The path leads nowhere now. The mask stays larger than necessary until an event about the directory
+            // itself reports that.
             return
         }
         if answer == watch {
@@ -145,16 +147,16 @@ final class WatchHub: Sendable {
             losses.possible += state.nodes[watch]?.clients ?? []
             return
         }
-        // Another directory has the path now, and its watch has just lost what others want: restore that. Only once,
-        // and not for each client that leaves: all clients walk their paths now, and drop the directories that they do
-        // not find there.
+        // Another directory is at the path now, and its watch has just lost what other clients want: restore that. Do
+        // so only once, not for each client that leaves: all clients walk their paths now, and drop the directories
+        // that they do not find there.
         state.nodes[watch]?.path = nil
         guard var other = state.nodes[answer] else {
             do throws(Errno) { try source.inotify.remove(answer) } catch {}
             return
         }
-        // Added, because by now the path may lead to a third directory, whose events are all wanted. What is too much
-        // goes when the mask is reduced the next time.
+        // With `.add`, because by now the path may lead to a third directory, whose events are all wanted. Whatever is
+        // not wanted goes when the mask is next reduced.
         do throws(Errno) {
             _ = try source.inotify.add(path, mask: [other.mask, .onlyDirectory, .dontFollow, .add])
         } catch {}
@@ -183,7 +185,7 @@ final class WatchHub: Sendable {
         return true
     }
 
-    /// The descriptor cannot be read any more: all clients start anew, with another one or without.
+    /// The descriptor can no longer be read: all clients start anew, with another descriptor or without one.
     func fail(_ source: InotifySource) {
         let failure = state.withLock {
             state -> (clients: [any WatchClient], barriers: [ThreadPool.Job], walk: UInt64)? in
@@ -193,7 +195,7 @@ final class WatchHub: Sendable {
             state.barriers = [:]
             state.removeAll()
             endIfUnused(&state)
-            // Whoever waits for what has happened, from now on too, waits until all are told.
+            // Barriers, including those that are added from now on, wait until all clients have been notified.
             return (clients, barriers, PendingWalks.shared.begin())
         }
         guard let failure else { return }

@@ -1,11 +1,11 @@
 import SystemCalls
 
-/// Which events of a directory a client wants; those about the directory itself it gets in any case.
+/// Which events of a directory a client wants. It gets events about the directory itself in any case.
 struct WatchInterest: Equatable {
     var mask: InotifyMask = []
     /// Names in it on which the resolution of a path depends.
     var names: Set<ExactName> = []
-    /// Names in it that matter otherwise.
+    /// Names in it that matter for other reasons.
     var otherNames: Set<ExactName> = []
     /// Whether all names matter.
     var hasAllNames = false

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A directory that is watched, and which client wants what of it.
+/// A watched directory, and what each client wants of it.
 struct WatchNode {
     /// The path at which the directory was last added; nil once another directory was found there.
     var path: String?
@@ -10,7 +10,8 @@ struct WatchNode {
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// How many clients want each mask.
     private var counts: [InotifyMask: Int] = [:]
-    /// Which clients want a name, without those that want all names: thousands may each want another one.
+    /// The clients that want each name, without those that want all names. Thousands of clients may each want a
+    /// different name.
     private var byName: [ExactName: Set<ObjectIdentifier>] = [:]
     private var ofAllNames: Set<ObjectIdentifier> = []
     private var lastNumber = 0
@@ -29,9 +30,9 @@ struct WatchNode {
     }
 
     var isUnused: Bool { entries.isEmpty }
-    /// What its clients want of the kernel, together.
+    /// The union of what its clients want of the kernel.
     var union: InotifyMask { counts.keys.reduce(into: []) { $0.formUnion($1) } }
-    /// Its client, if it has no other.
+    /// Its client, if it has exactly one.
     var only: (any WatchClient)? { entries.count == 1 ? entries.first?.value.client : nil }
 
     /// In the order in which they were added.
@@ -81,7 +82,7 @@ struct WatchNode {
         known = nil
     }
 
-    /// With nil the client wants nothing any more.
+    /// With nil, the client no longer wants anything.
     mutating func change(_ wanted: WatchInterest?, of id: ObjectIdentifier) {
         guard let before = entries[id]?.wanted, before != wanted else { return }
         unlist(before, of: id)

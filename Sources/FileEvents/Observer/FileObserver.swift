@@ -9,7 +9,7 @@ public import Dispatch
 /// path that takes more than 4095 bytes once its links are followed.
 ///
 /// While the path leads to a directory, creating, removing or renaming an entry counts as its
-/// ``FileSystemEvent/write``; what happens within the entries is not reported. Entries are watched only where the mask
+/// ``FileSystemEvent/write``; what happens within the entries is not reported. Entries are watched only if the mask
 /// contains `.write`.
 ///
 /// ```swift
@@ -23,30 +23,30 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// Observing ends with ``cancel()``, or when the last reference to the observer is released. Until then the handlers
-/// are held, with all that they capture: one that captures its own observer keeps it alive until `cancel()`, so capture
-/// it `weak`, and keep the observer itself in a property.
+/// Observing ends with ``cancel()``, or when the last reference to the observer is released. Until then the observer
+/// holds its handlers, and everything that they capture: a handler that captures its own observer keeps it alive until
+/// `cancel()`, so capture it `weak`, and keep the observer itself in a property.
 ///
-/// In a child that was forked, and has not called exec, observers do nothing: no handler is called, ``data`` is empty,
-/// and ``isCancelled`` is true. Releasing one there changes nothing in the parent.
+/// In a forked child that has not called exec, observers do nothing: no handler is called, ``data`` is empty, and
+/// ``isCancelled`` is true. Releasing one there changes nothing in the parent.
 ///
 /// Events are hints: read the file to know its content. Several events between two calls are merged into ``data``.
 ///
-/// Some changes cause no event in the path's directories. The observer finds these when it looks without being told, at
-/// least every 30 seconds:
+/// Some changes cause no event in the path's directories. The observer also looks without an event, at least every 30
+/// seconds, and finds these changes then:
 /// - a write through another hard link to the file, or through a shared mapping;
 /// - in a case-insensitive directory, what happens to the file under another spelling of its name.
 ///
-/// That something was mounted over the path, or a bind mount taken away, causes no event either: the observer learns of
-/// it at once from the kernel's table of mounts or, without `/proc`, within the same 30 seconds.
+/// Mounting something over the path, or removing a bind mount, causes no event either: the observer learns of it at
+/// once from the kernel's table of mounts or, without `/proc`, within the same 30 seconds.
 ///
-/// While the path cannot be looked at, because permission to search a directory above the file was taken away, say, the
-/// file does not count as deleted: what has changed is reported once it can be looked at again.
+/// While the path cannot be examined, for example because permission to search a directory above the file was revoked,
+/// the file does not count as deleted: what has changed is reported once the path can be examined again.
 ///
-/// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
-/// 250 ms to 2 s for its identity, size, permissions and times: what changes without these, as most of `/proc` and
-/// `/sys` does, is not seen. A change that is found so is reported a second time once the file is stable, because two
-/// changes within one tick of a file system's clock look like one.
+/// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every 250
+/// ms to 2 s for its identity, size, permissions and times: a change that affects none of these, as with most files in
+/// `/proc` and `/sys`, is not seen. A change that is found by polling is reported a second time once the file is
+/// stable, because two changes within one tick of a file system's clock look like one.
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
@@ -59,8 +59,9 @@ public final class FileObserver: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The path no longer leads to a file. Where it leads to none as before, but something on its way came or went,
-        /// this is reported, too, once the handler has been called: there may have been one for a moment.
+        /// The path no longer leads to a file. Once the handler has been called, this is also reported where the path
+        /// led to no file before and still leads to none, but something on its way came or went: there may have been a
+        /// file for a moment.
         public static let delete = FileSystemEvent(rawValue: 1)
         /// The content changed, or may have: the file was written in place, or replaced by another one. A directory's
         /// content is the set of its entries.
@@ -68,10 +69,11 @@ public final class FileObserver: Sendable {
         /// The file was written in place, or truncated, so that it may have grown or shrunk. Another file of another
         /// size in its place does not count as extended, nor does a directory.
         public static let extend = FileSystemEvent(rawValue: 4)
-        /// Owner, permissions or times changed; of a directory, what its entries do to its times does not count.
+        /// Owner, permissions or times changed. For a directory, changes that its entries make to its times do not
+        /// count.
         public static let attrib = FileSystemEvent(rawValue: 8)
         /// A name for the file was created at the path: the file was created, or linked there. Darwin's `.link` means
-        /// another thing, that the number of the file's names changed: other names than the path are not watched here.
+        /// something else, that the number of the file's names changed: names other than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
         /// A file was renamed to the path, or away from it. Where a link at the path disappeared in that way, and the
         /// path has led into a different directory, or nowhere, since then, `.revoke` is reported instead.
@@ -88,19 +90,19 @@ public final class FileObserver: Sendable {
     /// An observer that does nothing until ``activate()``.
     ///
     /// - Parameters:
-    ///   - path: The file's path. Nothing needs to exist there. A relative path starts from the directory that is
-    ///     current now. A slash at its end is dropped: what is there need not be a directory. Nothing is ever reported
-    ///     if the path is empty or contains NUL, or if it is relative and the current directory's own path is not
-    ///     UTF-8, or takes 4096 bytes or more.
+    ///   - path: The file's path. Nothing needs to exist there. A relative path starts from what is the current
+    ///     directory at this call. A slash at its end is dropped: what is there need not be a directory. Nothing is
+    ///     ever reported if the path is empty or contains NUL, or if it is relative and the current directory's own
+    ///     path is not UTF-8, or takes 4096 bytes or more.
     ///   - eventMask: The events for which the handler is called.
     ///   - queue: Where the handlers are called, one at a time, in one block per call; nil means on a thread of the
-    ///     library. Those are shared by all observers, and there are at most 66: while handlers block all of them, no
-    ///     other handler is called, not even on a queue. Give a handler that may block for long a queue of its own.
+    ///     library. All observers share these threads, of which there are at most 66: while handlers block all of them,
+    ///     no other handler is called, not even on a queue. Give a handler that may block for long a queue of its own.
     public init(path: String, eventMask: FileSystemEvent = .all, queue: DispatchQueue? = nil) {
         core = FileObserverCore(path: path, mask: eventMask, queue: queue)
     }
 
-    /// As if cancelled, but without waiting for a call; the cancel handler is called.
+    /// Cancels, but does not wait for a call in progress. The cancel handler is called.
     deinit {
         core.cancel(mayWait: false)
     }
@@ -108,22 +110,22 @@ public final class FileObserver: Sendable {
     /// The events for which the handler is called.
     public var mask: FileSystemEvent { core.mask }
 
-    /// Within the event handler: what happened since its last call. Elsewhere: what it was last called with.
+    /// Within the event handler: what happened since its previous call. Elsewhere: what it was last called with.
     public var data: FileSystemEvent { core.data }
 
     /// Whether ``cancel()`` was called, or the observer is a forked child's.
     public var isCancelled: Bool { core.isCancelled }
 
-    /// Sets what is called for events from now on, one call at a time, in place of the previous handler. It is held
-    /// until ``cancel()``, or until it is replaced. Events that come while there is no handler are not kept for the
-    /// next one. A handler that is set after ``cancel()`` is dropped.
+    /// Sets the handler that is called for events from now on, one call at a time, in place of the previous one. The
+    /// observer holds it until ``cancel()``, or until it is replaced. Events that come while there is no handler are
+    /// not kept for the next one. A handler that is set after ``cancel()`` is dropped.
     public func setEventHandler(handler: (@Sendable () -> Void)?) {
         core.setEventHandler(handler)
     }
 
-    /// Sets what is called once when the observer has been cancelled, after the last call of the event handler has
-    /// ended: on the queue, or on a thread of the library, never within ``cancel()``. A handler that is set after that
-    /// call has begun is dropped.
+    /// Sets the handler that is called once when the observer has been cancelled, after the last call of the event
+    /// handler has ended: on the queue, or on a thread of the library, never within ``cancel()``. A handler that is set
+    /// after that call has begun is dropped.
     public func setCancelHandler(handler: (@Sendable () -> Void)?) {
         core.setCancelHandler(handler)
     }
@@ -135,7 +137,7 @@ public final class FileObserver: Sendable {
     }
 
     /// Ends observing for good: once this has returned, the event handler does not start again. The cancel handler is
-    /// called after that.
+    /// called after the event handler's last call has ended.
     ///
     /// If a thread of the library is calling the event handler at this moment, this waits until it ends: do not hold a
     /// lock that the handler takes. It does not wait

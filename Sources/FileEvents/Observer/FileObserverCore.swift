@@ -1,7 +1,7 @@
 import Dispatch
 import SystemCalls
 
-/// What a ``FileObserver`` does; the observer itself is only a handle to it, so that releasing that cancels.
+/// Does the work of a ``FileObserver``, which itself is only a handle, so that releasing the handle cancels.
 ///
 /// 1. Once it is active, the path is *watched*, and the entries of a directory that is there.
 /// 2. For changes it *looks* at what is there, and *translates* the difference into events.
@@ -14,7 +14,7 @@ final class FileObserverCore: PathWatchDelegate {
 
     private struct State {
         var watch: PathWatch?
-        /// Of the directory that is, or was, at the path.
+        /// Watches the entries of the directory that is, or was, at the path.
         var entries: (watch: PathWatch, listener: EntryListener)?
         var last = LastLook()
     }
@@ -65,8 +65,8 @@ final class FileObserverCore: PathWatchDelegate {
         if isUsable { calls.setCancelHandler(handler) }
     }
 
-    /// Checked at each entry point; false in a forked child. If a thread of the pool could not be created, only such a
-    /// call can retry it.
+    /// Checked at each entry point; false in a forked child. If a thread of the pool could not be created, this retries
+    /// it: nothing but such a call can.
     private var isUsable: Bool {
         ThreadPool.shared.makeMissingThreads()
         return !CurrentProcess.isForked
@@ -79,11 +79,11 @@ final class FileObserverCore: PathWatchDelegate {
             path: String(path[...slash]), leaf: String(path[path.utf8.index(after: slash)...]),
             namesBesideLeaf: [], beginsNow: true, delegate: self)
         state.withLock { $0.watch = watch }
-        // Only now: a cancel before that has not found the watch, and one after it does.
+        // Checked only now: a cancel before the watch was stored has not found it, and a later one does.
         if calls.isCancelled { watch.cancel() } else { _ = look() }
     }
 
-    /// With `mayWait`, returns after the call that another thread of the library is making.
+    /// With `mayWait`, waits for a call that another thread of the library is making.
     func cancel(mayWait: Bool) {
         guard isUsable else { return }
         calls.cancel {
@@ -103,7 +103,7 @@ final class FileObserverCore: PathWatchDelegate {
         let told = ToldEvents(changes, of: ExactName(leaf))
         if told.event.isEmpty { return }
         let look = look()
-        // It is just being activated, and what it finds then is where it begins.
+        // The observer is just being activated, and what it finds then is where it begins.
         if !look.isWatching { return }
         let event = told.completed(
             before: look.before, now: look.now, isLost: look.now == nil && look.target != target)
@@ -114,21 +114,21 @@ final class FileObserverCore: PathWatchDelegate {
 
     func pathMayHaveLedElsewhere() { reportWhatMayHaveBeen() }
 
-    /// Changes were not reported, and need not be visible: meanwhile there may have been another file, or one where
-    /// there was none, or none, and a handler may have read that.
+    /// Reports changes that caused no events and need not be visible now: in between there may have been another file,
+    /// or a file where there was none, or no file, and a handler may have read that.
     private func reportWhatMayHaveBeen() {
         let look = look()
-        // It is just being activated, and what it finds then is where it begins.
+        // The observer is just being activated, and what it finds then is where it begins.
         if !look.isWatching { return }
         switch (look.before, look.now) {
-        // Until the handler is first called, nobody can believe that a file is there that is not.
+        // Until the handler is first called, the program has no reason to believe in a file that is not there.
         case (nil, nil): report(calls.data.isEmpty ? look.event : look.event.union(.delete))
         case (.some, .some): report(look.event.union(.write))
         default: report(look.event)
         }
     }
 
-    /// Changes of the file itself are reported by events.
+    /// Changes of the file itself have caused events.
     func accessMayHaveChanged() {
         report(look().event)
     }
@@ -141,11 +141,12 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     func fileSystemWasUnmounted(with target: PathTarget?) {
-        // Otherwise the look that finds what was underneath would report it once more, or has reported it already.
+        // The directory is forgotten, because the look that finds what was underneath would otherwise report this once
+        // more. If that look came first, it has reported this already.
         if state.withLock({ $0.last.forgetDirectory(target?.identity) }) { report(.revoke) }
     }
 
-    /// Where the kernel reports changes, what it has not reported has not happened.
+    /// Whether changes may go unreported. Where the kernel reports changes, what it has not reported has not happened.
     private var isPolled: Bool {
         let watches = state.withLock { [$0.watch, $0.entries?.watch] }
         return watches.contains { $0?.health.isPolling ?? false }
@@ -167,7 +168,7 @@ final class FileObserverCore: PathWatchDelegate {
         let (watch, number) = beginLook()
         guard case .file(let now) = Sighting(at: watch?.destination), now.kind == .directory else { return false }
         state.withLock { state in
-            // Else something else is there, and the look that finds it reports that.
+            // Otherwise something else is there, and the look that finds it reports that.
             if state.last.file?.identity == now.identity, state.last.accept(number) {
                 _ = state.last.note(now)
             }
@@ -186,7 +187,8 @@ final class FileObserverCore: PathWatchDelegate {
             let destination = watch?.destination
             let target = destination?.target
             let found = Sighting(at: destination)
-            // Those that came or went before they were watched would be found by their directory's time, much later.
+            // Look again: entries that came or went before they were watched would otherwise be found by their
+            // directory's time, much later.
             if case .file(let file) = found, file.kind == .directory, watchEntries() { continue }
             let look = state.withLock { state -> Look? in
                 // A look that began later was noted already, and either may have found what is there now: look again.
@@ -205,8 +207,8 @@ final class FileObserverCore: PathWatchDelegate {
         }
     }
 
-    /// Done once: the watch stays, and waits while there is no directory. False if that was done before, or nobody asks
-    /// for it.
+    /// Watches the entries of the directory at the path. Done once: the watch stays, and waits while there is no
+    /// directory. False if it was done before, or if the mask does not ask for it.
     private func watchEntries() -> Bool {
         guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return false }
         let listener = EntryListener(self)
@@ -216,7 +218,7 @@ final class FileObserverCore: PathWatchDelegate {
             state.entries = (watch, listener)
             return true
         }
-        // A cancel before that has not found the watch.
+        // A cancel before the watch was stored has not found it.
         if !isWanted || calls.isCancelled { watch.cancel() }
         return isWanted
     }

@@ -1,10 +1,11 @@
 import SystemCalls
 
 extension FileObserver.FileSystemEvent {
-    /// What must have happened between two looks; empty if they found the same. `isElsewhere`: in another directory.
+    /// What must have happened between two looks; empty if they found the same. `isElsewhere`: the path leads to
+    /// another directory now.
     static func between(_ before: FileStatus?, _ now: FileStatus?, isElsewhere: Bool) -> Self {
         let event = between(before, now)
-        // Another file was there all the time, and none was renamed.
+        // The other directory's file was there all the time; nothing was renamed.
         return isElsewhere ? event.subtracting(.rename).union(.revoke) : event
     }
 
@@ -28,7 +29,7 @@ extension FileObserver.FileSystemEvent {
         return event
     }
 
-    /// What comes and goes in it changes its times, and maybe its size.
+    /// Entries that come and go change a directory's times, and maybe its size.
     private static func ofDirectory(_ before: FileStatus, _ now: FileStatus) -> Self {
         var event: Self = before.modified == now.modified ? [] : .write
         if now.hasOtherRights(than: before) { event.formUnion(.attrib) }

@@ -9,18 +9,19 @@ struct LastLook {
     private var doubtEnds: Moment?
     /// The directory that the path led to last.
     private var directory: FileIdentity?
-    /// Looks of several threads overlap: the number given last, and that of the look noted last.
+    /// Looks of several threads may overlap: the number that was given out last, and that of the last look that was
+    /// noted.
     private var begun: UInt64 = 0
     private var noted: UInt64 = 0
 
-    /// The number of a look that begins now: before anything is looked at.
+    /// Returns the number of a look that begins now. Called before anything is looked at.
     mutating func begin() -> UInt64 {
         begun += 1
         return begun
     }
 
-    /// False if the result of this look is not to be noted: a later look has been noted, and this result may be older
-    /// than that. Or newer, if this look was slow.
+    /// False if the result of this look must not be noted: a look that began later has been noted, and this result may
+    /// be older than that one's, or newer, if this look was slow.
     mutating func accept(_ look: UInt64) -> Bool {
         if look < noted { return false }
         noted = look
@@ -40,14 +41,14 @@ struct LastLook {
         return directory != nil && directory != target.identity
     }
 
-    /// False where none was known, or another one than `wanted`.
+    /// Forgets the directory. False if none was known, or another one than `wanted`.
     mutating func forgetDirectory(_ wanted: FileIdentity?) -> Bool {
         guard let directory, wanted == nil || wanted == directory else { return false }
         self.directory = nil
         return true
     }
 
-    /// True once for each file that was found shortly after a change: a change since then may look the same.
+    /// True once for each file that was found shortly after a change: a change since then may have gone unseen.
     mutating func endDoubt() -> Bool {
         guard let end = doubtEnds, end <= .now else { return false }
         doubtEnds = nil

@@ -6,7 +6,7 @@ import SystemCalls
 /// 1. Events are *added* to what is pending. If no delivery is under way, one is *submitted*; it *calls* the handler
 ///    until nothing is pending: on a queue, in one block for each call.
 /// 2. After a cancel the delivery *calls* the cancel handler, and is the last one.
-/// 3. Who has cancelled *waits* for a call that is in progress, but not for one on a queue.
+/// 3. A caller of `cancel` *waits* for a call that is in progress, but not for one on a queue.
 final class ObserverCalls: Sendable {
     typealias Event = ObserverDelivery.Event
     typealias Handler = ObserverDelivery.Handler
@@ -47,7 +47,7 @@ final class ObserverCalls: Sendable {
         if mustSubmit { submit() }
     }
 
-    /// Returns after the call that another thread of the library is making.
+    /// Waits for the call that another thread of the library is making, if there is one.
     func waitForCall() {
         delivery.withLock { $0.callInProgress() }?.wait()
     }
@@ -70,8 +70,9 @@ final class ObserverCalls: Sendable {
         }
     }
 
-    /// The handler is released when this returns: nothing of a call is left when a waiting `cancel` returns. True if
-    /// there was one, and this is not a child that it forked, where the lock may be held for ever.
+    /// Makes the next call. The handler has been released when this returns, so nothing of a call is left when a
+    /// waiting `cancel` returns. False if there was no call, or in a child that the handler forked, where the lock may
+    /// be held for ever.
     private func callNext() -> Bool {
         guard let call = nextCall() else { return false }
         call()

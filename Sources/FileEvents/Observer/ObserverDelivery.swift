@@ -3,8 +3,8 @@ import SystemCalls
 /// Which of a ``FileObserver``'s handlers is to be called next: decided here, under the observer's lock, and done outside
 /// of it.
 ///
-/// What a setter or `next` returns as released may hold anything, even the observer: it is let go of outside of the lock,
-/// because that takes it.
+/// A handler that a setter or `next` returns as released may hold anything, even the observer. The caller releases it
+/// outside of the lock, because releasing the observer takes the lock.
 struct ObserverDelivery {
     typealias Event = FileObserver.FileSystemEvent
     typealias Handler = @Sendable () -> Void
@@ -19,7 +19,7 @@ struct ObserverDelivery {
     private var eventHandler: Handler?
     private var cancelHandler: Handler?
     private var pending: Event = []
-    /// What the event handler is called for.
+    /// What the event handler was last called for.
     private(set) var data: Event = []
     /// One delivery at a time, so that calls never overlap.
     private var isDelivering = false
@@ -68,7 +68,7 @@ struct ObserverDelivery {
 
     private mutating func begin() -> Bool { !exchange(&isDelivering, with: true) }
 
-    /// No call: the delivery has ended. With `isAwaited`, `cancel` waits for the call.
+    /// The next call; nil if the delivery has ended. With `isAwaited`, `cancel` waits for the call.
     mutating func next(isAwaited: Bool) -> (call: Handler?, released: Handler?) {
         if phase == .cancelled {
             phase = .ended
@@ -84,8 +84,8 @@ struct ObserverDelivery {
         return (eventHandler ?? {}, nil)
     }
 
-    /// Ends the delivery if nothing is pending. Else it has to be submitted again, so that a busy file does not keep the
-    /// main queue for itself.
+    /// Ends the delivery if nothing is pending. Otherwise returns true: it has to be submitted again, so that a busy
+    /// file does not keep the main queue for itself.
     mutating func continues() -> Bool {
         isDelivering = phase == .cancelled || isActive && !pending.isEmpty
         return isDelivering
@@ -99,7 +99,7 @@ struct ObserverDelivery {
         return call
     }
 
-    /// Those who wait for the call are to be told.
+    /// Notes that the call has ended. The caller has to notify those that wait for it, through what this returns.
     mutating func endCall() -> CallInProgress? {
         isCalling = false
         return waiting.take()

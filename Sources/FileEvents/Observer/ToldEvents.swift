@@ -27,16 +27,16 @@ struct ToldEvents {
         }
     }
 
-    /// Adds what a late event leaves out, because a new look finds no difference any more. `isLost`: the path leads
-    /// elsewhere by now, and what else happens to that name is not reported.
+    /// Adds what a late event leaves out, because the next look will find no difference any more. `isLost`: the path
+    /// leads elsewhere by now, and what else happens to that name is not reported.
     func completed(before: FileStatus?, now: FileStatus?, isLost: Bool) -> Event {
         var event = event
         if now == nil, before != nil || isLost || event.contains(.rename) { event.formUnion(.delete) }
         if now != nil, before == nil { event.formUnion([.link, .write]) }
-        // It was created again before creation was watched for.
+        // The file was created again before creation was watched for.
         if now != nil, isGone { event.formUnion(.link) }
-        // Deleted, and there is a file again already: the events of its creation may belong to a directory that is
-        // gone.
+        // The file was deleted, and one is there again already: the events of its creation may belong to a directory
+        // that is gone.
         if now != nil, !event.isDisjoint(with: [.delete, .rename]) { event.formUnion(.write) }
         return event
     }

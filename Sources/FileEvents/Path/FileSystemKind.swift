@@ -8,7 +8,7 @@ enum FileSystemKind {
         withoutNotifications(type: try Path.fileSystemType(of: directory))
     }
 
-    /// The same by the type that statfs(2) tells.
+    /// The same, for a type as statfs(2) returns it.
     static func withoutNotifications(type: Int64) -> String? { names[type] }
 
     /// Whether a directory is the root of a btrfs subvolume. That keeps its link count, so it does not report its own

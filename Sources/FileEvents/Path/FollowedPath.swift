@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The path that a ``PathWatch`` follows, and what it wants to be told of; see its initializer.
+/// The path that a ``PathWatch`` follows, and which events it wants; see its initializer.
 struct FollowedPath: Sendable {
     /// Where it was when it was first followed; absolute.
     let path: String
@@ -26,6 +26,6 @@ struct FollowedPath: Sendable {
         }
     }
 
-    /// Whether it still leads to this target; false if that is nil, or cannot be told.
+    /// Whether it still leads to this target; false if `target` is nil, or if that cannot be determined.
     func isStill(_ target: PathTarget?) -> Bool { target?.isCurrent(at: path, leaf: leaf) == true }
 }

@@ -23,8 +23,8 @@ struct LookSchedule {
         return Moment(nanoseconds: latest - latest % heartbeatGrid)
     }
 
-    /// When the next alarm has to ring, and its number; nil if there is one that rings earlier: else repeated events on
-    /// the way would postpone the look again and again.
+    /// When the next alarm has to ring, and its number; nil if the present one rings no later. Otherwise repeated
+    /// events on the way would postpone the look again and again.
     mutating func next(isPolled: Bool) -> (moment: Moment, number: UInt64)? {
         let moment = isPolled ? .now + pollInterval : Self.heartbeat(after: .now)
         if let alarm, alarm.moment <= moment { return nil }
@@ -48,7 +48,7 @@ struct LookSchedule {
         return true
     }
 
-    /// What changes is polled often, and what does not, ever more seldom.
+    /// A path that changes is polled often, one that does not is polled less and less often.
     mutating func note(hasChanged: Bool) {
         pollInterval = hasChanged ? Self.shortestPoll : min(pollInterval * 3 / 2, Self.longestPoll)
     }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Names in a directory at which single files are mounted, as in containers of programs: what happens to such a file is
+/// Names in a directory at which single files are mounted, as container runtimes do: what happens to such a file is
 /// reported in the directory that it came from.
 struct MountedNames {
     static let blindness = "is mounted there by itself, and the directory is not told of its changes"

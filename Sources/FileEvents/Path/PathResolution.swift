@@ -10,15 +10,16 @@ struct PathResolution {
     private(set) var targetWatch: Int32?
     private(set) var target: PathTarget?
     private(set) var health = WatchHealth.live
-    /// Why the path leads nowhere, other than for a missing directory on the way: links lead on without end, a link has
-    /// no text that says where, the directory behind a link is missing, something else is in a directory's place, or
-    /// looking is not permitted.
+    /// Why the path leads nowhere, other than for a missing directory on the way: there are too many links, a link has
+    /// no text that says where it leads, the directory that a link leads to is missing, something else is in a
+    /// directory's place, or looking is not permitted.
     private(set) var refusal: Errno?
 
     private let followed: FollowedPath
-    /// Whether a link was found in the leaf's place before the directory was watched, so that its contents are not.
+    /// Whether a link was found in the leaf's place before the directory was watched, so that the directory's contents
+    /// are not watched.
     private var expectsLink = false
-    /// Whether the leaf was a link to what a process has open, which was followed.
+    /// Whether the leaf was a process's link to a file that it has open, and was followed.
     private var isOpenFile = false
 
     /// `add` watches a directory.
@@ -82,7 +83,7 @@ struct PathResolution {
     private mutating func watchDirectory(on route: PathRoute) -> Bool {
         guard let next = route.nextDirectory else {
             expectsLink = route.next.map { Self.isLink(route.prefix + "/" + $0) } ?? false
-            // Its contents do not matter then, and a mask that is reduced again may cost events each time.
+            // The directory's contents do not matter then, and each time a mask is reduced again events may be lost.
             if expectsLink { return watches.add(route.prefix, .wayAncestor) != nil }
             guard let watch = watches.add(route.prefix, followed.interestInTarget) else { return false }
             targetWatch = watch < 0 ? nil : watch
@@ -90,7 +91,7 @@ struct PathResolution {
         }
         // The root is never moved or removed, but its entries may be.
         if !route.prefix.isEmpty || route.isBeforeEnd {
-            // The name is given, too: others may have extended the shared watch by removals.
+            // The name is given, too, because other clients may have extended the shared watch to report removals.
             let name = route.isBeforeEnd ? next : nil
             if watches.add(route.prefix, .wayAncestor, name) == nil { return false }
         }
@@ -118,8 +119,8 @@ struct PathResolution {
         case refused(String)
     }
 
-    /// What has the name. If that may be replaced without an event from its own watch, the directory above is first
-    /// watched for the name, but for no more than can happen to what was found, and then examined again.
+    /// What has the name. If it could be replaced without an event from its own watch, the directory above is first
+    /// watched for the name, but only for what can happen to what was found, and then the name is examined again.
     private mutating func look(for name: String, in prefix: String, watchingNames: Bool) -> Found {
         let path = prefix + "/" + name
         var mask: InotifyMask = watchingNames ? .wayExchange : []
@@ -170,9 +171,10 @@ struct PathResolution {
         return .link(to: file)
     }
 
-    /// Where everybody may write, as in /tmp, the kernel follows a link to a file only if it is the caller's own, or of
-    /// the directory's owner, provided that fs.protected_symlinks is set. That holds here, too: the kernel, which
-    /// otherwise sees only where the link leads, is asked. False if the link has been exchanged meanwhile.
+    /// In a directory where everybody may write, such as /tmp, the kernel follows a link to a file only if the link
+    /// belongs to the caller or to the directory's owner, provided that fs.protected_symlinks is set. To make that hold
+    /// here, too, this asks the kernel to follow the link; otherwise the kernel sees only the path that the link leads
+    /// to. False if the link has been exchanged meanwhile.
     private static func mayFollow(_ path: String, _ link: FileStatus, in directory: String) throws(Errno) -> Bool {
         if try Path.status(of: directory).permissions & 0o1002 != 0o1002 { return true }
         do throws(Errno) { _ = try Path.status(of: path) } catch .accessDenied { throw .accessDenied } catch {}
@@ -184,7 +186,7 @@ struct PathResolution {
             if !isLast, try Path.isOfProcesses(prefix.isEmpty ? "/" : prefix) {
                 watches.blindness = ProcessLink.areSilent
             }
-        } catch {}  // It is gone, too.
+        } catch {}  // The directory is gone, too.
         return .missing
     }
 
@@ -194,7 +196,7 @@ struct PathResolution {
         }
     }
 
-    /// Opens nothing: the directory exists even if no descriptor is left.
+    /// Ends the walk in the target directory. Opens nothing: the directory exists even if no descriptor is left.
     private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {

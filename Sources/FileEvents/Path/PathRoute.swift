@@ -52,7 +52,7 @@ struct PathRoute {
     /// Whether a prefix ends where only the kernel knows what is above.
     static func isOpaque(_ prefix: String) -> Bool { [".", ".."].contains(Path.afterLastSlash(prefix)) }
 
-    /// The next name is that of a link to a directory that only the kernel can follow.
+    /// Enters the directory that the next name, a link which only the kernel can follow, leads to.
     mutating func enterOpaqueLink() {
         links += 1
         prefix += "/" + rest.removeFirst() + "/."
@@ -62,7 +62,7 @@ struct PathRoute {
         prefix += "/" + rest.removeFirst()
     }
 
-    /// The next name is that of a link.
+    /// Follows the link that the next name is of.
     mutating func follow(to destination: String) {
         links += 1
         if Path.isAbsolute(destination) { prefix = "" }

@@ -29,7 +29,8 @@ struct PathState: Sendable {
     var health: WatchHealth { destination.health }
     var way: Way { Way(target: target, watch: watched.target, health: health, refusal: destination.refusal) }
 
-    /// The path was walked, and its watches are in place. Without a thread that reads events they are of no use.
+    /// Notes what a walk has found, once its watches are in place. Without a thread that reads events, the watches are
+    /// of no use.
     mutating func note(_ found: PathResolution, lacksReader: @autoclosure () -> Bool) {
         watched = WatchedDirectories(
             found.watches.interests, target: found.targetWatch, leaf: found.target?.leaf)
@@ -39,8 +40,8 @@ struct PathState: Sendable {
         if health == .live, let directory = target?.path, let blindness = mounted.blindness(in: directory) {
             destination.health = .polling(reason: blindness)
         }
-        // Once a thread can be created, the alarm, which needs one, too, rings, and the look finds that events are read
-        // again.
+        // The alarm needs a thread, too: once one can be created, the alarm rings, and the look finds that events are
+        // read again.
         if health == .live, lacksReader() {
             destination.health = .polling(
                 reason: "no thread left; raise ulimit -u or -v, or pids.max of the control group")

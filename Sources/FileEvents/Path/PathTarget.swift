@@ -9,11 +9,11 @@ package struct PathTarget: Equatable, Sendable {
     package let path: String
     /// The last component, once its links were followed; nil where the path is a directory's.
     package let leaf: String?
-    /// Whether the last link is a process's, to what it has open. Once that is replaced, the link still leads to the
-    /// old file: so it may be read, but not replaced.
+    /// Whether the last link is a process's link to a file that it has open. Once that file is replaced at its path,
+    /// the link still leads to the old one: so the file may be read, but not replaced.
     package var isOpenFile = false
 
-    /// Byte by byte, as the file system compares names: a link may come to lead from one spelling of é to the other.
+    /// Byte by byte, as the file system compares names: a link may be changed from one spelling of é to the other.
     package static func == (left: PathTarget, right: PathTarget) -> Bool {
         left.identity == right.identity && left.path.utf8.elementsEqual(right.path.utf8)
             && (left.leaf ?? "").utf8.elementsEqual((right.leaf ?? "").utf8) && left.isOpenFile == right.isOpenFile

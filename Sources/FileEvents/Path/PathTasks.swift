@@ -1,11 +1,11 @@
-/// What a ``PathWatch`` still has to do, in order: one job at a time works it off.
+/// What a ``PathWatch`` still has to do, in order. One job at a time does all of it.
 struct PathTasks {
     enum Task {
         case events([InotifyEvent], lostEvents: Bool)
         case walk(WalkReason)
     }
 
-    /// While a file system does not answer, no more are kept; then anything may have happened.
+    /// While a file system does not answer, no more tasks are kept than these: beyond that, anything may have happened.
     private static let most = 64
 
     private var waiting: [Task] = []
@@ -20,7 +20,7 @@ struct PathTasks {
         return !exchange(&hasJob, with: true)
     }
 
-    /// Nil at the end, and then the job is over.
+    /// The next task; nil if none is left, and then the job is over.
     mutating func next() -> Task? {
         if waiting.isEmpty {
             hasJob = false

@@ -1,7 +1,7 @@
 import Synchronization
 import SystemCalls
 
-/// Looking without being told.
+/// Looks that no event has asked for.
 extension PathWatch {
     /// What to do once the alarm has rung.
     private enum Next {
@@ -10,7 +10,8 @@ extension PathWatch {
         case walkAfterEvents(WalkReason)
     }
 
-    /// A name that comes and goes all the time may cost an event each time, and a directory may have thousands of names.
+    /// How long a look for lost events waits for more losses: a name that comes and goes all the time may cost an event
+    /// each time, and a directory may have thousands of names.
     private static let lossLookPause = Duration.milliseconds(100)
 
     func setAlarm(_ state: inout PathState) {
@@ -30,7 +31,7 @@ extension PathWatch {
     }
 
     func mountsChanged() {
-        // One that waits for a place will see what is mounted until then.
+        // A look that still waits for a slot will see everything that is mounted until it runs.
         if isMountLookDue.exchange(true, ordering: .sequentiallyConsistent) { return }
         walkSlots.run { self.lookForMounts() }
     }
@@ -52,15 +53,15 @@ extension PathWatch {
 
     private func lookForLosses() {
         lossLook.withLock { $0 = nil }
-        // What is polled is looked at anyway, and its file system may keep waiting all who look in turn.
+        // A polled path is looked at anyway, and its file system may hold up all looks that are made in turn.
         if health.isPolling { return }
         lookUnlessWalked(.time)
     }
 
     private func lookUnlessWalked(_ reason: WalkReason) {
         let next = state.withLockIfAvailable { hasEnded ? nil : nextLook($0, reason) }
-        // It is being walked, maybe into a file system that does not answer, and more may happen meanwhile: this waits in
-        // the inbox, and not on a thread.
+        // The path is being walked, maybe into a file system that does not answer, and more may happen meanwhile: so
+        // this waits in the inbox, and not on a thread.
         take(next ?? .walkAfterEvents(reason))
     }
 

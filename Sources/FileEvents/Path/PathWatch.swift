@@ -17,14 +17,13 @@ package final class PathWatch: WatchClient {
     /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
     /// called under it.
     let state = Guarded(PathState())
-    /// What the last walk has found, for those that must not wait for one that hangs.
+    /// What the last walk has found, for callers that must not wait for a walk that hangs.
     private let lastDestination = Guarded(PathState.Destination())
     private let isCancelled = Atomic(false)
     let isMountLookDue = Atomic(false)
     /// The look that is due because events may have been lost.
     let lossLook = Guarded<DeadlineQueue.Token?>(nil)
-    /// What is to be done in order, by a job and not by the thread that reports it. Nothing else is done under its
-    /// lock.
+    /// What has to be done in order, by a job, not by the thread that reports it. Nothing else is done under its lock.
     private let inbox = Guarded(PathTasks())
 
     /// Follows `path`, which is absolute. A `leaf` is a name in it whose symbolic links are followed.
@@ -32,8 +31,8 @@ package final class PathWatch: WatchClient {
     /// The creation of a name in the directory is reported if `watchesNewNames`, while the leaf is missing, and while a
     /// ``NameInterest`` asks for it. Otherwise it is somebody's temporary file, and not worth a wake-up.
     ///
-    /// With `namesBesideLeaf`, events about other names in the directory than these and the leaf's, of which there may be
-    /// thousands, need not be reported.
+    /// With `namesBesideLeaf`, only events about these names and the leaf's need to be reported: the directory may have
+    /// thousands of other names.
     ///
     /// With `beginsNow`, what happened before is not reported, even if others in this process have still to be notified
     /// of it.
@@ -49,7 +48,7 @@ package final class PathWatch: WatchClient {
         self.delegate = delegate
         if beginsNow { WatchHub.shared.skipQueuedEvents(for: self) }
         state.withLock { state in
-            // Mounts are reported from the first alarm on: so one during the walk is noticed.
+            // Mounts are reported once an alarm has been set: with this one, a mount during the walk is noticed.
             setAlarm(&state)
             resolve(&state)
             setAlarm(&state)
@@ -83,8 +82,8 @@ package final class PathWatch: WatchClient {
         } ?? false
     }
 
-    /// Looks whether a single file is mounted at one of these names in the directory: then the delegate is made to look from
-    /// now on. True if that is new.
+    /// Checks whether a single file is mounted at any of these names in the directory. If so, the delegate is made to
+    /// look from now on. True if that is new.
     package func noteMounts(at names: [String]) -> Bool {
         guard let directory = target?.path else { return false }
         let mounted = names.filter { MountedNames.isMounted(directory + "/" + $0) }
@@ -100,7 +99,7 @@ package final class PathWatch: WatchClient {
     }
 
     /// Nothing is reported any more once this returns, except by calls in progress. It does not wait for a walk, which
-    /// may hang: then the watches are left once that is over.
+    /// may hang: in that case the watches are left once the walk is over.
     package func cancel() {
         // In a forked child the lock may be held for ever.
         if CurrentProcess.isForked { return }
@@ -121,7 +120,8 @@ package final class PathWatch: WatchClient {
         }
     }
 
-    /// Does what may walk the path; nil if it was cancelled, before or meanwhile: then it leaves the watches.
+    /// Calls `body`, which may walk the path, under the lock. Nil if the watch was cancelled, before or meanwhile: then
+    /// this leaves the watched directories.
     func walking<Result: Sendable>(_ body: (inout PathState) -> Result) -> Result? {
         state.withLock { state in
             let result = hasEnded ? nil : body(&state)
@@ -140,9 +140,10 @@ package final class PathWatch: WatchClient {
         enqueue(.events(events, lostEvents: lostEvents))
     }
 
-    /// False if the path has to be walked, or is being walked: that is done in a job, because a file system on the way
-    /// may not answer, and the thread that reads events for all must not wait for it. Nor for the delegate, where the
-    /// kernel does not tell of all changes: most such file systems are another machine's.
+    /// Passes events on to the delegate. False if the path has to be walked, or is being walked: that is left to a job,
+    /// because a file system on the way may not answer, and the thread that reads events for everybody must not wait
+    /// for it. Also false where the kernel does not report all changes, because that thread must not wait for the
+    /// delegate there: most such file systems are on another machine.
     private func passOn(_ events: [InotifyEvent], _ lostEvents: Bool) -> Bool {
         let told =
             state.withLockIfAvailable { state -> (found: WatchedDirectories.Consequences, target: PathTarget?)? in

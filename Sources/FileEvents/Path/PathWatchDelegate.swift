@@ -1,7 +1,7 @@
-/// What a ``PathWatch`` notifies: on a thread of the pool, outside of any lock.
+/// Notified by a ``PathWatch``, on a thread of the pool and outside of any lock.
 package protocol PathWatchDelegate: AnyObject, Sendable {
     /// What happened to names in the directory `target`, in order. Each of these events has a name, possibly an empty
-    /// one. The path may lead elsewhere by now; if it is known to, the target `isLeft`, and `everythingMayHaveChanged` is
+    /// one. The path may lead elsewhere by now; if it is known to, `isLeft` is true, and `everythingMayHaveChanged` is
     /// called after this.
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool)
     /// The target may be another one, and every name in it may have changed.

@@ -1,7 +1,8 @@
 import SystemCalls
 
-/// A link in /proc to what a process has open, or to where it is. That may have no path: the link's text would lead to
-/// another file of the same name if the process is in another mount namespace, or has moved on since.
+/// A link in /proc to a file that a process has open, or to a directory that it is in. That may have no path: the
+/// link's text would lead to another file of the same name if the process is in another mount namespace, or has moved
+/// on since.
 struct ProcessLink {
     private let path: String
     /// Nil if it is too long, or not UTF-8: the kernel follows the link all the same.
@@ -29,8 +30,8 @@ struct ProcessLink {
         get throws(Errno) { try Path.status(of: path).kind == .directory }
     }
 
-    /// The path of an open file; `.crossDevice` if it has none. A file is replaced in its directory, which only the text
-    /// names.
+    /// The path of an open file; `.crossDevice` if it has none. The path is needed because a file is replaced in its
+    /// directory, which only the link's text names.
     func openFile() throws(Errno) -> String {
         guard let text, Path.isAbsolute(text), try Path.isSamePlace(path, text) else { throw .crossDevice }
         return text

@@ -1,9 +1,10 @@
 import SystemCalls
 
-/// How many walks of paths, and looks at what they lead to, run at once: half of the pool's threads. A file system that
-/// does not answer keeps each of them, and whoever reads events or calls handlers needs a thread as well.
+/// Limits how many walks of paths, and looks at what the paths lead to, run at once, to half of the pool's threads: a
+/// file system that does not answer may keep each of them, and reading events and calling handlers need threads as
+/// well.
 ///
-/// 1. A walk *runs* on the thread that asks for it, or *waits* if there are so many.
+/// 1. A walk *runs* on the thread that asks for it, or *waits* if that many are running.
 /// 2. A walk that ends *passes its place on* to the one that has waited longest.
 package final class WalkSlots: Sendable {
     private struct State {

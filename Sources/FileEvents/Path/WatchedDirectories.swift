@@ -7,7 +7,7 @@ struct WatchedDirectories {
         var changes: [InotifyEvent]
         /// Events in the target may not have been reported.
         var mayHaveMissedEvents = false
-        /// The path may lead elsewhere. True whenever one of the others is.
+        /// The path may lead elsewhere. True whenever one of the other flags is.
         var mustResolve = false
         /// Others may be allowed to enter the target.
         var accessMayHaveChanged = false
@@ -44,7 +44,7 @@ struct WatchedDirectories {
                 found.mayHaveMissedEvents = true
                 if event.mask.contains(.unmount) { found.isUnmounted = true }
             } else if event.name == nil, event.mask.contains(.attributes) {
-                // Others may enter it now, or another one was renamed over it.
+                // Others may be allowed to enter the directory now, or another one was renamed over it.
                 found.mustResolve = true
                 if event.watch == target { found.accessMayHaveChanged = true }
             } else if let name = event.name {
@@ -59,7 +59,8 @@ struct WatchedDirectories {
         return found
     }
 
-    /// Most often all events are about names in the target, on which nothing depends.
+    /// Whether all events are about names in the target, and the way depends on none of its names: the most frequent
+    /// case.
     private func areAboutNames(_ events: [InotifyEvent]) -> Bool {
         guard let plainTarget, !events.isEmpty else { return false }
         for event in events {

@@ -54,7 +54,7 @@ struct WayWatches {
         if PathRoute.isOpaque(prefix) { return add(prefix, .wayEnd) != nil }
         if add(parent, .wayRemoval, Path.afterLastSlash(prefix)) == nil { return false }
         guard let watch = add(prefix, .wayEnd) else { return false }
-        // True if the directory that was examined still has its name.
+        // True if this is still the directory in which the name was found missing.
         return watch < 0 || interests[watch]?.names.contains(ExactName(name)) == true
     }
 
@@ -71,7 +71,7 @@ extension InotifyMask {
     /// A directory on the way may be moved or removed.
     static let wayAncestor: InotifyMask = [.moveSelf, .deleteSelf]
     /// The removal of a directory that a process has open, or works in: the directory itself reports it only once the
-    /// last one has left, its parent at once.
+    /// last such process has left; its parent reports it at once.
     static let wayRemoval: InotifyMask = .delete
     /// The last existing directory on the way: if another one is renamed over it, its link count changes.
     fileprivate static let wayEnd: InotifyMask = .attributes

@@ -1,11 +1,11 @@
 import Synchronization
 import SystemCalls
 
-/// The supervisor waits here for its next deadline, and for something to be mounted. Setting it wakes nobody before its
-/// time.
+/// The supervisor waits here for its next deadline, and for something to be mounted. Setting the alarm wakes nobody
+/// before its time.
 ///
-/// It is a timer descriptor of the kernel; if none is left, a semaphore with a timeout, which costs a wake-up when it
-/// is set.
+/// It is a timer descriptor of the kernel or, if none is available, a semaphore with a timeout, where setting the alarm
+/// costs a wake-up.
 final class Alarm: Sendable {
     private enum Clock: ~Copyable {
         case kernel(Timer)
@@ -19,7 +19,7 @@ final class Alarm: Sendable {
     /// Guarded by itself; used if there is no timer.
     private let moment = Guarded<Moment?>(nil)
     private let lacksTimer: Bool
-    /// The program has closed a descriptor, or put another file in its place.
+    /// Whether the program has closed a descriptor, or put another file in its place.
     private let isLost = Atomic(false)
 
     init() {
@@ -34,10 +34,12 @@ final class Alarm: Sendable {
         }
     }
 
-    /// Whether a part of it has no descriptor: there was none, or it was lost. Then a new alarm may do better.
+    /// Whether a part of it has no descriptor, because none was left or because it was lost. Then a new alarm may do
+    /// better.
     var lacksDescriptors: Bool { lacksTimer || mounts.lacksDescriptor || isLost.load(ordering: .relaxed) }
 
-    /// Replaces what was set before. False if that cannot be: the program has taken the descriptor.
+    /// Replaces what was set before. False if that is impossible, because the program has closed or replaced the
+    /// descriptor.
     @discardableResult
     func set(_ moment: Moment) -> Bool {
         switch clock {

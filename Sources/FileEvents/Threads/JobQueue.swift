@@ -9,7 +9,8 @@ struct JobQueue {
 
     private var jobs: [Waiting?] = []
     private var head = 0
-    /// This many places of jobs that were taken may stay in any case; beyond that, no more than there are waiting jobs.
+    /// This many places of jobs that were taken may remain in any case; beyond that, no more places than there are
+    /// waiting jobs.
     private static let mostTaken = 32
 
     var isEmpty: Bool { head == jobs.count }

@@ -3,10 +3,10 @@
 /// When a value is renamed into place, it is complete as the reader wakes, and its writer only tidies up: on one
 /// processor the observers would wait for that. A process that writes beside the value, or into it, wakes the reader
 /// several times before there is anything to read: running at once each time would hold up that very write. So the
-/// reader is prompt after a run of wake-ups that each had something to report, until one had not. What a process has
-/// written itself is not news to it.
+/// reader is prompt after a run of wake-ups that each had something to report, until one has nothing to report. A
+/// process's own writes are not news to it.
 struct Promptness {
-    /// The shortest that kernels allow, in nanoseconds. The reader takes a tenth of it to report a change.
+    /// The shortest time slice that kernels allow, in nanoseconds. The reader takes a tenth of it to report a change.
     static let slice: Int64 = 100_000
     private static let mostOfUse = 32
 

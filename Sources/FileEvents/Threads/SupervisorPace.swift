@@ -7,25 +7,25 @@ import SystemCalls
 struct SupervisorPace {
     /// How often it looks again, after another `stuckAfter`, if nothing is under way but more is expected.
     private static let mostLooksInVain = 2
-    /// Pauses between jobs after which the next is expected as soon: nanoseconds.
+    /// After such a pause between two jobs, the next job is expected as soon: nanoseconds.
     private static let frequentPauses: Range<Int64> = 1_000_000..<10_000_000
 
     /// How often it has looked since there was something to watch over.
     private var looksInVain = mostLooksInVain
-    /// When there was something to watch over last.
+    /// When there was last something new to watch over.
     private var lastBegin: Moment?
 
-    /// There is something to watch over.
+    /// Notes that there is something to watch over.
     mutating func begin(now: Moment) {
         let pause = lastBegin.map { now.nanoseconds - $0.nanoseconds } ?? .max
-        // Shorter pauses are those between the jobs of one change.
+        // Shorter pauses are those between the jobs of a single change.
         if pause >= Self.frequentPauses.lowerBound {
             looksInVain = pause < Self.frequentPauses.upperBound ? 0 : Self.mostLooksInVain
         }
         lastBegin = now
     }
 
-    /// It has looked. True if it is to look again, even if nothing is under way.
+    /// Notes that the supervisor has looked. True if it is to look again, even if nothing is under way.
     mutating func look() -> Bool {
         looksInVain += 1
         return looksInVain <= Self.mostLooksInVain

@@ -1,21 +1,22 @@
 import Synchronization
 import SystemCalls
 
-/// The thread that makes the others come: the supervisor.
+/// The supervisor: the thread that calls the others.
 extension ThreadPool {
     /// Makes sure that the supervisor checks in time on what has begun, or waits, since `now`.
     func watchOver(_ state: inout ThreadPoolState, now: Moment) {
         if let moment = state.firstLook(now: now) { arm(&state, moment) } else { makeMissingSupervisor(&state) }
     }
 
-    /// Retries to create the supervisor if that failed before; it looks at once for all that is due, or waits.
+    /// Tries again to create the supervisor if that failed before. It then looks at once for everything that is due, or
+    /// waits.
     func makeMissingSupervisor(_ state: inout ThreadPoolState) {
         if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
     }
 
     func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
         if let armed = state.armed, armed <= moment { return }
-        // One that cannot be set wakes nobody: another supervisor takes the place of the one that waits for it.
+        // An alarm that cannot be set wakes nobody: another supervisor takes the place of the one that waits for it.
         if let alarm = state.alarm, alarm.set(moment) { return state.arm(alarm, at: moment) }
         let alarm = Alarm()
         do throws(Errno) {
@@ -38,7 +39,8 @@ extension ThreadPool {
             let awaited = alarm
             if alarm.lacksDescriptors {
                 alarm = Alarm()
-                // What was mounted before it is not reported; but while it lacks something, too, nobody looks each time.
+                // The new alarm does not report what was mounted before, so look now; but not while it, too, lacks a
+                // descriptor: that would be a look each time.
                 if !alarm.lacksDescriptors { mountsChanged = true }
             }
             let (called, due, isOver) = state.withLock { [alarm] state -> (ThreadPoolState.Called?, [Job], Bool) in
@@ -49,7 +51,7 @@ extension ThreadPool {
                 if mountsChanged { for source in state.allSources { actions.append { source.mountsChanged() } } }
                 if !brief.isEmpty { actions.append { [brief] in self.execute(inTurn: brief, isUrgent: false) } }
                 let isForSpare = !actions.isEmpty && state.callSpare()
-                // Before the handlers, which may wait for it.
+                // As urgent jobs, ahead of handlers: these may wait for what is due.
                 if !isForSpare { for action in actions { state.urgentJobs.append(action, since: now) } }
                 state.takeFromStuckThreads(now: now)
                 if let next = state.nextLook(now: now) { arm(&state, next) }

@@ -19,17 +19,18 @@ package final class ThreadPool: Sendable {
 
     package static let shared = ThreadPool()
 
-    /// Guards everything that changes. Under it only the alarm is set, and the supervisor created; all other threads are
-    /// created and woken outside: that takes so long that those which run short jobs would stand still.
+    /// Guards everything that changes. Under it only the alarm is set, and the supervisor created. All other threads
+    /// are created, and woken for work, outside of it: that takes so long that threads which run short jobs would stand
+    /// still.
     let state = Guarded(ThreadPoolState())
-    /// Something is due, or has to be watched over, but the supervisor's thread could not be created. Changed under the
-    /// lock.
+    /// Whether something is due, or has to be watched over, but the supervisor's thread could not be created. Changed
+    /// under the lock.
     let lacksSupervisor = Atomic(false)
 
     /// For ``shared``; tests make others.
     init() {}
 
-    /// Retries to create missing threads: for callers that do not use the pool otherwise, but rely on its threads.
+    /// Tries again to create missing threads, for callers that do not use the pool otherwise but rely on its threads.
     /// Costs one relaxed load if none is missing.
     package func makeMissingThreads() {
         if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
@@ -47,7 +48,7 @@ package final class ThreadPool: Sendable {
         execute(job, isUrgent: false)
     }
 
-    /// One that `isUrgent` is run before all that are not: what events wait for does not wait for handlers.
+    /// An urgent job runs before all that are not urgent, so that what events wait for does not wait for handlers.
     func execute(_ job: @escaping Job, isUrgent: Bool) {
         if CurrentProcess.isForked { return }
         let now = Moment.now
@@ -103,7 +104,7 @@ package final class ThreadPool: Sendable {
     /// The action does not start any more; it may be running.
     package func cancel(_ token: DeadlineQueue.Token) {
         if CurrentProcess.isForked { return }
-        // What the action holds is released after the lock.
+        // What the action holds is released outside of the lock.
         _ = state.withLock { state in
             let action = state.deadlines.cancel(token)
             endIfUnneeded(&state)
@@ -120,8 +121,8 @@ package final class ThreadPool: Sendable {
         while goOn(thread, &promptness) { ResumedTask.runKept() }
     }
 
-    /// Does what comes next; false if the thread is to end. A task that a job has resumed goes on after this: so nothing of
-    /// the job is left then, and no source is held.
+    /// Does what comes next; false if the thread is to end. A task that a job has resumed goes on only after this
+    /// returns, when nothing of the job is left and no source is held.
     private func goOn(_ thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness) -> Bool {
         // In the child of a task, or handler, that forked, nothing is left to do, and the parent's events are not touched.
         if CurrentProcess.isForked { return false }
@@ -160,8 +161,8 @@ package final class ThreadPool: Sendable {
         return task
     }
 
-    /// Reads and runs jobs in turn, until the source ends or is lost, or until a job has resumed a task that this thread
-    /// has to run. Jobs come first: some may be left since then.
+    /// Reads and runs jobs in turn, until the source ends or is lost, or until a job has resumed a task that this
+    /// thread has to run. Jobs come first: some may be left from the last time.
     private func read(
         _ source: any EventSource, on thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness
     ) {
@@ -207,14 +208,15 @@ package final class ThreadPool: Sendable {
         }
     }
 
-    /// Forks are watched for before: a child that is forked from now on does not have the thread.
+    /// Creates a thread, but first makes sure that forks are noticed: a child that is forked from now on does not have
+    /// the thread.
     func spawn(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
         CurrentProcess.watchForFork()
         try Thread.spawn(named: name, body)
     }
 
-    /// Decides under the lock whether a thread has to come, and makes it come outside. False if none was called, or none
-    /// is left.
+    /// Decides under the lock whether a thread has to come, and calls it outside of the lock. False if none was called,
+    /// or none could be created.
     @discardableResult
     private func call(_ decide: (inout ThreadPoolState) -> ThreadPoolState.Called?) -> Bool {
         guard let called = state.withLock({ decide(&$0) }) else { return false }
@@ -232,7 +234,8 @@ package final class ThreadPool: Sendable {
                 // No thread can be created now: retried when the alarm rings.
                 state.withLock { state in
                     state.couldNotCome(thread)
-                    // Until then a thread that reads does it, if there is one; nothing else may ever wake it.
+                    // Until then, a thread that is reading does the jobs, if there is one; nothing else may ever wake
+                    // it.
                     if state.hasJobs { state.idleReading?.wakeReader() }
                     arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
                 }
@@ -242,8 +245,9 @@ package final class ThreadPool: Sendable {
         return true
     }
 
-    /// Calls threads for what nobody does, or what has waited for too long: a few at once, and whoever comes calls the
-    /// next. So all that is left gets a thread soon if it blocks, and those few do all of it if it does not.
+    /// Calls threads for what nobody does, or what has waited for too long: a few at once, each of which calls the next
+    /// one when it arrives. So jobs that block soon get a thread each, while jobs that do not block are all done by
+    /// those few.
     func callHelpers() {
         while call({ $0.callHelper(now: .now) }) {}
     }

@@ -17,14 +17,14 @@ struct ThreadPoolState {
     /// How many threads may be on their way at once to jobs that have waited for too long. Each of them calls the next
     /// when it comes: if the jobs are short, the first few do them all, and the others would only be in their way.
     private static let mostOnTheirWay = 2
-    /// How many threads beside these may do what is due while all of these are in jobs.
+    /// How many threads besides these may do what is due while all of these are in jobs.
     private static let mostSpare = 2
 
     final class PoolThread: Sendable {
         let wake = Semaphore()
     }
 
-    /// A thread that has to come; the caller sees to it outside of the lock.
+    /// A thread that has to come. The caller wakes or creates it outside of the lock.
     enum Called {
         case parked(PoolThread)
         /// It is to be created; ``couldNotCome(_:)`` if that fails.
@@ -54,7 +54,7 @@ struct ThreadPoolState {
     }
 
     var jobs = JobQueue()
-    /// Before all others: what events wait for is not to wait for handlers.
+    /// They run before all others: what events wait for must not wait for handlers.
     var urgentJobs = JobQueue()
     var deadlines = DeadlineQueue()
     /// When the alarm rings.
@@ -72,7 +72,7 @@ struct ThreadPoolState {
     /// Whether the last attempt to create a thread failed.
     private var wasRefused = false
     private var parked: [PoolThread] = []
-    /// They have been called, and have not come yet.
+    /// Threads that have been called and have not arrived yet.
     private var onTheirWay: [PoolThread] = []
     /// One for each source: there are few.
     private var readings: [Reading] = []
@@ -94,7 +94,7 @@ struct ThreadPoolState {
     /// Whether nobody reads a source, for want of a thread.
     var lacksReader: Bool { wasRefused && !unread.isEmpty }
     private var mayHaveMoreThreads: Bool { threads < Self.mostThreads }
-    /// Whether a thread can be called, so that it is of use to look at what waits.
+    /// Whether a thread can be called, so that looking at what waits is of use.
     private var mayCall: Bool { mayHaveMoreThreads || !parked.isEmpty }
     /// Threads that are running a job, or are on their way to look for one.
     var workers: Int { threads - readings.count - parked.count }
@@ -123,8 +123,8 @@ struct ThreadPoolState {
         return call()
     }
 
-    /// Whether a spare thread, which the caller has to create, is to do what is due: all others may be blocked until that is
-    /// done, as where they wait for a lock that is to be given up now.
+    /// Whether a spare thread, which the caller has to create, is to do what is due: all others may be blocked until
+    /// that is done, for example if they wait for a lock that is due to be given up now.
     mutating func callSpare() -> Bool {
         guard !mayHaveMoreThreads, parked.isEmpty, spareThreads < Self.mostSpare else { return false }
         spareThreads += 1
@@ -148,10 +148,10 @@ struct ThreadPoolState {
         return true
     }
 
-    /// A new thread is on its way now.
+    /// Notes that a new thread was created, and is on its way.
     mutating func wasCreated() { wasRefused = false }
 
-    /// The thread could not be created.
+    /// Notes that the thread could not be created.
     mutating func couldNotCome(_ thread: PoolThread) {
         onTheirWay.removeAll { $0 === thread }
         threads -= 1
@@ -161,7 +161,7 @@ struct ThreadPoolState {
     /// What an idle thread does next.
     mutating func nextTask(of thread: PoolThread) -> Task {
         defer { if workers == 0 { isHurried = false } }
-        // It has run a task meanwhile, and still reads.
+        // The thread has run a Swift task meanwhile, and is still the one that reads.
         if let reading = readings.first(where: { $0.thread === thread }) { return .read(reading.source) }
         // A thread that reads may block for ever: jobs come first if there is no supervisor to give them to another
         // thread.
@@ -224,7 +224,7 @@ struct ThreadPoolState {
         return true
     }
 
-    /// The supervisor that waits for it, if any, ends as soon as it wakes up.
+    /// Gives up the alarm. The supervisor that waits for it, if any, ends as soon as it wakes up.
     mutating func loseAlarm() {
         armed = nil
         alarm = nil
@@ -269,8 +269,8 @@ struct ThreadPoolState {
         if !unread.isEmpty { isHurried = true }
     }
 
-    /// One for each source that nobody reads, also if it has found nobody before, and one for each job that has waited
-    /// for too long: each may block, and the last one would wait for all of them in turn.
+    /// One for each source that nobody reads, even if no thread was found for it before, and one for each job that has
+    /// waited for too long: each job may block, and the last one would wait for all of them in turn.
     func wantedHelpers(now: Moment) -> Int {
         let early = now.advanced(byNanoseconds: -patience)
         return unread.count + urgentJobs.count(since: early, most: Self.mostThreads)
