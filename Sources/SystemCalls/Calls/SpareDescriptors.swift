@@ -1,4 +1,5 @@
-/// Descriptors that are kept open only to save a later call: they are closed when none is left for another one.
+/// Descriptors that are kept open only to save a later call: they are closed when no descriptor is left for another
+/// call.
 package enum SpareDescriptors {
     private struct Closer: Sendable {
         var close: (@Sendable () -> Void)?

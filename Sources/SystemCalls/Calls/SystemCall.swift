@@ -48,8 +48,8 @@ func performOpening(
     return raw
 }
 
-/// Where a program was started without its standard streams, it may close these numbers, or give them to other files,
-/// at any time, as daemons do. fcntl(2).
+/// Moves a descriptor away from the numbers of the standard streams: a program that was started without these may close
+/// the numbers, or give them to other files, at any time, as daemons do. fcntl(2).
 private func besideStandardStreams(_ raw: Int32) throws(Errno) -> Int32 {
     defer { _ = Glibc.close(raw) }
     return try perform(.fcntl, "\(raw)") { Glibc.fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }

@@ -16,7 +16,7 @@ package struct AccessControlList: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What these permissions are as a list, for owner, group and others: a file that is given it has no list afterwards.
+    /// These permissions as a list, for owner, group and others. A file that is given this list has no list afterwards.
     package init(permissions: UInt32) {
         bytes = [2, 0, 0, 0]
         for (tag, shift) in [(0x01, 6), (0x04, 3), (0x20, 0)] as [(UInt8, UInt32)] {
@@ -26,7 +26,7 @@ package struct AccessControlList: Hashable, Sendable {
 
     /// lgetxattr(2), of a file's own list. Nil if it has none, or if its file system supports none.
     package init?(of path: String) throws(Errno) {
-        // Most files have none, which takes one call.
+        // Most files have none, which one call finds out.
         let size = try Self.call(.lgetxattr, path) { unsafe cs_lgetxattr(path, Kind.own.rawValue, nil, 0) }
         if size == 0 { return nil }
         // The list may grow meanwhile.
@@ -71,7 +71,8 @@ extension Errno {
 }
 
 extension FileDescriptor {
-    /// fsetxattr(2); a file's own list sets its permissions, too. Nil: fremovexattr(2), if there is one.
+    /// fsetxattr(2); a file's own list sets its permissions, too. With nil, removes the list, if there is one:
+    /// fremovexattr(2).
     package borrowing func setAccessControlList(
         _ list: AccessControlList?, _ kind: AccessControlList.Kind
     ) throws(Errno) {

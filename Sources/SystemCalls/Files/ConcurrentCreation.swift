@@ -1,13 +1,14 @@
 /// A file or directory that another process creates for its group is closed to the group until its permissions are set,
 /// and to its owner, too, if the umask masks them. A caller that comes at that moment has to retry, because no event
-/// announces the change. In case the other process was killed, or wants it so, the retries end after two
-/// seconds: on a busy machine it may be held up for long.
+/// announces the change. The retries end after two seconds, in case the other process was killed, or wants the
+/// permissions as they are. They do not end earlier, because on a busy machine the other process may be held up for
+/// long.
 package struct ConcurrentCreation {
     private static let longest: Int64 = 2_000_000_000
 
     private let wanted: UInt32
     private let end = Moment.now.advanced(byNanoseconds: Self.longest)
-    /// Whether nothing was found under way after a refusal.
+    /// Whether a call was refused before, and nothing was found under way.
     private var wasOver = false
 
     /// `permissions`: those that it has once it is complete.
@@ -15,7 +16,7 @@ package struct ConcurrentCreation {
         wanted = permissions
     }
 
-    /// Whether it should be looked at again; if so, returns after a short sleep.
+    /// Whether the caller should look at the file again; if so, returns after a short sleep.
     package func pausesIfUnderWay(_ status: FileStatus) -> Bool {
         // A directory that contains others is in use, however recent its last change.
         guard lacks(status), status.links <= 2, let age = status.fingerprint.age, age < Self.longest, .now < end
@@ -24,7 +25,7 @@ package struct ConcurrentCreation {
         return true
     }
 
-    /// Whether it shuts out its group, or its owner.
+    /// Whether the file shuts out its group, or its owner.
     private func lacks(_ status: FileStatus) -> Bool {
         // For a directory, permission to read implies permission to search.
         let wanted = status.kind == .directory ? wanted | (wanted & 0o444) >> 2 : wanted

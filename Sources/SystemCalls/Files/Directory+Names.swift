@@ -11,7 +11,7 @@ extension Directory {
             })
     }
 
-    /// open(2), and readdir(3). Takes one descriptor, and closes no spare ones to free it.
+    /// open(2), and readdir(3). Takes one descriptor, and closes no spare ones to get it.
     static func names(at path: String) throws(Errno) -> [String] {
         try unsafe names(in: perform(.open, path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }

@@ -99,7 +99,7 @@ package final class Directory: Sendable {
     package func handOver(_ made: borrowing FileDescriptor, _ status: FileStatus) {
         guard status.owner == 0, owner != 0 else { return }
         do throws(Errno) {
-            // It has been pinned for a while, and may be somebody else's by now.
+            // The directory has been pinned for a while, and may be somebody else's by now.
             let now = try descriptor.status()
             guard now.owner != 0, now.permissions & 0o002 == 0 else { return }
             try made.setOwner(now.owner, group: now.group)
@@ -108,8 +108,8 @@ package final class Directory: Sendable {
         }
     }
 
-    /// The same for a directory that root has just made under this name. Another one of root's that was put in its
-    /// place stays as it is, unless it is empty, too: who put it there could have removed it.
+    /// The same for a directory that root has just made under this name. Another directory of root's that was put in
+    /// its place stays as it is, unless that is empty, too: whoever put it there could have removed it.
     package func handOver(directory name: String) {
         guard isAnothersForRoot else { return }
         do throws(Errno) {
@@ -117,7 +117,7 @@ package final class Directory: Sendable {
             let status = try made.descriptor.status()
             if try made.names().isEmpty { handOver(made.descriptor, status) }
         } catch {
-            // It is gone already, or something else.
+            // The directory is gone already, or something else is in its place.
         }
     }
 

@@ -42,7 +42,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     private static let page = 4096
-    /// For a file that claims to be larger, room is made as it is read.
+    /// The most room that is made in advance: for a file that claims to be larger, more is made as it is read.
     private static let mostAtOnce = 64 << 20
 
     /// pread(2) from start to end, but no more than `limit` + 1 bytes, so that a longer file is noticed. Fails with
@@ -63,7 +63,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
                 ? readBySmallBuffer(room, at: offset) : Self.readByOwnBuffer(rawValue, room, at: offset)
             if chunk.isEmpty { return bytes }
             let isShort = chunk.count < room
-            // What is kept takes no more room than it has to.
+            // The bytes that are kept must take no more room than they need.
             if bytes.isEmpty, expected > 0 { bytes = chunk } else { bytes += chunk }
             // A short read, and as many bytes as expected: the end. A file system may return short reads before that.
             if isShort, expected > 0, bytes.count >= expected { return bytes }
@@ -71,7 +71,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// By a buffer on the stack: an array's own buffer is made by code that is not specialized.
+    /// Reads into a buffer on the stack: an array's own buffer is made by code that is not specialized.
     private borrowing func readBySmallBuffer(_ room: Int, at offset: Int?) throws(Errno) -> [UInt8] {
         let descriptor = rawValue
         return try unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer throws(Errno) in
@@ -180,7 +180,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try perform(.fchown, "\(descriptor)") { fchown(descriptor, owner, group) }
     }
 
-    /// fchown(2) of the group alone: an owner may choose any group that he is in.
+    /// fchown(2) of the group alone: an owner may choose any group that the owner is in.
     package borrowing func setGroup(_ group: UInt32) throws(Errno) {
         try setOwner(.max, group: group)
     }

@@ -11,7 +11,8 @@ package struct Fingerprint: Hashable, Sendable {
         (changed, modified) = (status.changed, status.modified)
     }
 
-    /// Whether the last change was one of its content: what was written elsewhere got its name after that.
+    /// Whether the file's content changed last. Not so for a file that was written elsewhere: it got its name after
+    /// that.
     package var wasWrittenLast: Bool { modified == changed }
 
     /// The nanoseconds since the file's change time; nil if that is in the future, or out of range.

@@ -1,7 +1,8 @@
 import Glibc
 
-/// A descriptor that is open for as long as something is observed. Many programs close all that they do not know, as when
-/// they become daemons: then its number may be that of a file of theirs, which is not ours to close.
+/// A descriptor that is open for as long as something is observed. Many programs close all descriptors that they do not
+/// know, for example when they become daemons: then the number may belong to one of the program's own files, which is
+/// not ours to close.
 struct KeptDescriptor: ~Copyable, Sendable {
     let rawValue: Int32
     /// Descriptors without a file have one in common.
@@ -17,7 +18,7 @@ struct KeptDescriptor: ~Copyable, Sendable {
         if Self.identity(of: rawValue) == identity { _ = FileDescriptor(owning: rawValue) }
     }
 
-    /// fstat(2); nil if it is not open. Tests do not make it fail: then what is ours would stay open.
+    /// fstat(2); nil if it is not open. Tests cannot make it fail: our descriptor would then stay open.
     private static func identity(of rawValue: Int32) -> FileIdentity? {
         var raw = stat()
         return unsafe fstat(rawValue, &raw) == 0 ? FileStatus(raw).identity : nil

@@ -30,7 +30,7 @@ package struct LockHolder: CustomStringConvertible, Sendable {
         do throws(Errno) {
             return try ProcessTable.text("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
         } catch {
-            return nil  // It has ended meanwhile, or is hidden from us: its number has to do.
+            return nil  // It has ended meanwhile, or is hidden from us: its number has to suffice.
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A flock(2) lock as proc_locks(5) shows it: in /proc/locks, and in the fdinfo of a descriptor that has it.
 struct LockLine {
-    /// The process that took it. It may have passed it on to a child since, and ended. 0 if it is not visible from
-    /// here.
+    /// The process that took the lock. It may have passed the lock on to a child since, and ended. 0 if it is not
+    /// visible from here.
     let taker: Int32
     private let place: [Substring]
 

@@ -1,7 +1,7 @@
 import CSystemCalls
 import Glibc
 
-/// How to open a file: the O_ flags of open(2). Close-on-exec goes without saying.
+/// How to open a file: the O_ flags of open(2). Close-on-exec is added in any case.
 package struct OpenFlags: OptionSet, Sendable {
     package let rawValue: Int32
 
@@ -9,7 +9,7 @@ package struct OpenFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Concrete, so that no other module specialises the standard library's generic one.
+    /// Concrete, so that other modules do not specialize the standard library's generic version.
     package init(arrayLiteral flags: OpenFlags...) {
         var rawValue: Int32 = 0
         for flag in flags { rawValue |= flag.rawValue }
@@ -26,7 +26,7 @@ package struct OpenFlags: OptionSet, Sendable {
     /// A FIFO or a device in a value's place then blocks nobody.
     package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
     static let pathOnly = OpenFlags(rawValue: cs_o_path)
-    /// A symbolic link is an error, ELOOP. Calls on a ``Directory`` say so in any case.
+    /// A symbolic link is an error, ELOOP. Calls on a ``Directory`` pass this in any case.
     package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
     /// A terminal in a value's place does not become ours.
     package static let noTerminal = OpenFlags(rawValue: O_NOCTTY)

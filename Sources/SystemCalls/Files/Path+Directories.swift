@@ -10,8 +10,8 @@ extension Path {
         do throws(Errno) {
             return try makeDirectory(path, permissions: permissions)
         } catch  where error == .noEntry || error == .accessDenied {
-            // Another process may be creating the parent, and not have opened it to others yet: this is waited for
-            // there.
+            // Another process may be creating the parent, and not have opened it to others yet: the call for the parent
+            // waits for that.
             guard let parent = beforeLastSlash(path), !parent.isEmpty else { throw error }
             let permissions = ofParents()
             try makeDirectories(parent, permissions: permissions, ofParents: permissions)
@@ -31,7 +31,7 @@ extension Path {
         do throws(Errno) {
             if try linkStatus(of: path).permissions != permissions { try setPermissions(permissions, of: path) }
         } catch {
-            // If it stayed, its permissions would be taken for intended the next time.
+            // If the directory stayed, the next call would take its permissions for intended.
             do throws(Errno) { try perform(.unlinkat, path) { unsafe unlinkat(AT_FDCWD, path, AT_REMOVEDIR) } } catch {}
             throw error
         }
@@ -39,7 +39,7 @@ extension Path {
         try syncName(of: path)
     }
 
-    /// What root makes for another user, and for nobody else, is that user's.
+    /// Gives a directory that root has made for another user, and for nobody else, to that user.
     private static func handOver(_ path: String) {
         guard CurrentProcess.effectiveUser == 0, let parent = beforeLastSlash(path) else { return }
         do throws(Errno) {
@@ -49,9 +49,9 @@ extension Path {
         }
     }
 
-    /// What exists may be something else, or a link that leads nowhere. If another user is just creating it for his
-    /// group, this waits until it is complete: before, the caller would be refused, or would create in it what is not
-    /// the group's.
+    /// Checks what exists, which may be something else, or a link that leads nowhere. If another user is just creating
+    /// the directory for a group, this waits until it is complete: before that, the caller would be refused, or what
+    /// the caller creates in it would not be the group's.
     private static func checkDirectory(_ path: String, permissions: UInt32) throws(Errno) {
         let making = ConcurrentCreation(until: permissions)
         do throws(Errno) {

@@ -13,7 +13,7 @@ package enum Path {
         try FileStatus.of(path, in: AT_FDCWD, followsLink: false)
     }
 
-    /// Whether a regular file is there, or what a link leads to, as far as can be told.
+    /// Whether the path leads to a regular file, through symbolic links, too. False if that cannot be determined.
     package static func isRegularFile(_ path: String) -> Bool {
         do throws(Errno) { return try status(of: path).kind == .regular } catch { return false }
     }
@@ -33,7 +33,7 @@ package enum Path {
         }
     }
 
-    /// access(2): whether names can be listed in a directory, and followed, as far as can be told.
+    /// access(2): whether names in a directory can be listed, and followed. False if that cannot be determined.
     package static func mayLook(in directory: String) -> Bool {
         do throws(Errno) {
             try perform(.access, directory) { unsafe access(directory, R_OK | X_OK) }

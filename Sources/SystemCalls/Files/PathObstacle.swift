@@ -1,4 +1,4 @@
-/// What is in the way where a directory is looked for: its owner has to deal with it.
+/// What is in the way where there should be a directory: its owner has to deal with it.
 package enum PathObstacle: Sendable, Equatable {
     case other(String)
     /// `target`: the link's own text.

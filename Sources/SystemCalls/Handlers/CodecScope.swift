@@ -7,10 +7,10 @@ package enum CodecScope {
     /// Whether the calling thread is inside a codec.
     package static var isEntered: Bool { cs_codec_depth() > 0 }
 
-    /// Whether the calling thread is inside a codec that has itself led to a call of one.
+    /// Whether the calling thread is inside a codec that another codec has led to.
     package static var isNested: Bool { cs_codec_depth() > 1 }
 
-    /// Whether codecs have led to calls of codecs for so long that it will not end.
+    /// Whether codecs have led to one another so often that this will not end.
     package static var isEndless: Bool { cs_codec_depth() > 32 }
 
     package static func enter() { cs_codec_enter() }

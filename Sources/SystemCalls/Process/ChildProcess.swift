@@ -14,9 +14,9 @@ package struct ChildProcess: Sendable {
     private let leadsGroup: Bool
 
     /// posix_spawnp(3): looks for the command in those directories of PATH that may be entered; the shell runs a script
-    /// that does not name its interpreter, as with execvp(3). The child inherits no descriptor of the library's, and which
-    /// signals this process ignores, as `nohup` needs it; but no signal is blocked, and SIGPIPE has its default action, as
-    /// programs expect.
+    /// that does not name its interpreter, as with execvp(3). The child inherits none of the library's descriptors. It
+    /// inherits which signals this process ignores, as `nohup` needs it; but no signal is blocked in it, and SIGPIPE
+    /// has its default action, as programs expect.
     ///
     /// - Parameters:
     ///   - command: its words, byte for byte.
@@ -57,8 +57,9 @@ package struct ChildProcess: Sendable {
         }
         var error = try start(name, command, searches: true)
         if error == EACCES || error == ENOENT, !name.contains(UInt8(ascii: "/")) {
-            // It fails with EACCES also for a directory on PATH that may not be entered; shells report the command as
-            // missing then. It takes an empty PATH for the current directory; here it counts as unset.
+            // posix_spawnp(3) also fails with EACCES for a directory on PATH that may not be entered, where shells
+            // report the command as missing. It takes an empty PATH for the current directory; here an empty PATH
+            // counts as unset.
             guard let place = SearchPath.place(of: name) else { throw .noEntry }
             error = try start(place, command)
         }
@@ -141,7 +142,7 @@ package struct ChildProcess: Sendable {
                 unsafe waitid(P_PID, id_t(identifier), &information, WSTOPPED | WNOHANG)
             }
         } catch .noChild {
-            return nil  // For the kernel, a child that has ended is none that could be stopped.
+            return nil  // To the kernel, a child that has ended is not one that could be stopped.
         }
         guard unsafe information.si_signo != 0 else { return nil }
         return unsafe Signal(rawValue: information._sifields._sigchld.si_status)

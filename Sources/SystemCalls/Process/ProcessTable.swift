@@ -28,7 +28,7 @@ package enum ProcessTable {
     }
 
     /// The device that an open file lies on, as the kernel names it. On btrfs, and on some overlays, stat(2) returns
-    /// another one; that has to do if the mount is not visible from here.
+    /// another one, which has to suffice if the mount is not visible from here.
     static func device(of descriptor: borrowing FileDescriptor) throws(Errno) -> DeviceNumber {
         let mount = try mount(of: descriptor)
         if let device = try mounts().first(where: { $0.identifier == mount })?.device { return device }

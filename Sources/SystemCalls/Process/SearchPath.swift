@@ -7,7 +7,7 @@ package enum SearchPath {
     /// The first place where something has the name; nil if there is none in the directories that may be entered.
     package static func place(of name: [UInt8]) -> [UInt8]? { place(of: name, allowing: F_OK) }
 
-    /// The same, of what allows `mode`, as access(2) has it.
+    /// The same, but only for files that allow access in `mode`: access(2).
     static func place(of name: [UInt8], allowing mode: Int32) -> [UInt8]? {
         if name.isEmpty { return nil }  // A directory of PATH itself is no command.
         let path = CurrentProcess.environmentBytes("PATH") ?? usual

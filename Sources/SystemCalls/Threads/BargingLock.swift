@@ -1,29 +1,31 @@
 import CSystemCalls
 public import Synchronization
 
-/// A lock for threads that goes to whoever is first, by futex(2), and only after a millisecond to one that sleeps. It takes
-/// 4 bytes, and no system call while nobody waits.
+/// A lock between threads, by futex(2), that goes to whichever thread takes it first. Only a thread that has waited for
+/// a millisecond has it handed over. It takes 4 bytes, and no system call while nobody waits.
 ///
 /// 1. **lock** takes a free word, or spins, or sleeps until it is woken.
-/// 2. **starve**: who has waited for so long and finds the lock taken again says so before sleeping again.
-/// 3. **unlock** frees the word and wakes one that sleeps; for one that starves it hands the word over instead, so that no
-///    running thread can take it.
-/// 4. **take**: only those that have slept take what was handed over.
+/// 2. **starve**: a thread that has waited for that long and finds the lock taken again marks the lock before it sleeps
+///    again.
+/// 3. **unlock** frees the word and wakes a thread that sleeps; if one starves, it hands the word over instead, so that
+///    no running thread can take it.
+/// 4. **take**: only threads that have slept take a word that was handed over.
 @usableFromInline
 struct BargingLock: ~Copyable, Sendable {
     @usableFromInline
     enum State {
         @inlinable static var free: UInt32 { 0 }
         @inlinable static var held: UInt32 { 1 }
-        /// Held, and somebody may sleep until it is free.
+        /// Held, and threads may be sleeping until it is free.
         static let awaited: UInt32 = 2
         /// The same, and one of those has waited for too long.
         static let starving: UInt32 = 3
-        /// Held by nobody, and to be taken by one that has slept. There is one: who says that it starves stays until then.
+        /// Held by nobody, and to be taken by a thread that has slept. There is one: a thread that has marked the lock
+        /// as starving stays until it has the lock.
         static let handedOver: UInt32 = 4
     }
 
-    /// Longer than what is done under any lock takes, mostly.
+    /// Usually longer than what is done under any lock takes.
     private static let patience: Int64 = 1_000_000
 
     @usableFromInline let word = Atomic(State.free)
@@ -51,7 +53,8 @@ struct BargingLock: ~Copyable, Sendable {
         if !isQuick { wake() }
     }
 
-    /// Spins for some microseconds first, as the standard library does: what is done under a lock takes no longer, mostly.
+    /// Spins for some microseconds first, as the standard library does: usually what is done under a lock takes no
+    /// longer.
     @usableFromInline @inline(never)
     func wait() {
         for _ in 0..<1000 {
@@ -61,7 +64,7 @@ struct BargingLock: ~Copyable, Sendable {
         let start = Moment.now.nanoseconds
         // This address is the word's own: nothing that is atomic is ever copied.
         unsafe withUnsafePointer(to: word) { address in
-            // What is handed over is left to those that sleep.
+            // A word that is handed over is left to the threads that have slept.
             if word.load(ordering: .relaxed) == State.handedOver { unsafe cs_futex_wait(address, State.handedOver) }
             var mark = State.awaited
             while true {
@@ -70,7 +73,7 @@ struct BargingLock: ~Copyable, Sendable {
                 unsafe cs_futex_wait(address, mark)
                 if Moment.now.nanoseconds - start > Self.patience { mark = State.starving }
             }
-            // It is ours now, and we do not starve. Others may sleep.
+            // The lock is ours now, so we no longer starve. Others may be sleeping.
             if mark == State.starving { word.store(State.awaited, ordering: .relaxed) }
         }
     }

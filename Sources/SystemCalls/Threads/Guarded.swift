@@ -4,19 +4,19 @@ public import Synchronization
 /// again before one that sleeps.
 ///
 /// A `Mutex` passes itself on to the thread that has waited longest, which has to be woken first. Where many threads
-/// want the same lock, each use of it then takes two changes of threads instead of some nanoseconds, and that goes on
-/// for as long as they all come back: 1,000 handlers took 50 ms instead of one. So nobody waits for the `Mutex`; what
-/// is waited for is a word that belongs to whoever is first, unless somebody has waited for too long.
+/// want the same lock, each use of it then takes two context switches instead of some nanoseconds, and that goes on for
+/// as long as they all come back: 1,000 handlers took 50 ms instead of one. So nobody waits for the `Mutex`: threads
+/// wait for a word that goes to whichever is first, unless one of them has waited for too long.
 ///
-/// The thread sanitizer understands this lock, where it sees nothing of a `Mutex`. A value without a size has no address of
-/// its own, so that it would see another one there: `Guarded(())` is not used. Nor is it used for a bare closure: a look
-/// at a generic value that is one leaves it wrapped once more, so that each call of it takes longer than the last. It is
-/// a member of a structure.
+/// The thread sanitizer understands this lock, whereas it sees nothing of a `Mutex`. A value without a size has no
+/// address of its own, so the sanitizer would see another value there: `Guarded(())` is not used. Nor is a bare closure
+/// guarded: each access to a generic value that is a closure leaves it wrapped once more, so that each call of it takes
+/// longer than the last. Make the closure a member of a structure.
 ///
 /// Nothing slow and no handler is ever called inside `withLock`, unless the lock's owner says so and why.
 ///
-/// Inlinable, because a generic body that is not specialized for its value asks for metadata at each step: of all that
-/// happened between an event and its handler, that was a third.
+/// Inlinable, because a generic body that is not specialized for its value asks for metadata at each step: that took a
+/// third of the time between an event and its handler.
 public struct Guarded<Value: ~Copyable>: ~Copyable {
     @usableFromInline let lock = BargingLock()
     @usableFromInline let mutex: Mutex<Value>

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point in time that no clock setting moves: CLOCK_MONOTONIC.
+/// A point in time on a clock that nobody can set: CLOCK_MONOTONIC.
 package struct Moment: Hashable, Comparable, Sendable {
     package let nanoseconds: Int64
 
@@ -16,8 +16,8 @@ package struct Moment: Hashable, Comparable, Sendable {
     }
 
     package static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
-    // The standard library's, which derive from `<`, are not specialized in other modules, and these run for each
-    // change.
+    // The standard library's versions, which derive from `<`, are not specialized in other modules, and these run for
+    // each change.
     package static func <= (a: Moment, b: Moment) -> Bool { a.nanoseconds <= b.nanoseconds }
     package static func > (a: Moment, b: Moment) -> Bool { a.nanoseconds > b.nanoseconds }
     package static func >= (a: Moment, b: Moment) -> Bool { a.nanoseconds >= b.nanoseconds }

@@ -14,16 +14,16 @@ package enum Thread {
         }
     }
 
-    /// What a thread causes itself, in a handler of the program, say: the kernel sends it to that thread, and the program
-    /// has to see it there. Without them a crash in a handler would leave no backtrace, and a process would go on writing
-    /// to a pipe that nobody reads.
+    /// Signals that a thread causes itself, for example in a handler of the program: the kernel sends them to that
+    /// thread, and the program has to see them there. If they were blocked, a crash in a handler would leave no
+    /// backtrace, and a process would go on writing to a pipe that nobody reads.
     private static let synchronous = [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPIPE]
 
-    /// Bytes. A program may have less for its threads (`ulimit -s`), which has to do for what it calls itself; ours decode
-    /// what anybody has nested.
+    /// In bytes. A program's own threads may have less (`ulimit -s`), which has to suffice for what the program calls
+    /// itself; the library's threads decode whatever anybody has nested.
     private static let leastStack = 2 << 20
 
-    /// Of this process's threads: gettid(2).
+    /// Identifies a thread of this process: gettid(2).
     package typealias ID = Int32
 
     /// The calling thread's.
@@ -43,7 +43,7 @@ package enum Thread {
         while unsafe nanosleep(&time, &rest) < 0, Errno.current == .interrupted { time = rest }
     }
 
-    /// False in a seccomp sandbox, which may end a process for the attempt. It may be entered at any time.
+    /// False in a seccomp sandbox, which may kill a process for the attempt. A process may enter one at any time.
     package static var maySetSlice: Bool { cs_may_set_slice() }
 
     /// Sets how long the calling thread may run before others do; nil: the usual time. A woken thread runs at once if
@@ -69,7 +69,8 @@ package enum Thread {
         unsafe pthread_sigmask(SIG_BLOCK, &asynchronous, &before)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
 
-        // Created so: glibc's pthread_detach(3) still looks at the thread once that may have ended, and be unmapped.
+        // Created detached: glibc's pthread_detach(3) still reads the thread's memory when the thread may already have
+        // ended, and been unmapped.
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))

@@ -22,7 +22,7 @@ package struct Inotify: ~Copyable, Sendable {
         try perform(.inotify_rm_watch, "\(watch)") { inotify_rm_watch(raw, watch) }
     }
 
-    /// poll(2): whether something has happened that was not read. Where that cannot be told, nothing has.
+    /// poll(2): whether something has happened that was not read. False if that cannot be determined.
     package var hasEvents: Bool {
         var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
         do throws(Errno) { return try perform(.poll) { unsafe poll(&entry, 1, 0) } > 0 } catch { return false }
@@ -36,7 +36,7 @@ package struct Inotify: ~Copyable, Sendable {
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in
             try perform(.read, bytes: buffer.count, "inotify") { unsafe Glibc.read(raw, buffer.baseAddress, $0) }
         }
-        // Events never end.
+        // An inotify descriptor has no end: this is another file.
         if count == 0 { throw .badDescriptor }
         return count
     }

@@ -3,7 +3,7 @@ import Glibc
 /// What is mounted where, as this process sees it. The kernel notifies of each change.
 package struct MountTable: ~Copyable, Sendable {
     private let file: KeptDescriptor?
-    /// Whether there was no descriptor for it, so that a later one may do better.
+    /// Whether no descriptor was left for it, so that a table that is made later may do better.
     package let lacksDescriptor: Bool
 
     /// Changes from now on are reported, if /proc is mounted.
@@ -37,11 +37,11 @@ extension Timer {
             pollfd(fd: mounts.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
         if unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
-            // EINVAL: the process may open no descriptor any more (ulimit -n). It can still wait for this one.
+            // EINVAL: the process may open no descriptor any more (ulimit -n). It can still wait for the timer alone.
             if Errno.current != .interrupted { try wait() }
             return false
         }
-        // Else it would stay ready for ever.
+        // Otherwise the timer would stay ready for ever.
         if entries[0].revents != 0 { try wait() }
         if entries[1].revents == 0 { return false }
         if entries[1].revents & Int16(POLLPRI) == 0 { throw .badDescriptor }

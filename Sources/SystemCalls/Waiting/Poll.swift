@@ -43,7 +43,7 @@ package enum Poll {
         return count > 0
     }
 
-    /// Rounded up, so that it does not return too early, and has to wait once more.
+    /// Rounded up, so that poll(2) does not return too early and have to be called once more.
     private static func milliseconds(until moment: Moment?) -> Int32 {
         guard let moment else { return -1 }
         let remaining = moment.nanoseconds - Moment.now.nanoseconds

@@ -14,7 +14,7 @@ package final class Semaphore: Sendable {
     /// Blocks until it is signalled.
     package func wait() { cs_semaphore_wait(raw) }
 
-    /// False if it was not signalled until `end`; nil is for ever.
+    /// False if it was not signalled before `end`; nil waits for ever.
     package func wait(until end: Moment?) -> Bool {
         guard let end else {
             wait()
