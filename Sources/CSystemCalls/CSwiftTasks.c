@@ -3,7 +3,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// From Swift's runtime: the hook is called with each job for the global executor, and with what enqueues it there.
+// From Swift's runtime: the hook is called with each job for the global executor, and with the function that enqueues
+// it there.
 #define SWIFT_CALL __attribute__((swiftcall))
 struct job;
 typedef SWIFT_CALL void enqueue_function(struct job *job);
@@ -12,8 +13,8 @@ extern enqueue_hook *_Atomic swift_task_enqueueGlobal_hook __attribute__((weak))
 // An executor is two words, and zero is the global one.
 extern SWIFT_CALL void swift_job_run(struct job *job, void *executor, uintptr_t kind) __attribute__((weak));
 
-// So many threads may run tasks at once. A task may have left the loop in which it was resumed, and go on for ever: most
-// threads stay with handlers.
+// How many threads may run tasks at once. A task may have left the loop in which it was resumed, and go on for ever:
+// most threads are kept for handlers.
 static const int most_running = 8;
 static atomic_int running;
 
@@ -33,7 +34,7 @@ static SWIFT_CALL void keep_or_enqueue(struct job *job, enqueue_function *enqueu
 void cs_promise_to_run_kept(void) { runs_kept = true; }
 bool cs_has_kept(void) { return kept; }
 
-// Counts the thread already: several may be here at once.
+// Already counts the thread as running a task, because several threads may be here at once.
 bool cs_begin_keeping(uintptr_t task) {
     if (!runs_kept || kept) return false;
     if (!&swift_task_enqueueGlobal_hook || !swift_job_run) return false;
@@ -51,8 +52,8 @@ bool cs_begin_keeping(uintptr_t task) {
     return true;
 }
 
-// Another thread may be keeping, too: what it resumes after this goes to the pool. The runtime reads the hook once, and
-// calls what it has read.
+// Another thread may be keeping a task, too: what that thread resumes after this goes to the pool. The runtime reads
+// the hook once, and calls what it has read.
 void cs_end_keeping(void) {
     wanted = NULL;
     if (!kept) atomic_fetch_sub(&running, 1);

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The thread sanitizer does not know sem_clockwait(3). Null if it is not linked.
+// These tell the thread sanitizer what a semaphore orders, because it does not know sem_clockwait(3). Null if the
+// sanitizer is not linked.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 

@@ -33,8 +33,8 @@ char **cs_arguments(void);
 // Columns and rows of a terminal: ioctl(2) with TIOCGWINSZ; -1 and errno on failure.
 int cs_window_size(int descriptor, int *columns, int *rows);
 
-// True in a process that was forked from one that used the library, and has not called exec.
-// The first call of cs_fork_watch registers the mark with pthread_atfork(3).
+// cs_is_forked: true in a process that was forked from one that used the library, and has not called exec. The first
+// call of cs_fork_watch registers the mark with pthread_atfork(3).
 void cs_fork_watch(void);
 // Changes whenever a child may have come to share this process's open descriptors.
 unsigned cs_fork_count(void);

@@ -77,10 +77,10 @@ bool cs_may_set_slice(void);
 // Whether the thread sanitizer is linked.
 bool cs_has_tsan(void);
 
-// Between the first two calls, `task` is kept and not handed to Swift's pool, if the thread resumes it and it belongs
-// there; the last call runs it until it suspends. The first returns false, and nothing is kept, if the thread has not
-// promised to run what it keeps, if enough threads are running such tasks, or if the runtime's hook that this takes does
-// not exist, or is the program's.
+// Between cs_begin_keeping and cs_end_keeping, `task` is kept and not handed to Swift's pool, if the thread resumes it
+// and it belongs there; cs_run_kept runs it until it suspends. cs_begin_keeping returns false, and nothing is kept, if
+// the thread has not promised to run what it keeps, if enough threads are running such tasks, or if the runtime's hook
+// that this takes does not exist, or is the program's.
 bool cs_begin_keeping(uintptr_t task);
 void cs_end_keeping(void);
 void cs_run_kept(void);
