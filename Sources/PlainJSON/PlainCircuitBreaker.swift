@@ -2,8 +2,8 @@ import Synchronization
 
 /// Decides whether plain coding is worth trying.
 ///
-/// Where contents are hardly ever plain, they are soon left to `JSONDecoder` and `JSONEncoder`, except for one now and
-/// then: other files of the same type may hold plain ones.
+/// Where contents are hardly ever plain, it soon leaves them to `JSONDecoder` and `JSONEncoder`, but still tries one
+/// now and then: other files of the same type may hold plain contents.
 final class PlainCircuitBreaker: Sendable {
     private static let limit = 16
 

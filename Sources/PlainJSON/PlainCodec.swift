@@ -1,14 +1,14 @@
 /// Decodes and encodes plain values as JSON, without `JSONDecoder` and `JSONEncoder`, which take many times as long.
 ///
-/// 1. It returns only what they would certainly return; for anything else it returns nothing, and they are *asked* from
-///    the start. So all errors are theirs.
-/// 2. Doubt is *noted*, and the whole attempt is discarded with it, whatever a type has made of it meanwhile.
+/// 1. It returns only what they would certainly return; for anything else it returns nothing, and the caller *asks*
+///    them to start from the beginning. So all errors are theirs.
+/// 2. Doubt is *noted*, and then the whole attempt is discarded, whatever a type has made of it meanwhile.
 /// 3. A type whose values are hardly ever plain is hardly ever *tried*.
 package struct PlainCodec<Value: Sendable>: Sendable {
-    /// The value. In doubt it throws, rather than return nil: the type of an optional would be looked up at each
+    /// Returns the value. Throws in doubt, rather than return nil: the type of an optional would be looked up at each
     /// change.
     package let decode: @Sendable ([UInt8]) throws(NotPlain) -> Value
-    /// The text with its final newline; nil in doubt.
+    /// Returns the text with its final newline; nil in doubt.
     package let encode: @Sendable (Value) -> [UInt8]?
 }
 
@@ -27,7 +27,7 @@ extension PlainCodec where Value: Codable {
         }
     }
 
-    /// Uses an even shorter way for single scalars, where it suffices.
+    /// Uses an even shorter way for single scalars, where that suffices.
     private init<Scalar>(
         _ decodeScalar: @escaping @Sendable (ArraySlice<UInt8>) -> Scalar?,
         _ encodeScalar: @escaping @Sendable (Scalar) -> [UInt8]?

@@ -13,7 +13,7 @@ enum PlainCoding<Value: Codable> {
             breaker.record(isPlain: false)
             throw NotPlain()
         }
-        // The type has kept a decoder; JSONDecoder's would be at another place by now.
+        // The type has kept a decoder: with `JSONDecoder`, that decoder would be at another place by now.
         if !isKnownUniquelyReferenced(&document) { document.noteDoubt() }
         breaker.record(isPlain: !document.isInDoubt)
         if document.isInDoubt { throw NotPlain() }

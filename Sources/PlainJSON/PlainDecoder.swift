@@ -2,7 +2,7 @@
 struct PlainDecoder: Decoder {
     let document: PlainDocument
     let index: Int
-    /// Whether it was requested with `superDecoder`, so that it keeps its place.
+    /// Whether the type requested it with `superDecoder`, so that it keeps its place.
     var isApart = false
 
     var codingPath: [any CodingKey] { document.codingPath(index) }

@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// A step on the way from the document to a value: a container, and the child that is next.
+/// A step on the way from the document to a value: a container, and the child that the way goes on to.
 struct PlainStep: Sendable {
     let container: Int
-    /// The number of the child, and its first node.
+    /// The number of the child in the container, and the child's first node.
     var place: Int
     var child: Int
 }

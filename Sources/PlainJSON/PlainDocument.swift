@@ -7,20 +7,21 @@ import SystemCalls
 /// 1. The whole text is *parsed* first; text that is not certainly JSON makes no document.
 /// 2. Containers *find* their members in the nodes, and read scalars from the text.
 /// 3. What `JSONDecoder` might do differently is *noted* as doubt; the value, or the error, is discarded in the end.
-///    Until then it is of the kind that `JSONDecoder` would give, so that no type meets what it would not meet there.
+///    Until then it is of the kind that `JSONDecoder` would give, so that no type meets anything that it would not meet
+///    there.
 final class PlainDocument: Sendable {
     let bytes: [UInt8]
     let nodes: [PlainNode]
     private let doubt = Atomic(false)
-    /// The value whose `init(from:)` is running. `JSONDecoder` has only one decoder, which is at that place even where
-    /// it was kept from another.
+    /// The value whose `init(from:)` is running. `JSONDecoder` has only one decoder, which is at that place even if a
+    /// type has kept it from another place.
     private let current = Atomic<Int>(0)
     /// The object and its member that were found last.
     private let found = Atomic<UInt64>(.max)
-    /// For wide objects of which a member was requested out of order: their members' values, by name.
+    /// The members' values by name, for each wide object of which a member was requested out of order.
     private let indices = Guarded<[Int: [String: Int]]>([:])
     /// The way to the value whose coding path was requested last. Kept because the elements of an array mostly request
-    /// theirs one after the other, and finding one takes a walk past all elements before it.
+    /// their paths one after the other, and finding a path takes a walk past all elements before its own.
     let lastPath = Guarded<[PlainStep]>([])
 
     init?(_ bytes: [UInt8]) {
@@ -35,8 +36,9 @@ final class PlainDocument: Sendable {
         doubt.store(true, ordering: .relaxed)
     }
 
-    /// Decodes a string or a number with a `JSONDecoder` of its own; in doubt. The types that are left to it are made
-    /// of nothing else: a container would be read again at each attempt, and so would those in it.
+    /// Decodes a string or a number with a `JSONDecoder` of its own, and notes doubt. Only types that consist of
+    /// nothing else are left to this: a container would be read again at each attempt, and so would the containers in
+    /// it.
     func leaveToJSONDecoder<T: Decodable>(_ index: Int) throws -> T {
         let node = nodes[index]
         let isString = node.kind == .string
@@ -47,8 +49,8 @@ final class PlainDocument: Sendable {
         return try JSONDecoder().decode(Attempt<T>.self, from: Data(text)).result.get()
     }
 
-    /// An error of the kind that a type would get from `JSONDecoder`; in doubt. It is not the one that is reported in
-    /// the end.
+    /// Notes doubt, and returns an error of the kind that a type would get from `JSONDecoder`. It is not the one that
+    /// is reported in the end.
     func mismatch(_ type: any Any.Type, _ index: Int) -> DecodingError {
         noteDoubt()
         return nodes[index].kind == .null ? .null(type) : .typeMismatch(type, .inDoubt)
@@ -67,7 +69,8 @@ final class PlainDocument: Sendable {
         if current.load(ordering: .relaxed) != index { noteDoubt() }
     }
 
-    /// The value of an object's member; nil if it has none of that name. Of several with the same name it is the first.
+    /// The value of an object's member; nil if the object has none of that name. Of several members with the same name
+    /// it is the first one's.
     func member(_ text: String, of object: Int) -> Int? {
         let name = text.utf8Span
         let node = nodes[object]
@@ -80,7 +83,7 @@ final class PlainDocument: Sendable {
             if last >> 32 == UInt64(object) { start = Int(last & 0xFFFF_FFFF) }
         }
         if node.isAscending, node.number > 64 {
-            // The one found last or the next one; otherwise any, by the index.
+            // Try the member that was found last and the next one; then any member, by the index.
             let nextEnd = start < Int(node.next) ? Int(nodes[start + 1].next) : start
             let afterEnd = nextEnd < Int(node.next) ? Int(nodes[nextEnd + 1].next) : nextEnd
             if let value = member(name.span, from: start, to: afterEnd) ?? indexed(text, of: object) {
@@ -131,7 +134,7 @@ final class PlainDocument: Sendable {
     }
 }
 
-/// Keeps an error as it is inside `JSONDecoder`, which throws some of them in other words to its caller.
+/// Keeps an error as it is inside `JSONDecoder`, which throws some errors in other words to its caller.
 private struct Attempt<Value: Decodable>: Decodable {
     let result: Result<Value, any Error>
 

@@ -40,8 +40,8 @@ struct PlainMember {
         count = first
     }
 
-    /// Puts the members from `first` on into the order of their keys, and forgets them; false if two have the same
-    /// name, of which the last would win.
+    /// Puts the members from `first` on into the order of their keys, and forgets them. False if two have the same
+    /// name: the last one would win.
     func sort(from first: Int, in text: PlainText) -> Bool {
         if first == count { return true }
         var own = unsafe UnsafeMutableBufferPointer(rebasing: members[first..<count])

@@ -110,8 +110,8 @@
         unsafe String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Puts the parts into another order. They are all of the text from `start` on, except for one byte between each
-    /// two.
+    /// Puts the parts into another order. They make up all of the text from `start` on, except for one byte between
+    /// each two.
     func arrange(_ parts: UnsafeMutableBufferPointer<PlainMember>, from start: Int) {
         let length = count - start
         reserve(length)

@@ -97,7 +97,7 @@ final class PlainWriter {
         return place.id == id
     }
 
-    /// Enters a place for the next value, which can be written to until the place around it is written to again.
+    /// Enters a place for the next value. It can be written to until the place around it is written to again.
     func nest() -> Int {
         enter(isNested: true) ? place.id : Self.nowhere
     }
