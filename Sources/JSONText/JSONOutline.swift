@@ -37,8 +37,8 @@ package struct JSONOutline: Sendable {
     }
 
     /// Whether every object of `old` has, at the same place, an object here with all its keys; where either is not an
-    /// object, there is nothing to compare. Also false if keys are in another order than in `old`, or more often in
-    /// `old` than here: so one pass is enough.
+    /// object, there is nothing to compare. Also false if keys are in another order than in `old`, or if a key occurs
+    /// more often in `old` than here: so one pass is enough.
     package func hasEveryKey(of old: JSONOutline) -> Bool {
         guard let members, let oldMembers = old.members else { return true }
         var rest = members[...]

@@ -37,7 +37,7 @@ struct JSONPathParser {
             } else if byte == UInt8(ascii: "[") {
                 steps.append(try bracket())
             } else if scanner.skip(UInt8(ascii: "?")) {
-                // In jq: no error if there is no such part. There is none here.
+                // In jq, this prevents an error if there is no such part. Here that is no error in any case.
             } else if JSONScanner.isBlank(byte) || Self.isComparison(byte) {
                 return JSONPath(steps)
             } else {
@@ -47,7 +47,8 @@ struct JSONPathParser {
         return JSONPath(steps)
     }
 
-    /// What is here; if that is white space before another step, which it moves past, what begins that.
+    /// The byte here. If that is white space before another step, moves past it, and returns the byte that begins the
+    /// step.
     private var nextOfStep: UInt8? {
         mutating get {
             guard let byte = scanner.next, JSONScanner.isBlank(byte) else { return scanner.next }

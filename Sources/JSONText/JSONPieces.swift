@@ -1,7 +1,7 @@
 /// The text of a JSON value, piece by piece, so that it is never in memory as a whole: indented, a small but deep text
 /// becomes hundreds of times as long.
 package struct JSONPieces: Sequence, IteratorProtocol {
-    /// A piece is longer than this only by what is not divided, such as a string.
+    /// A piece is longer than this only if it ends with something that is not divided, such as a string.
     private static let size = 64 << 10
 
     private let printer: JSONPrinter

@@ -1,4 +1,4 @@
-/// Reads JSON text as RFC 8259 has it, event by event, in one pass and without recursion.
+/// Reads JSON text as RFC 8259 defines it, event by event, in one pass and without recursion.
 ///
 /// Each call of `next`: 1. skip whitespace and the comma that is due, 2. match what the grammar allows here, 3. return
 /// it.
@@ -41,7 +41,7 @@ struct JSONReader {
         self.scanner = scanner
     }
 
-    /// Goes on where another has stopped reading the same text.
+    /// Continues with a text that has been read up to the scanner's position by other means.
     ///
     /// - Parameter containers: For each open container, whether it is an object, the outermost first.
     init(_ scanner: JSONScanner, _ expectation: Expectation, _ containers: [Bool]) {

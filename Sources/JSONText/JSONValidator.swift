@@ -1,8 +1,8 @@
 /// Checks whether a text is JSON, without building anything from it.
 ///
-/// 1. One pass over the bytes *recognizes* most JSON texts, and otherwise how far they are JSON.
-/// 2. What is before that may still have *faults* in its UTF-8: the first one is the text's.
-/// 3. From there on ``JSONReader`` *judges*. So all errors are those that it would find.
+/// 1. One pass over the bytes *recognizes* most JSON texts; of any other text, how far it is JSON.
+/// 2. What it recognizes may still have *faults* in its UTF-8: the first one is the text's error.
+/// 3. From there on ``JSONReader`` *judges*. So all errors are those that the reader would find.
 package struct JSONValidator {
     private static let deepest = 64
 
@@ -31,7 +31,7 @@ package struct JSONValidator {
         while try reader.next() != nil {}
     }
 
-    /// A reader for what is not recognized.
+    /// A reader for the rest of the text, which is not recognized.
     private func reader(_ scanner: JSONScanner) -> JSONReader {
         if expectation == .document { return JSONReader(scanner.bytes) }
         var scanner = scanner
