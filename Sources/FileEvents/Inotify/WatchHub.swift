@@ -49,7 +49,7 @@ final class WatchHub: Sendable {
         do throws(Errno) { _ = try Path.linkStatus(of: path + "/.") } catch {}
     }
 
-    /// Of the watches in `among`, `client` keeps those in `wanted`, for what these say, and leaves the others.
+    /// Of the watches in `among`, `client` keeps those in `wanted`, with these interests, and leaves the others.
     func keep(_ wanted: [Int32: WatchInterest], among watches: Set<Int32>, for client: any WatchClient) {
         let id = ObjectIdentifier(client)
         let losses = state.withLock { state -> Losses in

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Which of a ``FileObserver``'s handlers is to be called next: decided here, under the observer's lock, and done outside
-/// of it.
+/// Decides which of a ``FileObserver``'s handlers is called next. That is decided under the observer's lock, and done
+/// outside of it.
 ///
 /// A handler that a setter or `next` returns as released may hold anything, even the observer. The caller releases it
 /// outside of the lock, because releasing the observer takes the lock.

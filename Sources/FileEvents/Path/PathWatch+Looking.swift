@@ -1,7 +1,7 @@
 import Synchronization
 import SystemCalls
 
-/// Looks that no event has asked for.
+/// Looks that no event of the kernel has caused.
 extension PathWatch {
     /// What to do once the alarm has rung.
     private enum Next {

@@ -124,7 +124,7 @@ package final class ThreadPool: Sendable {
     /// Does what comes next; false if the thread is to end. A task that a job has resumed goes on only after this
     /// returns, when nothing of the job is left and no source is held.
     private func goOn(_ thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness) -> Bool {
-        // In the child of a task, or handler, that forked, nothing is left to do, and the parent's events are not touched.
+        // In a child that a task or handler has forked, nothing is left to do, and the parent's events are not touched.
         if CurrentProcess.isForked { return false }
         let (task, isNew) = state.withLock { state in
             let isNew = state.arrive(thread)

@@ -1,8 +1,8 @@
 import CSystemCalls
 import Glibc
 
-/// The library's own threads. Signals that come from elsewhere are blocked in them: the program's signal handlers run on
-/// the program's threads.
+/// The library's own threads. They block signals that come from elsewhere: the program's signal handlers run on the
+/// program's threads.
 package enum Thread {
     private final class Start: Sendable {
         let name: String
