@@ -51,8 +51,8 @@ struct LockSearch {
             for place in try places(of: process) {
                 let taker = try taker(at: place)
                 if taker == process { return (place, process) }
-                // This process has inherited the descriptor, or a child took the lock through it: this process is the
-                // holder if the taker is gone.
+                // `process` has inherited the descriptor, or a child took the lock through it: `process` is the holder
+                // if the taker is gone.
                 if let taker { heir = (place, taker) } else { without.append(place) }
             }
         }
