@@ -43,9 +43,9 @@ public import Dispatch
 /// While the path cannot be examined, for example because permission to search a directory above the file was revoked,
 /// the file does not count as deleted: what has changed is reported once the path can be examined again.
 ///
-/// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every 250
-/// ms to 2 s for its identity, size, permissions and times: a change that affects none of these, as with most files in
-/// `/proc` and `/sys`, is not seen. A change that is found by polling is reported a second time once the file is
+/// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
+/// 250 ms to 2 s for its identity, size, permissions and times: a change that affects none of these, as with most files
+/// in `/proc` and `/sys`, is not seen. A change that is found by polling is reported a second time once the file is
 /// stable, because two changes within one tick of a file system's clock look like one.
 public final class FileObserver: Sendable {
     /// What happened at the path.

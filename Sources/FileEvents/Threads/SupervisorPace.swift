@@ -12,7 +12,7 @@ struct SupervisorPace {
 
     /// How often it has looked since there was something to watch over.
     private var looksInVain = mostLooksInVain
-    /// When there was last something new to watch over.
+    /// When there was last something to watch over.
     private var lastBegin: Moment?
 
     /// Notes that there is something to watch over.
