@@ -20,29 +20,31 @@ public final class ContainerNames: ObservableValue {
 
     private struct State {
         var watch: Subscription?
-        /// Whether all names have been listed since it watches.
+        /// Whether all names have been listed since watching began.
         var isListed = false
         var present = SortedNames()
-        /// When names that are gone, but still among the present, were first missed.
+        /// Names that are still in `present` although they are gone, with the moment at which each was first missed.
         var vanished: [ExactName: Moment] = [:]
         var hasAlarm = false
-        /// The names could not be listed, which is tried again.
+        /// Whether another attempt is scheduled, because the names could not be listed.
         var hasRetry = false
     }
 
     private let store: any NamesStore
     private let channel = Channel<[String]>([])
-    /// Guards all that changes. The store is asked under it, so that names are published in the order of looking.
+    /// Guards all that changes. Names are looked up under it, too, so that they are published in the order of the
+    /// look-ups.
     private let state = Guarded(State())
 
     init(_ store: any NamesStore) {
         self.store = store
     }
 
-    /// The current names: known from watching once there has been a subscription here; before that the directory is
-    /// listed now, on the caller's thread.
+    /// The current names. Before the first subscription, this lists the directory on the caller's thread; from then on
+    /// the names are known from watching.
     ///
-    /// If they cannot be looked up, these are the last known names, where `GroupContainer.currentNames()` throws.
+    /// If the names cannot be looked up, this returns the last known ones, where `GroupContainer.currentNames()`
+    /// throws.
     public var value: [String] {
         if state.withLock(\.isListed) { return channel.current }
         do throws(GroupFileError) {
@@ -56,8 +58,8 @@ public final class ContainerNames: ObservableValue {
     /// with the same names twice in a row.
     ///
     /// `sink` returns before the first call. All calls are made on a thread of the library, or on `queue`, one at a
-    /// time. The subscription keeps this observable alive until it is cancelled. The first one lists the directory, on the
-    /// caller's thread.
+    /// time. The subscription keeps this observable alive until it is cancelled. The first subscription lists the
+    /// directory, on the caller's thread.
     public func sink(
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable ([String]) -> Void
     ) -> Subscription {
@@ -69,7 +71,8 @@ public final class ContainerNames: ObservableValue {
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
-    /// The same as a sequence: the names, then changes, keeping only the newest. Ends when its task is cancelled.
+    /// The names as a sequence: the current ones, then those after each change, keeping only the newest. Ends when its
+    /// task is cancelled.
     public var values: ValueSequence<[String]> {
         ValueSequence { [self] in
             watch()
@@ -77,8 +80,8 @@ public final class ContainerNames: ObservableValue {
         }
     }
 
-    /// The first names for which `predicate` holds: the current ones at once, else some that arrive in time. As
-    /// ``GroupFile/first(timeout:where:)``.
+    /// The first names for which `predicate` holds: the current ones at once, otherwise those of a change that comes in
+    /// time. Works like ``GroupFile/first(timeout:where:)``.
     ///
     /// - Throws: `GroupFileError` with code `.timedOut`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
@@ -102,7 +105,8 @@ public final class ContainerNames: ObservableValue {
         }
     }
 
-    /// Looks under the lock, and tells outside of it. True if there was something to tell.
+    /// Calls `look` under the lock, and notifies subscribers outside of it. Returns whether there was anything to
+    /// report.
     @discardableResult
     private func publishing(_ look: (inout State) -> ReadyList) -> Bool {
         let ready = state.withLock { look(&$0) }
@@ -135,8 +139,9 @@ extension ContainerNames: NamesListener {
         return channel.publish(state.present.sorted)
     }
 
-    /// Which of these names, or of any, are there, and which are not. If a name cannot be looked up, it is neither: what
-    /// is known stays, and the next change tries again. Nil if the names cannot be listed.
+    /// Splits these names, or all names if this is nil, into those that are there and those that are gone. A name that
+    /// cannot be looked up is neither: what is known about it stays, and the next change tries again. Nil if the names
+    /// cannot be listed.
     private func lookUp(
         _ names: Set<ExactName>?, _ state: inout State
     ) -> (found: Set<ExactName>, gone: Set<ExactName>)? {
@@ -156,7 +161,7 @@ extension ContainerNames: NamesListener {
             do throws(Errno) {
                 if try store.holdsValue(named: name.text) { found.insert(name) } else { gone.insert(name) }
             } catch {
-                // Else it would be tried again and again as soon as its time is over.
+                // Otherwise the alarm would look it up again and again, because its settle time is over.
                 state.vanished[name] = nil
             }
         }
@@ -185,7 +190,7 @@ extension ContainerNames: NamesListener {
     private func alarmRang() {
         publishing { state in
             state.hasAlarm = false
-            // Thousands may vanish one after the other: each is looked up when its time is over.
+            // Thousands may vanish one after the other: each is looked up when its own settle time is over.
             let end = Moment.now
             let due = state.vanished.filter { end - $0.value >= SettleTime.duration }
             return look(&state, Set(due.keys), isSettled: false)
@@ -193,7 +198,7 @@ extension ContainerNames: NamesListener {
     }
 }
 
-/// Keeps the names watched for as long as somebody reads them.
+/// Keeps the names watched for as long as somebody iterates over them.
 private struct NamesReader: AsyncIteratorProtocol {
     let names: ContainerNames
     var reader: ChannelReader<[String]>

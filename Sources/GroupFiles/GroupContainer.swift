@@ -86,7 +86,7 @@ public struct GroupContainer: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Where a group's container is, or would be; may be relative. `what` is what an error calls the identifier.
+    /// The path of a group's container, whether it exists or not; may be relative. Errors call the identifier `what`.
     package static func directory(
         of identifier: String, _ what: String = "group identifier", root: String? = nil
     ) throws(GroupFileError) -> String {

@@ -11,14 +11,15 @@ import SystemCalls
 /// try onAir.write(true)
 /// ```
 ///
-/// All of it may be used from any thread. Values are delivered in the order in which they were published, whoever wrote
-/// them; intermediate ones may be skipped, the last one always arrives. The file is replaced as a whole, never written
-/// in place. That others have left something that does not decode, or nothing, is only reported when nothing has happened
-/// to the file for 50 ms: somebody may be writing it.
+/// All of it may be used from any thread. Values are delivered in the order in which they were published, no matter who
+/// wrote them; intermediate ones may be skipped, the last one always arrives. The file is replaced as a whole, never
+/// written in place. If another program leaves content that does not decode, or no file, that is reported only when
+/// nothing has happened to the file for 50 ms, because somebody may be writing it.
 public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListener, CustomStringConvertible {
     // 1. The store leads to a *core*, which reads the file and *offers* what it holds, in order.
     // 2. An offer is *decoded* by the codec, on a library thread or the one that asks, and *accepted* if it is newer.
-    // 3. What is accepted is *reported*: to Observation, sinks and sequences; what has to be *settled* first, after that.
+    // 3. What is accepted is *reported* to Observation, sinks and sequences; what has to *settle* first is reported
+    //    after that.
 
     /// The value's name, which is also its file's name in the container.
     public let name: String
@@ -39,7 +40,8 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     let channel: AcceptedChannel<T>
     let tracking = ValueTracking()
     let queues = CallQueues()
-    /// What the core offered last. Guards itself; taken under the core's lock, so nothing is called under it.
+    /// What the core offered last. Guards itself. Its lock is taken under the core's lock, so nothing may be called
+    /// under it.
     let offers: Guarded<OfferInbox>
 
     /// Opens the value, and creates it with `initialValue` if there is none, never over a value that another process
@@ -143,7 +145,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// The core to which it is attached now.
     var attachedCore: FileCore { offers.withLock(\.core) }
 
-    /// What was accepted; an offer that no thread of the library has come to yet is decoded here.
+    /// The state that was accepted last. An offer that no library thread has decoded yet is decoded here.
     var accepted: AcceptedState<T> {
         ThreadPool.shared.makeMissingThreads()
         acceptOffer(isForced: false)

@@ -25,8 +25,8 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
         /// Any other failure of a system call; `errno` says which.
         case system
         /// The change, which may be a removal, is published, but might not survive a power cut. Or, if the message says
-        /// so, permissions that the old file lost just then could not be taken from the new one, or content that the
-        /// change displaced could neither be kept nor put back.
+        /// so, the old file lost permissions just then, and they could not be taken from the new one; or content that
+        /// the change displaced could neither be kept nor put back.
         case notDurable
         /// Timed out: the lock could not be acquired, or no value met the condition.
         case timedOut
@@ -127,7 +127,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension GroupFileError {
     /// The error of a system call on `path`; `action` completes "cannot …". The advice follows from the error, unless
-    /// there is `other` advice. `changes`: the call was to change a value, which is as it was.
+    /// there is `other` advice. `changes` means that the call was to change a value, and that the value is as it was.
     init(_ error: Errno, path: String?, _ action: String, changes: Bool = true, advice other: String? = nil) {
         let (code, specific): (Code, String?) =
             switch error {
@@ -162,7 +162,7 @@ extension GroupFileError {
         self.init(code, path: path, errno: error.rawValue, parts.joined(separator: "; "))
     }
 
-    /// Called first by everything that takes a lock or a thread. The first call starts watching for forks.
+    /// Everything that takes a lock or a thread calls this first. The first call starts watching for forks.
     static func refuseForked() throws(GroupFileError) {
         CurrentProcess.watchForFork()
         guard CurrentProcess.isForked else { return }

@@ -20,11 +20,11 @@
 /// return the default, and each use tries again. A set that fails leaves the value as it was, and is reported through
 /// `$luckyNumber.failures`; `try $luckyNumber.write(7)` throws instead.
 ///
-/// A set changes the file, not the variable that holds the property: of a structure that can be a `let`.
-/// A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write asynchronously.
-/// In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file. As a
-/// `static var` it compiles in a type that is isolated to an actor as a whole, as in `@MainActor enum Preferences`;
-/// elsewhere make it a `static let` of type `GroupValue`.
+/// A set changes the file, not the variable that holds the property, so a structure with such a property can be a
+/// `let`. A set waits for the value's lock and for the disk: on the main thread, pass `lockTimeout:` or write
+/// asynchronously. In an `@Observable` class, put `@ObservationIgnored` before it; observation works through the file.
+/// As a `static var` it compiles in a type that is isolated to an actor as a whole, as in
+/// `@MainActor enum Preferences`; elsewhere make it a `static let` of type `GroupValue`.
 @propertyWrapper
 public struct GroupValue<Value: Codable & Sendable>: Sendable {
     private let file: GroupFile<Value>
@@ -77,7 +77,7 @@ public struct GroupValue<Value: Codable & Sendable>: Sendable {
         deferred = file.store as? DeferredStore
     }
 
-    /// Where the value is stored; if that cannot be opened, a store that tries again.
+    /// The store that holds the value; if it cannot be opened, a stand-in that tries again.
     private static func store(
         of name: String, in container: @escaping @Sendable () throws(GroupFileError) -> GroupContainer
     ) -> any ContentStore {
@@ -132,7 +132,7 @@ extension GroupValue where Value: ExpressibleByNilLiteral {
 }
 
 extension GroupFile {
-    /// Writes; what goes wrong is reported through `failures`.
+    /// Writes the value; an error is reported through `failures`.
     fileprivate func set(_ value: T) {
         do throws(GroupFileError) {
             try write(value)

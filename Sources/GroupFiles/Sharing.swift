@@ -1,16 +1,16 @@
 import SystemCalls
 
-/// Who may read and write a container, and the files created by those who opened it this way. In a directory with mode
-/// 2770 locks are shared with its Unix group in any case.
+/// Who may read and write a container, and the files created by programs that opened it this way. In a directory with
+/// mode 2770, locks are shared with its Unix group in any case.
 public enum Sharing: String, Hashable, Sendable {
     /// Its owner alone: the directory has mode 0700, its files 0600.
     case owner
-    /// Its owner and its Unix group: the directory has mode 2770, its files 0660. Missing directories above it are made so
-    /// that the group reaches it.
+    /// Its owner and its Unix group: the directory has mode 2770, its files 0660. Missing directories above it are
+    /// created so that the group can reach it.
     case group
 
-    /// How an existing directory is shared, by its permissions: with its group if the group may write, and what is
-    /// created in it belongs to the group, too.
+    /// How an existing directory is shared, judged by its permissions: with its group if the group may write in it, and
+    /// what is created in it belongs to the group, too.
     package init(permissions: UInt32) {
         let shared: UInt32 = 0o2070
         self = permissions & shared == shared ? .group : .owner
@@ -32,15 +32,15 @@ public enum Sharing: String, Hashable, Sendable {
         return .owner
     }
 
-    /// Creates a directory that is shared like this, if it is missing, and those above it.
+    /// Creates a directory that is shared this way, and those above it, where they are missing.
     func makeDirectory(at path: String) throws(Errno) {
         try Path.makeDirectories(path, permissions: directoryPermissions, ofParents: permissionsAbove(path))
         if self == .group { Path.finishDirectory(path, permissions: directoryPermissions) }
     }
 
-    /// For directories that are created above one that is shared like this. Its group may pass through them, and what
-    /// is created in them belongs to it; but it may create nothing in them, unless they are in a directory where it
-    /// may.
+    /// The permissions of directories that are created above one that is shared this way. Its group may pass through
+    /// them, and what is created in them belongs to the group. The group may create nothing in them, unless they are in
+    /// a directory where it may.
     private func permissionsAbove(_ path: String) -> UInt32 {
         if self == .owner { return directoryPermissions }
         return Self.ofNewDirectory(at: path) == .group ? directoryPermissions : 0o2750
