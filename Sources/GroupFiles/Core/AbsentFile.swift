@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Stands for a value's file while there is no directory, or none that can be opened: reads as missing, or says why nothing
-/// can be read. If that changes, another object takes this one's place.
+/// Stands in for a value's file while there is no directory, or none that can be opened. Reading it gives "missing", or
+/// the reason why nothing can be read. If that changes, another object takes this one's place.
 final class AbsentFile: StoredFile {
     let path: String
     private let content: Content
@@ -11,8 +11,8 @@ final class AbsentFile: StoredFile {
         self.content = content
     }
 
-    /// "Missing" and "cannot be looked at" are told apart by what the walk along the path found. A look of our own would
-    /// come a moment later, and nobody would repeat it when its result is out of date.
+    /// The walk along the path tells "missing" from "cannot be looked at". A look made here would come a moment later,
+    /// and nobody would repeat it once its result is out of date.
     ///
     /// - Parameter refusal: Why the path leads nowhere, unless there is simply no directory.
     convenience init(path: String, refusal: Errno?, isInContainer: Bool) {
@@ -24,7 +24,7 @@ final class AbsentFile: StoredFile {
         self.init(path: path, content: content)
     }
 
-    /// False if that cannot be told.
+    /// False if it is not known whether the file is missing.
     var isMissing: Bool { content == .missing }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) { (content, nil) }

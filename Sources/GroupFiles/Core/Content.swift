@@ -15,14 +15,14 @@ enum Content: Hashable, Sendable {
         /// The place itself cannot be opened.
         case noPlace(GroupFileError)
 
-        /// Why the file at `path` cannot be looked at. What is in its way is looked for now: whoever asks for the value, or
-        /// its status, must not touch the disk.
+        /// Why the file at `path` cannot be looked at. Finds out now what is in the way, because callers that ask for
+        /// the value or its status later must not touch the disk.
         init(_ error: Errno, at path: String) {
             self = error == .notDirectory ? .noPlace(.unreached(error, path)) : .failed(error)
         }
     }
 
-    /// The bytes all at once: one by one, as those of an array, they take twenty times as long.
+    /// Hashes all bytes at once: one by one, as those of an array are hashed, they take twenty times as long.
     func hash(into hasher: inout Hasher) {
         switch self {
         case .missing: break
@@ -31,13 +31,15 @@ enum Content: Hashable, Sendable {
         }
     }
 
-    /// False for what the kernel generates on reading, as in /proc: its size and times prove nothing.
+    /// False for content that the kernel generates when it is read, as in /proc: the size and times of such a file
+    /// prove nothing.
     func isStored(_ fingerprint: Fingerprint) -> Bool {
         if case .bytes(let bytes) = self { bytes.count == fingerprint.size } else { true }
     }
 
-    /// Whether something is there into which nobody can be writing a value, such as a directory. A link does not count:
-    /// where a path is followed through links, it may just have come, and leads to a file.
+    /// Whether the value's place is taken by something that nobody can be writing a value into, such as a directory. A
+    /// symbolic link does not count: where a path is followed through links, the link may have just appeared, and lead
+    /// to a file.
     var isNoFile: Bool {
         if case .unreadable(.notRegular(let kind)) = self { kind != .symbolicLink } else { false }
     }
@@ -46,7 +48,7 @@ enum Content: Hashable, Sendable {
 
     var isEmpty: Bool { self == .bytes([]) }
 
-    /// Whether something surely has the name. If it could not be looked at, it may be there or not.
+    /// Whether something certainly has the name. False if the file could not be looked at: it may be there or not.
     var isThere: Bool {
         switch self {
         case .missing, .unreadable(.failed), .unreadable(.noPlace): false
@@ -54,14 +56,14 @@ enum Content: Hashable, Sendable {
         }
     }
 
-    /// Why it could not be looked at, if that is for want of something that becomes available again by itself.
+    /// Why the file could not be looked at, if that is for want of a resource that becomes available again by itself.
     var exhaustion: Errno? {
         guard case .unreadable(.failed(let error)) = self else { return nil }
         return error.isExhaustion ? error : nil
     }
 
-    /// Whether it may be readable soon, which nothing will report: after exhaustion, or once another program gives back
-    /// its lease, as our attempt to open the file has asked it to.
+    /// Whether the content may be readable soon without any event: after exhaustion, or once another program gives back
+    /// its lease, which our attempt to open the file has asked it to do.
     var isTransient: Bool {
         if case .unreadable(.failed(.wouldBlock)) = self { true } else { exhaustion != nil }
     }

@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// What a ``FileCore`` knows of its file, and whom it offers that: decides what a read means.
+/// What a ``FileCore`` knows of its file, and the listeners to which it offers that. Decides what a read means.
 struct CoreState: Sendable {
-    /// What was read.
+    /// What a read has found.
     enum Finding {
         case news
         /// The content that was known.
@@ -16,20 +16,20 @@ struct CoreState: Sendable {
     /// Whether a listener waits for the content to be settled.
     var isSettledWanted = false
     var hasAlarm = false
-    /// What was read once its writer was done, while more events were waiting: kept back until these are delivered,
-    /// because they may tell that the next writer has begun.
+    /// Content that was read once its writer was done, while more events were waiting. It is held back until these are
+    /// delivered, because they may say that the next writer has begun.
     var heldBack: (content: Content, fingerprint: Fingerprint?)?
     /// How often something was held back.
     private var timesHeldBack = 0
-    /// Whether what was read last seems to have been written into the file itself, and not beside it: its times say so,
-    /// or it is empty, which shows before its times change.
+    /// Whether the content that was read last seems to have been written in place, and not into another file that was
+    /// then renamed: the file's times say so, or the file is empty, which shows before its times change.
     var isInPlace = false
     /// Whether another read is scheduled.
     var hasRetry = false
     var listeners = WeakListeners()
     /// Threads that wait for a writer.
     var waiters = Waiters()
-    /// In bytes: the most that a listener, or a caller, takes.
+    /// The size in bytes of the longest content that any listener or caller takes.
     var limit = 0
 
     func publication(at now: Moment) -> Publication {
@@ -39,15 +39,16 @@ struct CoreState: Sendable {
             mayBeHalf: isInPlace && !isSettled && known.content.isBytes, isOwn: known.isOwn)
     }
 
-    /// The file was read at `now`, and the `latest` look at it was after that; what is new is published. Unless it is
-    /// wanted at once, a file that changed within the settle time is left alone, because its writer has just begun.
+    /// Notes that the file was read at `now`, and publishes the content if it is new. `latest` is the newest look at
+    /// the file, which may be later than the read. Unless the content is wanted at once, new content of a file that
+    /// changed within the settle time is left alone, because its writer has just begun.
     mutating func noteRead(
         _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, _ occasion: ReadOccasion
     ) -> Finding {
         let isNew = known.isNews(content)
         if occasion != .wanted, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
-        // Unless the settle time of an event is over, somebody may have begun to write unnoticed: a file is seen to be
-        // shorter before its times change, and before its event comes.
+        // Somebody may have begun to write unnoticed, unless the settle time after an event is over: a file shows that
+        // it is shorter before its times change, and before its event comes.
         let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .wanted && content.isEmpty)
         settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
         isInPlace = fingerprint.map { $0.wasWrittenLast || content.isEmpty } ?? false
@@ -57,11 +58,11 @@ struct CoreState: Sendable {
         return .news
     }
 
-    /// Whether events tell that the writer of what was found is done. The event of a truncation may come some hundred
-    /// microseconds after the file is seen to be empty.
+    /// Whether events say that the writer of the known content is done. An empty file is never taken to be done: the
+    /// event of a truncation may come some hundred microseconds after the file shows that it is empty.
     var isDoneTold: Bool { settling.isDoneTold && !known.content.isEmpty }
 
-    /// Returns a number by which it is taken once the events that are waiting now are delivered.
+    /// Returns the number by which to take this content once the events that are waiting now are delivered.
     mutating func holdBack(_ read: (content: Content, fingerprint: Fingerprint?)) -> Int {
         heldBack = read
         timesHeldBack += 1
@@ -73,12 +74,13 @@ struct CoreState: Sendable {
         number == timesHeldBack ? heldBack.take() : nil
     }
 
-    /// Whether nothing newer than `number` was found, in a file that looks like this.
+    /// Whether the publication with this `number` is still the newest, nothing is held back, and the file looked like
+    /// this when it was last read.
     func isStill(_ number: UInt64, _ look: Fingerprint) -> Bool {
         heldBack == nil && known.number == number && known.wasSeen(look)
     }
 
-    /// When a thread that waits is to look again, unless it is woken before; nil if it need not wait.
+    /// When a waiting thread has to look again, unless it is woken before; nil if it need not wait any longer.
     mutating func nextLook(
         of waiter: Semaphore, until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool
     ) -> Moment? {
@@ -91,7 +93,7 @@ struct CoreState: Sendable {
         return settling.remaining(at: now).map { min(now + $0, end) } ?? end
     }
 
-    /// Offers what is known. The `caller` is offered it, too, but goes on by itself.
+    /// Offers what is known to all listeners. The `caller` takes it, too, but needs no job.
     mutating func offer(at now: Moment, from core: FileCore, caller: (any CoreListener)? = nil) -> [OfferedListener] {
         isSettledWanted = false
         waiters.wakeAll()

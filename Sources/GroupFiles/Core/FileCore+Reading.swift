@@ -10,8 +10,8 @@ extension FileCore {
         note(file.read(limit: state.limit), &state, now, occasion, caller: caller)
     }
 
-    /// Reads what a writer has finished. The next one may have begun to write the file in place before that: if so,
-    /// waiting events tell. But a file that was truncated is seen to be empty before its event comes.
+    /// Reads what a writer has finished. Before that, the next writer may have begun to write the file in place; if so,
+    /// the events that are waiting say it. But a file that was truncated shows that it is empty before its event comes.
     func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
         if state.heldBack != nil { return [] }
         let read = file.read(limit: state.limit)

@@ -1,27 +1,28 @@
 import FileEvents
 import SystemCalls
 
-/// Waiting for a writer that is at work on the file: threads block, and listeners are offered once more what they could not
-/// take yet.
+/// Waiting for a writer that is at work on the file: threads block, and listeners are offered again what they could not
+/// accept yet.
 extension FileCore {
     // MARK: Threads
 
-    /// Returns once events no longer tell that somebody is writing the file in place, or at `end`.
+    /// Returns once events no longer say that somebody is writing the file in place, or at `end`.
     func waitForWriter(until end: Moment) {
         wait(until: end) { state, now in !state.known.content.isNoFile && state.settling.isBeingWritten(at: now) }
     }
 
-    /// Returns once something newer than `number` was found, or what was found counts as settled, or at `end`.
+    /// Returns once something newer than `number` was read and nothing has happened to the file since, once the content
+    /// counts as settled, or at `end`.
     func waitForNews(since number: UInt64, until end: Moment) {
         wait(until: end) { state, now in
             !state.settling.isSettled(at: now) && (state.settling.isPending || state.known.number == number)
         }
     }
 
-    /// Whether the writer of what was found as `number` is done: events tell, or the file's age. If not, this returns once
-    /// that may have changed, or at `end`.
+    /// Whether the writer of the publication `number` is done, as events or the file's age say. If neither says so yet,
+    /// this waits until that may have changed, or until `end`.
     func isDone(_ number: UInt64, until end: Moment) -> Bool {
-        // What has been judged until now may be older than what was found.
+        // The events that have been judged so far may be older than the content.
         let passed = Semaphore()
         EventBarrier.whenPassed { [self] in
             judgeEvents()
@@ -29,7 +30,7 @@ extension FileCore {
         }
         // Not for ever: all threads of the pool may be waiting for a lock that the caller holds.
         guard passed.wait(until: min(.now + SettleTime.duration, end)) else { return false }
-        // A change shows before its event comes, but by now its time shows, too.
+        // A change shows before its event comes, but by now the file's times show it, too.
         guard let look = file.fingerprint() else { return false }
         let isOld = !look.isRecent
         wait(until: end) { state, now in
@@ -40,7 +41,8 @@ extension FileCore {
         }
     }
 
-    /// Blocks the thread, and takes no job of the pool: its threads may all be waiting for a lock that the caller holds.
+    /// Blocks the thread, and uses no job of the pool, whose threads may all be waiting for a lock that the caller
+    /// holds.
     private func wait(until end: Moment, while isWanted: (borrowing CoreState, Moment) -> Bool) {
         let waiter = Semaphore()
         while let moment = state.withLock({ $0.nextLook(of: waiter, until: end, while: isWanted) }) {
@@ -50,7 +52,7 @@ extension FileCore {
 
     // MARK: Listeners
 
-    /// For a listener that cannot take the content before its writer is surely done: offers it again then.
+    /// For a listener that cannot accept the content before its writer is certainly done: offers it again at that time.
     func offerOnceSettled(_ number: UInt64) {
         offering { state in
             guard number == state.known.number else { return [] }
@@ -61,8 +63,8 @@ extension FileCore {
         }
     }
 
-    /// Likewise, for a listener that read it some time ago. However late this is, only the event queue knows whether
-    /// anything has happened since.
+    /// Like ``offerOnceSettled(_:)``, for a listener that read the content some time ago. However much time has passed,
+    /// only the event queue knows whether anything has happened since.
     func offerOnceQuiet(_ number: UInt64) {
         state.withLock { state in
             guard number == state.known.number else { return }
@@ -71,14 +73,14 @@ extension FileCore {
         }
     }
 
-    /// For the end of the settle time; does nothing if it is set already.
+    /// Sets the alarm for the end of the settle time, unless it is set already.
     func setAlarm(_ state: inout CoreState) {
         if state.hasAlarm { return }
         state.hasAlarm = true
         let remaining = state.settling.remaining(at: .now) ?? .zero
         ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
-            // No event has been taken in until now; only the queue knows whether none has happened.
+            // Even if no event was received until now, only the queue knows whether none has happened.
             EventBarrier.whenPassed { self.alarmRang() }
         }
     }
@@ -94,7 +96,7 @@ extension FileCore {
                 return []
             }
             let (isAwaited, wasWanted) = (state.settling.isPending, state.isSettledWanted)
-            // It was read when its writer closed it; whatever happens next is reported.
+            // The file was read when its writer closed it; whatever happens next is reported.
             if !isAwaited, !wasWanted { return [] }
             state.settling.stopWaiting()
             let told = readNow(&state, now, isAwaited ? .settled : .looked)

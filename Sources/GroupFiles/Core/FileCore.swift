@@ -8,19 +8,19 @@ import SystemCalls
 /// 3. What is new to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: nowhere else.
 /// 4. Outside of the lock the listeners *accept*: they decode, and call their subscribers.
 final class FileCore: Sendable {
-    /// How long the echo of a change of our own may wait if it came before the change was published.
+    /// After a change of our own was published: how long events that came before that, such as its echo, may wait.
     private static let echoDelay = Duration.milliseconds(1)
 
     let file: any StoredFile
     /// Taken under the lock of `state`, too; nothing else is done under it.
     let inbox = Guarded(EventInbox())
-    /// Of updates that hold the file's lock.
+    /// The claims of updates that hold the file's lock.
     let claims = LockClaims()
     /// Guards all that changes. The file is opened, read and renamed under it, so that contents are offered in the
     /// order of reading.
     let state = Guarded(CoreState())
 
-    /// What a listener is attached to while it is made: before anybody sees it, its store attaches it to another one.
+    /// The core of a listener that is just being made: its store attaches it to another one before anybody sees it.
     static let unattached = FileCore(file: AbsentFile(path: ""))
 
     init(file: any StoredFile) {
@@ -29,7 +29,7 @@ final class FileCore: Sendable {
 
     // MARK: Listeners
 
-    /// Adds a listener and offers it what is there now, read at this moment; returns after that.
+    /// Adds a listener, reads the file, and offers the listener what is there; returns after that.
     func add(_ listener: any CoreListener) {
         let told = state.withLock { state in
             state.listeners.add(listener)
@@ -41,8 +41,8 @@ final class FileCore: Sendable {
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
-        // All our references to them go to a job: releasing the last one to a listener takes a lock that the caller
-        // holds.
+        // All our references to the others move to a job: releasing the last one to a listener takes a lock that the
+        // caller holds.
         let others = Guarded(consume told)
         ThreadPool.shared.execute { [self] in accept(others.withLock { exchange(&$0, with: []) }) }
     }
@@ -53,12 +53,12 @@ final class FileCore: Sendable {
 
     // MARK: What happens to the file
 
-    /// Takes in an event. True if it is to be judged now.
+    /// Receives an event. True if it should be judged now.
     func receive(_ mask: InotifyMask, _ number: UInt64) -> Bool {
         inbox.withLock { $0.receive(mask, number) }
     }
 
-    /// Judges the events that were taken in, in order.
+    /// Judges the events that were received, in order.
     func judgeEvents() {
         offering { state in
             // Taken under the lock, so that they are judged in order.
@@ -68,7 +68,7 @@ final class FileCore: Sendable {
             let now = Moment.now
             let isReadable = if case .unreadable = state.known.content { false } else { true }
             for mask in masks {
-                // At once, and not after the settle time: then a file that is linked there meanwhile is read without
+                // At once, and not after the settle time, so that a file that is linked there meanwhile is read without
                 // waiting.
                 if mask.contains(.delete) { file.nameIsGone() }
                 if !mask.isDisjoint(with: .written) { file.mayHaveChanged() }
@@ -77,7 +77,8 @@ final class FileCore: Sendable {
             switch state.settling.verdict {
             case .readNow: return readFinished(&state, now)
             case .look where isLinkOfFinishedFile():
-                // Nothing is left to wait for. Else every later look would leave it to an alarm that nobody has set.
+                // Nothing is left to wait for. If it stayed pending, every later look would leave the file to an alarm
+                // that nobody has set.
                 state.settling.stopWaiting()
                 return readNow(&state, now)
             case .look, .wait: setAlarm(&state)
@@ -96,9 +97,9 @@ final class FileCore: Sendable {
         }
     }
 
-    /// Looks for a change that no event has reported; true if there was one. A file that cannot have changed is not read.
-    /// Nor is one that somebody is writing, as events tell, or as its age suggests while its events may still be on their
-    /// way: that is read once the writer is done.
+    /// Looks for a change that no event has reported; true if there was one. A file that cannot have changed is not
+    /// read. Nor is anything taken from a file that somebody is writing, as events say, or as its age suggests while
+    /// its events may still be on their way: such a file is read once its writer is done.
     func lookForChanges() -> Bool {
         let (hasChanged, told) = state.withLock { state -> (Bool, [OfferedListener]) in
             if state.settling.isPending { return (false, []) }
@@ -122,8 +123,8 @@ final class FileCore: Sendable {
         return found
     }
 
-    /// The same through `lock`, for a change. Throws if that was lost: then the path may lead elsewhere, and what is there
-    /// may have been offered already, which is newer.
+    /// Like ``read(limit:)``, but through `lock`, for a change. Throws if the lock was lost: then the path may lead
+    /// elsewhere, and what is there, which is newer, may have been offered already.
     func read(through lock: any StoredFileLock, limit: Int) throws(GroupFileError) -> Publication {
         let (found, told) = try state.withLock { state throws(GroupFileError) in
             state.limit = max(state.limit, limit)
@@ -148,8 +149,8 @@ final class FileCore: Sendable {
 
     // MARK: Own changes
 
-    /// Commits a change of our own and publishes it, in one step for everybody in this process. Returns its number; nil
-    /// if `commit` did nothing. The `writer` is offered it, but no job is made for that.
+    /// Commits a change of our own and publishes it, in one step for everybody else in this process. Returns the number
+    /// of the publication; nil if `commit` did nothing. The `writer` takes it, too, but no job is made for it.
     func publish(
         _ content: Content, by writer: (any CoreListener)?, commit: () throws(GroupFileError) -> Bool
     ) throws(GroupFileError) -> UInt64? {
@@ -160,7 +161,8 @@ final class FileCore: Sendable {
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
             state.heldBack = nil
-            // What is written now is settled: a listener that waits for that is offered it, too.
+            // What is written now is settled, so a listener that waits for settled content is offered it even if it is
+            // not new.
             let isNews = state.known.publishOwn(content) || state.isSettledWanted
             if isNews { return (state.known.number, state.offer(at: .now, from: self, caller: writer)) }
             writer?.take(state.publication(at: .now), from: self)
@@ -179,18 +181,18 @@ final class FileCore: Sendable {
 
     // MARK: Under the lock
 
-    /// A new name does not say whether the file is finished; but if it has another name, too, nobody has only just begun
-    /// to write it.
+    /// A new name does not say whether its file is finished. But if the file has another name, too, nobody has only
+    /// just begun to write it.
     private func isLinkOfFinishedFile() -> Bool {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
 
-    /// Does something under the lock, and lets those accept who were offered what came of it.
+    /// Calls `body` under the lock. Then those listeners accept that were offered something.
     func offering(_ body: (inout CoreState) -> [OfferedListener]) {
         accept(state.withLock { state in body(&state) })
     }
 
-    /// Decoding may take long, and calls the program's code: as a job, so that nobody has to wait for it.
+    /// Listeners accept as jobs, so that nobody has to wait: decoding may take long, and calls the program's code.
     private func accept(_ told: [OfferedListener]) {
         for offered in told where offered.wantsJob {
             ThreadPool.shared.execute { offered.listener.acceptOfferAsJob() }

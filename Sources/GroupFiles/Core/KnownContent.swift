@@ -7,8 +7,8 @@ struct KnownContent: Sendable {
     private(set) var number: UInt64 = 0
     /// Whether this process wrote it.
     private(set) var isOwn = false
-    /// How the file looked when it was read, however young it was, and whether a file that looks like this surely has that
-    /// content. Nil if it has not been read since we wrote it.
+    /// How the file looked when it was last read, however recently it had changed, and whether a file that looks like
+    /// this certainly has that content. Nil if the file has not been read since we wrote it.
     private var seen: (fingerprint: Fingerprint, isProof: Bool)?
 
     func isNews(_ found: Content) -> Bool { found != content || number == 0 }
@@ -21,27 +21,27 @@ struct KnownContent: Sendable {
     /// Whether the file looked like this when it was read last.
     func wasSeen(_ fingerprint: Fingerprint) -> Bool { seen?.fingerprint == fingerprint }
 
-    /// The content, if it can be known without reading: the file looks as it did when last read, or we wrote it. To be
-    /// asked only if nobody has written under the lock since this process did.
+    /// The content, if it can be known without reading: the file looks as it did when last read, or we wrote it. Ask
+    /// only if nobody has written under the lock since this process did.
     func content(ifStill fingerprint: Fingerprint) -> Content? {
         if let seen { return seen.fingerprint == fingerprint ? content : nil }
         guard isOwn, case .bytes(let bytes) = content, bytes.count == fingerprint.size else { return nil }
         return content
     }
 
-    /// This was read, new or not.
+    /// Notes what was read, whether it is new or not.
     mutating func noteSeen(_ fingerprint: Fingerprint?, with found: Content) {
         seen = fingerprint.map { ($0, $0.provesContent && found.isStored($0)) }
     }
 
-    /// What was read is published.
+    /// Publishes what was read.
     mutating func publish(_ found: Content) {
         content = found
         isOwn = false
         number += 1
     }
 
-    /// This process wrote it, so it is published, too. False if it equals what was known.
+    /// Publishes what this process wrote. False if it equals what was known.
     mutating func publishOwn(_ new: Content) -> Bool {
         seen = nil
         if new == content { return false }

@@ -1,5 +1,5 @@
-/// A listener that was offered something. Kept until the core's lock is released, even if nothing is left to do:
-/// releasing the last reference to a listener removes it from the core.
+/// A listener that was offered something. The reference is kept until the core's lock is released, even if the listener
+/// has nothing left to do: releasing the last reference to a listener removes it from the core.
 struct OfferedListener: Sendable {
     let listener: any CoreListener
     let wantsJob: Bool

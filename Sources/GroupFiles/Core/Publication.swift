@@ -5,7 +5,7 @@ struct Publication: Sendable {
     /// False while a foreign writer may not be done: then neither "missing" nor content that does not decode counts
     /// yet.
     let isSettled: Bool
-    /// Whether somebody wrote it in place just now, and so may not be done though it is a value.
+    /// Whether somebody wrote it in place just now, and so may not be done even though it is a value.
     let mayBeHalf: Bool
     /// Whether this process wrote it.
     let isOwn: Bool

@@ -2,8 +2,8 @@
 enum ReadOccasion {
     /// Somebody asks for what is there now, or an event says that its writer is done.
     case wanted
-    /// It was time to look, and no event has told of a change.
+    /// It was time to look, and no event has reported a change.
     case looked
-    /// The settle time is over after an event has told of a change.
+    /// An event has reported a change, and the settle time after that is over.
     case settled
 }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// How long a foreign writer has after it last did something to the file, before it is taken to be done.
+/// How long after its last change to the file a foreign writer is taken to be done.
 enum SettleTime {
     static let nanoseconds: Int64 = 50_000_000
     static let duration = Duration.nanoseconds(nanoseconds)

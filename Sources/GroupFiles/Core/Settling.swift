@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// When a file that somebody writes in place may be read: judged by events, and by the age of the last one. Pure.
+/// Decides when a file that somebody writes in place may be read, by its events and by the age of the last one. Pure.
 ///
 /// A file that was closed, or renamed into place, is finished: read now. One that was modified is being written, and
 /// one that was deleted or renamed away is about to be created again: wait for the next event, or until none has come
@@ -16,17 +16,17 @@ struct Settling: Sendable {
     private(set) var verdict = Verdict.nothing
     /// When something last happened to the file, as far as is known.
     private var lastChange: Moment?
-    /// Whether the last event since the file was read says that its name is new, or gone. Then that event, and not the
-    /// read, says since when it is so: a file that is missing has no age.
+    /// Whether the last event since the file was read says that its name is new, or gone. Then the time of that event
+    /// counts, and not that of the read, because a missing file has no age.
     private var isNameTold = false
-    /// At the end of a settle time the file was found to have changed within it, and was left alone; no event has come
-    /// since.
+    /// Whether the file was found, at the end of a settle time, to have changed within it, and was left alone; and no
+    /// event has come since.
     private var hasLeftAlone = false
 
     /// Whether the last event of the content says that its writer is done.
     private(set) var isDoneTold = false
-    /// Since when whatever a writer had finished was kept back, because the next one may have begun; nil once something was
-    /// told.
+    /// Since when all that writers had finished has been held back, because the next one may have begun; nil once a
+    /// read was not held back.
     private var uncertainSince: Moment?
 
     /// Something happened, and the file has not been read since.
@@ -42,8 +42,8 @@ struct Settling: Sendable {
 
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
         if mask.isDisjoint(with: .contentChanged) {
-            // Attributes do not affect the content, unless they are why it could not be read. Somebody who is writing
-            // the file may be in the middle of that: it is read when that is done.
+            // Attributes do not affect the content, unless they are the reason why it could not be read. If somebody is
+            // writing the file, it is read when that is done.
             if !isReadable, !isPending { verdict = .readNow }
             return
         }
@@ -63,15 +63,15 @@ struct Settling: Sendable {
         }
     }
 
-    /// The file was read. A change that no event reported is as old as the file says; or, if it `mayHaveBegun` just
-    /// now, as old as this read.
+    /// Notes that the file was read. A change that no event reported is as old as the file's times say; or, if a writer
+    /// `mayHaveBegun` just now, as old as this read.
     mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, at now: Moment) {
         if case .readNow = verdict { verdict = .nothing }
         uncertainSince = nil
         if isNew, mayHaveBegun {
             lastChange = now
         } else if let change = fingerprint?.moment {
-            // Even if nothing is new: that the content is the same does not mean that nobody is writing it.
+            // Even if the content is not new: that it is the same does not mean that nobody is writing the file.
             if isRecent(change, at: now) { noteChange(change) }
         } else if isNew, !isNameTold {
             lastChange = now
@@ -80,7 +80,8 @@ struct Settling: Sendable {
     }
 
     /// Whether what was found after the settle time is from a writer that has just begun, and whose events are still to
-    /// come. True once at most, so that a file that changes without events is not waited for again and again.
+    /// come. Not true twice in a row without an event in between, so that a file that changes without events is not
+    /// waited for again and again.
     mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
         guard !hasLeftAlone, let change = fingerprint?.moment, isRecent(change, at: now) else {
             hasLeftAlone = false
@@ -92,8 +93,8 @@ struct Settling: Sendable {
         return true
     }
 
-    /// Whether the settle time after the change was not over at `now`, when the read began: on a busy machine any time
-    /// may have passed since.
+    /// Whether the settle time after the change was not yet over at `now`, when the read began. By the time of this
+    /// call any time may have passed, on a busy machine.
     private func isRecent(_ change: Moment, at now: Moment) -> Bool {
         change.advanced(byNanoseconds: SettleTime.nanoseconds) > now
     }
@@ -102,9 +103,9 @@ struct Settling: Sendable {
         lastChange = max(lastChange ?? moment, moment)
     }
 
-    /// A writer is done, but events are waiting, which may tell that the next one has begun: then what was read may be
-    /// half of its value. False once that has been so for a second: even where somebody writes all the time, values are
-    /// told now and then.
+    /// Whether to hold back what was read: its writer is done, but the events that are waiting may say that the next
+    /// one has begun, and then half of that one's value may have been read. False once this has been so for a second:
+    /// even where somebody writes all the time, values are reported now and then.
     mutating func holdsBack(at now: Moment) -> Bool {
         let since = uncertainSince ?? now
         guard now < since + .seconds(1) else { return false }
@@ -113,12 +114,12 @@ struct Settling: Sendable {
         return true
     }
 
-    /// Events may not have been delivered, until now: what the last one told may be about an earlier writer.
+    /// Until now events may not have been delivered: what the last one said may be about an earlier writer.
     mutating func mayHaveMissed() {
         isDoneTold = false
     }
 
-    /// What a writer has closed is empty: the next one may just have truncated it, and will go on.
+    /// The file is empty although its writer has closed it: the next writer may have just truncated it, and will go on.
     mutating func waitForMore(at now: Moment) {
         verdict = .wait
         lastChange = now

@@ -2,29 +2,29 @@ import SystemCalls
 
 /// Where one value is stored: the seam below the cores. A file in a directory is one, a place in memory another.
 ///
-/// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the core's
-/// lock, too, so they must not wait for anybody.
+/// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the
+/// core's lock, too, so they must not wait for anybody.
 protocol StoredFile: AnyObject, Sendable {
     /// For errors.
     var path: String { get }
 
-    /// What is there now, if it is no longer than `limit` bytes, and a fingerprint by which a change of it can be told.
+    /// What is there now, if it is no longer than `limit` bytes, and a fingerprint that shows whether it changes later.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
     /// The file's removal was reported: watch for its re-creation.
     func nameIsGone()
-    /// Somebody has written it, or closed it after storing through a mapping, or events were lost: whatever its times
-    /// tell, it may have changed.
+    /// The file may have changed, whatever its times say: somebody has written it, or closed it after storing through a
+    /// mapping, or events were lost.
     func mayHaveChanged()
     /// The file was read after its name was removed: check that the path still leads to the same directory. Called
     /// outside of locks.
     func checkPlace()
-    /// Whether events are waiting to be delivered: they may tell that somebody has begun to write it.
+    /// Whether events are waiting to be delivered: they may say that somebody has begun to write the file.
     var hasWaitingEvents: Bool { get }
-    /// One look, without reading; nil if there is nothing, or it cannot be told.
+    /// Looks at the file once, without reading it; nil if there is none, or if it cannot be looked at.
     func fingerprint() -> Fingerprint?
 
-    /// Waits until no other writer, of this process or another, holds the value's lock. What a killed writer left is
-    /// thrown away if it `isWorthless`, and else kept for its user.
+    /// Acquires the value's lock, once no other writer, of this process or another, holds it. What a killed writer left
+    /// is thrown away if it `isWorthless`, and kept for its user otherwise.
     func lock(
         _ request: LockRequest, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> any StoredFileLock

@@ -4,11 +4,11 @@ import SystemCalls
 protocol StoredFileLock: AnyObject, Sendable {
     /// Like the file's `read`, but in the very directory that is locked, wherever the path leads meanwhile.
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?)
-    /// Whether surely nobody else has prepared anything under the lock since this process last did. Somebody may have
-    /// removed the value.
+    /// Whether certainly nobody else has prepared a change under the lock since this process last did. The value may
+    /// have been removed all the same.
     var isUndisturbed: Bool { get }
-    /// Whether it was held for long enough for the path to be led elsewhere, or the lock to be taken by somebody else,
-    /// and that has happened.
+    /// Whether the lock was held for long enough for the path to be led elsewhere, or for somebody else to take the
+    /// lock, and that has happened.
     var isLost: Bool { get }
     /// Writes the bytes beside the value, as durably as asked, without publishing them; then looks at the file that
     /// they are to replace, without reading it. Nil if there is none, or it has no fingerprint.
@@ -19,14 +19,15 @@ protocol StoredFileLock: AnyObject, Sendable {
     func commit(_ mode: CommitMode) throws(GroupFileError) -> Bool
     /// Removes the value; no effect if there is none.
     func commitRemoval() throws(GroupFileError)
-    /// Throws away what was displaced if it `isWorthless`, and keeps it for its user otherwise. It is read for that if it
-    /// is no longer than `limit`; most often it is what is `expected`. Syncs the directory if asked to. Returns the name of
-    /// what is kept; nil if nothing is, or if the same was kept already.
+    /// Throws away the file that was displaced if its content `isWorthless`, and keeps it for its user otherwise. The
+    /// file is read for that if it is no longer than `limit`; most often its content is what is `expected`. Syncs the
+    /// directory if `durability` asks for it. Returns the name of what is kept; nil if nothing is, or if the same was
+    /// kept already.
     @discardableResult
     func finish(
         durability: Durability, limit: Int, expected: Content, isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String?
-    /// Throws away what was kept, and has been carried over since.
+    /// Throws away a kept file whose content has been carried over since.
     func drop(_ kept: String)
     /// Undoes what was prepared and not committed.
     func abandon()

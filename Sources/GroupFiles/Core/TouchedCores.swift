@@ -1,4 +1,4 @@
-/// The cores whose files something happened to. Most often there is only one, which takes no array.
+/// The cores whose files were touched by events. Most often there is only one, which takes no array.
 struct TouchedCores {
     private(set) var first: FileCore?
     private(set) var others: [FileCore] = []

@@ -9,7 +9,7 @@ struct WeakListeners: Sendable {
     private weak var first: (any CoreListener)?
     private var others: [ObjectIdentifier: WeakListener] = [:]
 
-    /// What `body` makes of each that lives.
+    /// The results of calling `body` with each listener that still lives.
     func map<R>(_ body: (any CoreListener) -> R) -> [R] {
         // Creating an array with one element is cheaper than appending it.
         var made: [R] = if let first { [body(first)] } else { [] }
