@@ -8,8 +8,8 @@ import SystemCalls
 /// 2. Events are *delivered* to the cores of the names that they mention.
 /// 3. A change *takes* a lock that was kept, or *opens* one, and *keeps* it for the next change.
 ///
-/// It is not kept open: files are opened by path, and only a transaction pins the directory, for as long as it lasts
-/// and a little longer.
+/// The directory is not kept open: files are opened by path, and only a transaction pins it, for as long as the
+/// transaction lasts and a little longer.
 final class DirectoryCore: Sendable {
     private typealias Locks = [ExactName: [ValueLock]]
 
@@ -23,15 +23,16 @@ final class DirectoryCore: Sendable {
         var awaited: Locks = [:]
         /// Locks that nobody uses, but for whose turn a thread still waits.
         var blocked: Locks = [:]
-        /// What the locks have pinned, for as long as one of them is open: hundreds of values may be changed at once.
+        /// The directories that the locks have pinned, for as long as one lock is open. Locks share them, because
+        /// hundreds of values may be changed at once.
         weak var directory: Directory?
         weak var control: Directory?
-        /// What the lock that was opened last has pinned, also after `directory` is forgotten: while it is open, no other
-        /// directory has the inode's number.
+        /// The directory that the lock opened last has pinned, also after `directory` is forgotten: while it is open,
+        /// no other directory has its inode number.
         weak var pinned: Directory?
 
         mutating func takeWaiting(_ name: String, isBounded: Bool) -> ValueLock? {
-            // Mostly there is none, and then no name has to be looked for.
+            // Usually there is none, and then no name has to be looked up.
             if awaited.isEmpty, blocked.isEmpty { return nil }
             let name = ExactName(name)
             return (isBounded ? awaited[name]?.popLast() : nil) ?? blocked[name]?.popLast()
@@ -47,7 +48,7 @@ final class DirectoryCore: Sendable {
     /// Guards all that changes.
     private let state: Guarded<State>
 
-    /// Found at `path`, also by a thread that comes before that is noted as a way.
+    /// `path` is passed here so that a thread that gets this object before the path is noted as a way has one, too.
     private init(_ identity: FileIdentity, foundAt path: String) {
         self.identity = identity
         missing = MissingFiles(of: identity)
@@ -61,7 +62,8 @@ final class DirectoryCore: Sendable {
         Self.all.objectHasEnded(for: identity)
     }
 
-    /// `watcher`: the store that watches the directory by this path.
+    /// The object of the directory to which this path leads. `watcher` is the store that watches the directory by this
+    /// path.
     static func shared(_ identity: FileIdentity, path: String, watcher: (any ContentStore)?) -> DirectoryCore {
         let known = all.existing(for: identity)
         let past = known.flatMap { $0.isStill(foundAt: path) ? nil : $0 }
@@ -79,22 +81,23 @@ final class DirectoryCore: Sendable {
         }
     }
 
-    /// A path that leads here, as far as is known. One of several may lead elsewhere by now, as after an unmount, and
-    /// only the store that found it is to read there.
+    /// A path that leads here, as far as is known. If there are several, one may lead elsewhere by now, as after an
+    /// unmount; then only the store that found the directory by that path should read what is there.
     var path: String {
         let (path, others) = state.withLock { state in (state.ways.last ?? state.lastPath, state.ways.alternatives) }
         return others.last { leadsHere($0) } ?? path
     }
 
-    /// Whether it is the directory that a store has just found at `path`. If no other path leads here any more it was
-    /// removed, which its stores will learn in a moment, and a new one has got the number of its inode; or it was moved,
-    /// and they leave it as well.
+    /// Whether this is the directory that a store has just found at `path`. If no known path leads here any more,
+    /// either this directory was removed, which its stores will learn in a moment, and the one at `path` is new and got
+    /// the same inode number; or this directory was moved, and its stores leave it as well.
     private func isStill(foundAt path: String) -> Bool {
         let isIt = { ExactName($0) == ExactName(path) }
         let ways = state.withLock { state in
-            // Mostly it is this one, and then nothing has to be looked at.
+            // Usually the path is the last one, and then nothing has to be looked at.
             if let last = state.ways.last, isIt(last) { return nil as [String]? }
-            // It is surely this one: what is pinned keeps its inode's number, as when it is moved while a value is changed.
+            // It certainly is this one: a directory that is pinned keeps its inode number, as when it is moved while a
+            // value is changed.
             if state.pinned != nil { return nil }
             return state.ways.all + [state.lastPath]
         }
@@ -154,12 +157,12 @@ final class DirectoryCore: Sendable {
 
     // MARK: Locks
 
-    /// The lock of a value, open and not held: one that was kept, or a new one. One for whose turn a thread waits is
-    /// reused, so that there is no other thread. One that a helper still waits for is reused only if the request is
-    /// bounded, because that waits through the helper: else two threads would lock through one descriptor.
+    /// The lock of a value, open and not held: one that was kept, or a new one. A lock for whose turn a thread waits is
+    /// reused, so that no second thread waits. A lock that a helper still waits for is reused only for a bounded
+    /// request, which waits through that helper: otherwise two threads would lock through one descriptor.
     func lock(of name: String, for request: LockRequest) throws(GroupFileError) -> ValueLock {
         while let waiting = state.withLock({ $0.takeWaiting(name, isBounded: request.isBounded) }) {
-            // Its file may have been removed, and somebody may hold that one for ever.
+            // The file of this lock may have been removed, and somebody may hold the removed file for ever.
             if waiting.isInPlace, waiting.serves(request.sharing) { return waiting }
         }
         let kept = LockCache.shared.take(name, of: ObjectIdentifier(self))
@@ -196,8 +199,8 @@ final class DirectoryCore: Sendable {
         if !keepBlocked(lock) { LockCache.shared.keep(lock, of: ObjectIdentifier(self)) }
     }
 
-    /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next waiter needs
-    /// no other helper.
+    /// Keeps a lock that could not be acquired in time and that a helper still waits for, so that the next caller needs
+    /// no second helper.
     func keepAwaited(_ lock: ValueLock) {
         if lock.isInherited || keep(lock, in: \.awaited, until: { lock.turns.callWhenHelperHasEnded($0) }) { return }
         keepBlocked(lock)
@@ -209,8 +212,8 @@ final class DirectoryCore: Sendable {
         lock.turns.isTurnBlocked && keep(lock, in: \.blocked, until: { lock.turns.callWhenTurnIsFree($0) })
     }
 
-    /// Keeps a lock until a thread no longer waits; false if none does. This object stays for as long, even if nobody
-    /// has a value of it open between two attempts.
+    /// Keeps a lock for as long as a thread waits for it or for its turn; false if none does. This object stays until
+    /// then, even if nobody has one of its values open between two attempts.
     private func keep(
         _ lock: ValueLock, in place: any WritableKeyPath<State, Locks> & Sendable,
         until ends: (_ end: @escaping @Sendable () -> Void) -> Bool
@@ -232,7 +235,7 @@ final class DirectoryCore: Sendable {
         }
     }
 
-    /// Closes the locks that are kept open, and lets those that are opened from now on look anew where they are.
+    /// Closes the locks that are kept open. Locks that are opened from now on look up their directories anew.
     func closeLocks() {
         state.withLock { ($0.directory, $0.control) = (nil, nil) }
         LockCache.shared.close(of: ObjectIdentifier(self))

@@ -9,9 +9,9 @@ import SystemCalls
 /// 3. A lock that has become stale is *closed*; the change starts over, with another one.
 final class DirectoryFile: StoredFile {
     private struct State {
-        /// As they were built last.
+        /// The paths, as they were built last.
         var paths = (directory: "", file: "")
-        /// What this process published last, where a look can tell whether that is still there.
+        /// The file that this process published last, if a look can tell whether it is still there.
         var written: WrittenFile?
         /// Made for the first change: most values are only read.
         var temporaryNames: TemporaryNames?
@@ -62,7 +62,7 @@ final class DirectoryFile: StoredFile {
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
         let written = written
         var found = RegularFile.read(path, limit: limit, unless: written)
-        // What was written never comes back, and takes room.
+        // The file that was written never comes back, and its content takes up memory.
         if let written, found.content != written.content { mayHaveChanged() }
         // Watch for the name first, then look again: a file that is created in between is found.
         if case .missing = found.content, awaitName() { found = RegularFile.read(path, limit: limit) }
@@ -116,7 +116,7 @@ final class DirectoryFile: StoredFile {
             return held
         case .timedOut:
             directory.keepAwaited(lock)
-            // Nobody waits for the answer, which takes a look at each process.
+            // Nobody waits for the answer any more, and finding the holder takes a look at each process.
             if request.isCancelled { throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil) }
             throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.turns.turnHolder)
         case .stale:

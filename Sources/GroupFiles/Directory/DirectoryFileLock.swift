@@ -9,11 +9,12 @@ final class DirectoryFileLock: StoredFileLock {
     private struct State {
         /// There is a temporary file that is not published.
         var hasTemporary = false
-        /// The name of the displaced file now: the temporary file's, or the second one.
+        /// The name that the displaced file has now: the temporary file's, or the second one; see ``NameExchange``.
         var displaced: String?
         /// What was read through this lock, and the file's fingerprint then.
         var read: (content: Content, fingerprint: Fingerprint?)?
-        /// The content and status of the file that is to be replaced, if it is the one that was read.
+        /// The content and status of the file that is to be replaced, if this process wrote it, or read it through this
+        /// lock.
         var known: DisplacedFile.Known?
         /// The file that was prepared.
         var prepared: PreparedFile?
@@ -28,7 +29,7 @@ final class DirectoryFileLock: StoredFileLock {
     private let temporary: String
     /// Reserved until the lock is released, so that no other thread uses the name.
     private let temporaryName: Guarded<TemporaryName?>
-    /// For whom new files are made; nil: shared as the directory is.
+    /// How new files are shared; nil means like their directory.
     private let sharing: Sharing?
     /// One thread at a time uses a lock; this makes it visible to the next.
     private let state = Guarded(State())
@@ -112,7 +113,7 @@ final class DirectoryFileLock: StoredFileLock {
             throw failure(error, "publish the value")
         }
         if let prepared { file.notePublished(prepared) }
-        // It was linked to the value's name.
+        // The temporary file was linked to the value's name, and still has its own.
         if exchange.hasTemporary { abandon() }
         return true
     }
@@ -174,7 +175,7 @@ final class DirectoryFileLock: StoredFileLock {
         return DisplacedFile(place: place, lock: lock, file: file, successor: prepared, known: known)
     }
 
-    /// Returns its name there if it is kept, unless it was kept before.
+    /// Returns the displaced file's name if it is kept; nil if the same was kept before.
     private func judge(
         _ displaced: DisplacedFile, _ limit: Int, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {
@@ -222,7 +223,8 @@ final class DirectoryFileLock: StoredFileLock {
         }
     }
 
-    /// A file remains under one of them. The next write takes other names, and sweeps these like a killed writer's.
+    /// A file remains under one of our names. The next write takes other names, and sweeps these like a killed
+    /// writer's.
     private func retireNames() {
         temporaryName.withLock { $0?.retire() }
     }
@@ -235,7 +237,7 @@ final class DirectoryFileLock: StoredFileLock {
         // already, and need not write it.
         temporaryName.withLock { $0 = nil }
         lock.unlock()
-        // One whose turn is blocked has a thread, and the next one would have another.
+        // If its turn is blocked, a thread waits for that, and a new lock would need another thread.
         if !CurrentProcess.isForked, isReusable || lock.turns.isTurnBlocked { directoryCore.keep(lock) }
     }
 

@@ -8,7 +8,7 @@ import SystemCalls
 /// 2. A job *passes* them on.
 final class DirectoryNames: PathWatchDelegate {
     private weak let listener: (any NamesListener)?
-    /// Guarded, because it can be set only when `self` can be passed to it as its delegate.
+    /// Guarded, because it can only be made, with `self` as its delegate, once `self` is initialised.
     private let watch = Guarded<PathWatch?>(nil)
     /// What the next job passes on; empty if there is none.
     private let changed = Guarded<Set<ExactName>>([])

@@ -1,7 +1,7 @@
 import FileEvents
 import SystemCalls
 
-/// Where a change has to land: a directory that is missing is made, and one that was exchanged is found.
+/// Where a change has to land: a missing directory is created, and one that took the place of another is found.
 extension DirectoryStore {
     /// Nil for a single file's path: links anywhere on the way may lead to another directory.
     var pathForWriting: String? { isContainer ? path : nil }
@@ -20,7 +20,7 @@ extension DirectoryStore {
                 throw GroupFileError(
                     refusal, path: file, "follow the path", changes: false, advice: refusal.linkAdvice(at: file))
             }
-            // It was refused a moment ago, and no longer is.
+            // The path was refused a moment ago, and no longer is.
             if !makesDirectory { continue }
             do throws(Errno) {
                 try makeDirectories()

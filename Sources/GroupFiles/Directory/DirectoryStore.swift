@@ -10,7 +10,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     struct Key: Hashable {
         let path: ExactName
         let leaf: ExactName?
-        /// For whom new files are made; nil: shared as the directory is.
+        /// How new files are shared; nil means like their directory.
         let sharing: Sharing?
         let usesNotifications: Bool
     }
@@ -18,10 +18,11 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     /// Where the listeners are attached.
     struct Place {
         let directory: DirectoryCore
-        /// Where it is, and which file in it the path leads to, if it leads to a file.
+        /// Where the directory is, and which file in it the path leads to, if it leads to a file.
         let target: PathTarget
 
-        /// A value's own name in a container; of a file, the name to which its links lead.
+        /// The name in the directory: in a container the value's own; for a file's path, the one to which its links
+        /// lead.
         func name(of listener: any StoreListener) -> String { target.leaf ?? listener.name }
     }
 
@@ -29,7 +30,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         var watch: PathWatch?
         /// Nil where the path leads nowhere.
         var place: Place?
-        /// Why that is so, unless there is simply no directory.
+        /// Why the path leads nowhere, unless there is simply no directory.
         var refusal: Errno?
         /// The number of the watch's target that was followed last.
         var followed: UInt64?
@@ -58,7 +59,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         Self.all.objectHasEnded(for: key)
     }
 
-    /// The store for a path, shared by all who use it in this process. A `leaf` is one file's name, whose links are followed.
+    /// The store for a path, shared by all that use the path in this process. A `leaf` is the name of a single file,
+    /// whose links are followed.
     static func shared(
         path: String, leaf: String? = nil, sharing: Sharing?, usesNotifications: Bool
     ) -> DirectoryStore {
@@ -71,7 +73,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     var path: String { key.path.text }
     var sharing: Sharing? { key.sharing }
     var usesNotifications: Bool { key.usesNotifications }
-    /// Otherwise it is one file's path.
+    /// Whether the path is that of a container; otherwise it is that of a single file.
     var isContainer: Bool { key.leaf == nil }
 
     var health: WatchHealth { state.withLock { $0.watch?.health ?? .waitingForDirectory } }
@@ -96,7 +98,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
             }
             attach(listener, state)
         }
-        // As a job: who adds it may hold a lock that a listener wants.
+        // As a job, because the caller may hold a lock that a listener wants.
         if noteMounts(at: [listener.name]) { ThreadPool.shared.execute { [self] in tellHealth() } }
     }
 
@@ -134,9 +136,9 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         state.place = place
     }
 
-    /// Attaches every listener to where the path leads now, and returns the listeners if the target, or the reason for
-    /// having none, has changed: for the caller to release outside of the lock, because releasing the last reference to
-    /// a listener removes it from here.
+    /// If the target, or the reason for having none, has changed, attaches every listener to where the path leads now.
+    /// Returns these listeners for the caller to release outside of the lock, because releasing the last reference to a
+    /// listener removes it from here. Nil if nothing has changed.
     private func followTarget(_ state: inout State) -> [any StoreListener]? {
         guard let watch = state.watch else { return nil }
         let number = watch.targetNumber
@@ -154,21 +156,23 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         return listeners
     }
 
-    /// To be called after their health was told: whoever learns that a value is gone may ask any other whether the
-    /// directory is gone, too.
+    /// Lets moved listeners accept what they were offered. To be called after their health was reported: code that
+    /// learns that a value is gone may ask any other value whether the directory is gone, too.
     private func accept(_ moved: [any StoreListener]?) {
         for listener in moved ?? [] { ThreadPool.shared.execute { listener.acceptOfferAsJob() } }
     }
 
     func followPath() { followPath { _ in } }
 
-    /// Returns what `look` finds once the path was followed.
+    /// Follows the path, and returns what `look` finds then.
     func followPath<Result: Sendable>(_ look: (borrowing State) -> Result) -> Result {
-        // It may walk into a file system that does not answer: not under the lock, for which those wait that end.
+        // Not under the lock: this may walk into a file system that does not answer, and listeners that end wait for
+        // the lock.
         let isAnew = state.withLock(\.watch)?.resolveIfChanged() ?? false
         let (moved, touched, concerned, found) = state.withLock { state in
             let moved = followTarget(&state)
-            // Attaching a listener to another core has read the file; without that something may have been missed.
+            // Attaching a listener to another core has read the file; if none was attached, something may have been
+            // missed.
             return (moved, isAnew && moved == nil ? cores(state) : [], noteHealth(&state), look(state))
         }
         for core in touched { core.refresh() }
@@ -177,8 +181,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         return found
     }
 
-    /// The cores of its values: of the directory's, or of the one file, beside which thousands may be open, each
-    /// followed by a store of its own.
+    /// The cores of this store's values: all those of a directory; or that of a single file, beside which thousands may
+    /// be open, each followed by a store of its own.
     private func cores(_ state: borrowing State) -> [FileCore] {
         guard let place = state.place else { return [] }
         if isContainer { return place.directory.existingCores }
@@ -190,15 +194,16 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) {
         guard let directory = state.withLock(\.place?.directory) else { return }
         noteControlDirectory(events, of: directory)
-        // Else nothing is read: neither what the path no longer leads to, nor what the old path leads to by now.
+        // Otherwise nothing is read: neither the directory that the path has left, nor what the old path leads to by
+        // now.
         if !isLeft { directory.deliver(events).judgeEvents() }
     }
 
     private func noteControlDirectory(_ events: [InotifyEvent], of directory: DirectoryCore) {
         for index in events.indices where events[index].mask.contains(.isDirectory) {
             let event = events[index]
-            // The control directory goes before its container can, whose own removal the kernel does not report while
-            // somebody has it open.
+            // The control directory is removed before its container can be. The kernel does not report the removal of
+            // the container itself while somebody has that open.
             if !event.mask.isDisjoint(with: .gone), event.name == ControlDirectory.name {
                 directory.closeLocks()
                 directory.missing.controlDirectoryIsGone()
@@ -227,8 +232,8 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         return hasChanged
     }
 
-    /// A single file that is mounted at a value's name has to be looked at; for one that was opened by its path, the watch
-    /// sees to that.
+    /// Makes the watch look at single files that are mounted at values' names; true if there is a new one. For a value
+    /// that was opened by its path, the watch does that by itself.
     private func noteMounts(at names: [String]? = nil) -> Bool {
         guard isContainer, usesNotifications else { return false }
         let (watch, listeners) = state.withLock { state in
@@ -241,7 +246,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         for listener in state.withLock({ noteHealth(&$0) }) { listener.healthChanged() }
     }
 
-    /// Whom to tell that it has changed.
+    /// Notes the health. If it has changed, returns the listeners to notify.
     private func noteHealth(_ state: inout State) -> [any StoreListener] {
         let health = state.watch?.health ?? .waitingForDirectory
         if health == state.toldHealth { return [] }

@@ -1,8 +1,8 @@
 import FileEvents
 import SystemCalls
 
-/// The paths by which stores found a directory. Thousands may have found it by the same one, and hardly ever is there
-/// more than that: a directory has another one where it is mounted.
+/// The paths by which stores found a directory. Thousands of stores may have found it by the same path, and there is
+/// hardly ever a second one: a directory has another path where it is mounted.
 struct DirectoryWays {
     private struct Way {
         let path: String
@@ -10,14 +10,14 @@ struct DirectoryWays {
         var times = 1
     }
 
-    /// The one that was found last is the last one, but those that are fleeting come before all others: see
+    /// The path that was found last comes last, but fleeting paths come before all others: see
     /// ``PathTarget/isFleeting(_:)``.
     private var ways: [Way] = []
 
     var last: String? { ways.last?.path }
     /// All of them, in this order.
     var all: [String] { ways.map(\.path) }
-    /// The same, if there are several.
+    /// All of them if there are several; otherwise none.
     var alternatives: [String] { ways.count > 1 ? all : [] }
 
     mutating func add(_ path: String) {

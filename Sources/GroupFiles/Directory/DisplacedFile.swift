@@ -4,15 +4,15 @@ import SystemCalls
 ///
 /// 1. It is *read*; if that fails, its status may identify it, else it stays unread.
 /// 2. It is thrown away if it is worthless, or else *kept* for its user.
-/// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written: that
-///    is newer than both.
+/// 3. If it can be neither thrown away nor kept, it is *put back*, unless somebody has saved over what was written:
+///    what was saved is newer than both.
 struct DisplacedFile {
-    /// What was about to be displaced. A class: a copy of its parts would cost each write more than they do.
+    /// What was about to be displaced. A class, because copying its parts would cost each write more.
     final class Known: Sendable {
         let content: Content
         /// How the file looked then.
         let status: FileStatus
-        /// This process wrote it, where times tell versions apart.
+        /// Whether this process wrote it, and times tell versions of it apart.
         let isOwn: Bool
 
         init(_ content: Content, _ status: FileStatus, isOwn: Bool) {
@@ -25,23 +25,23 @@ struct DisplacedFile {
     enum Outcome {
         /// It is to be removed.
         case worthless
-        /// Its name there if it is kept, unless it was kept before.
+        /// Its name in the control directory; nil if the same content was kept before.
         case kept(String?)
-        /// It is in the value's place again; if what was written exists, it has this file's name now, and is to be
-        /// removed.
+        /// It is in the value's place again. What was written, if it still exists, has this file's name now, and is to
+        /// be removed.
         case putBack(GroupFileError)
-        /// A user's file has the name, and must not be removed. What was written is published.
+        /// A user's file has the name in the control directory, and must not be removed. What was written is published.
         case left(GroupFileError)
     }
 
     /// Its name in the control directory.
     let place: String
-    /// The value's, which is held.
+    /// The value's lock, which is held.
     let lock: ValueLock
     let file: DirectoryFile
     /// What has taken its place.
     let successor: PreparedFile
-    /// If it was read before.
+    /// What is known of it, if this process wrote it, or read it before.
     let known: Known?
 
     private var name: String { lock.name }
@@ -50,9 +50,10 @@ struct DisplacedFile {
     /// For errors.
     private var path: String { file.path }
 
-    /// Takes from the successor the permissions that the displaced file has lost since we looked at it: nobody else can
-    /// tell that it has. Skipped if only the owner was given any, from whom there is nothing to keep: it would cost each
-    /// write one more call. Returns how the displaced file looks, if it was looked at.
+    /// Takes from the successor the permissions that the displaced file has lost since we looked at it, because nobody
+    /// else can tell that it has lost them. Skipped if only the owner was given any: nothing has to be kept from the
+    /// owner, and it would cost each write one more call. Returns the status of the displaced file, if it was looked
+    /// at.
     func narrowSuccessor() throws(Errno) -> FileStatus? {
         let given = successor.permissions
         if given & 0o077 == 0 { return nil }
@@ -61,8 +62,8 @@ struct DisplacedFile {
             if lost.kind != .regular || given & ~lost.permissions == 0 && lost.group == successor.replacedGroup {
                 return lost
             }
-            // A file that somebody else has put there since keeps its permissions. Looked at first: it may be nothing
-            // to open.
+            // A file that somebody else has put there since keeps its permissions. It is looked at first, because it
+            // may be something that must not be opened.
             if isForeign(name, in: directory) { return lost }
             let file = try directory.open(name, [.readOnly, .nonBlocking])
             let status = try file.status()
@@ -87,7 +88,7 @@ struct DisplacedFile {
         }
     }
 
-    /// Decides what becomes of it, and carries that out except for removing.
+    /// Decides what becomes of it, and carries that out, except that the caller removes files.
     func dispose(limit: Int, isWorthless: (Content) -> Bool) -> Outcome {
         let content = read(limit)
         let refusal: GroupFileError
@@ -108,8 +109,8 @@ struct DisplacedFile {
         return putBack(because: refusal, limit)
     }
 
-    /// A look takes no descriptor, and reads nothing, so it may identify what cannot be read for want of one, or for a
-    /// moment.
+    /// Reads it. If that fails, a look may identify it: a look takes no descriptor, and reads nothing, so it helps
+    /// where the file cannot be read for want of a descriptor, or cannot be read just now.
     private func read(_ limit: Int) -> Content {
         let content = SealedFile.read(place, in: control, limit: limit)
         guard case .unreadable(.failed) = content else { return content }
@@ -137,8 +138,8 @@ struct DisplacedFile {
         }
     }
 
-    /// False if somebody has saved over what was written: that file stays in place, or is put back there. If this
-    /// throws, `left` says what has the name in the control directory.
+    /// Gives it the value's name again. False if somebody has saved over what was written: that file stays in place, or
+    /// is put back there. If this throws, `left` says what has the name in the control directory.
     private func regainsName(_ left: inout String) throws(Errno) -> Bool {
         do throws(Errno) {
             try control.rename(place, to: name, in: directory, .exchange)

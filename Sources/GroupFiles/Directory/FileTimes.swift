@@ -3,15 +3,15 @@ import SystemCalls
 
 /// Whether the times of a directory's files tell any two versions of a file apart: found out while files are written.
 ///
-/// Linux 6.13 and later give a file that was looked at another time at its next change, however soon that comes: on
-/// ext4, XFS, Btrfs and tmpfs. Elsewhere it gets the time of the last tick, some milliseconds ago, which may be the one
-/// that it has.
+/// On ext4, XFS, Btrfs and tmpfs under Linux 6.13 and later, the next change of a file whose times were looked at gives
+/// it a new time, however soon that change comes. Elsewhere the file gets the time of the last tick, some milliseconds
+/// ago, which may be the time that it has.
 ///
-/// 1. A temporary file is *looked at* when it was created, and once it was written.
-/// 2. If no tick came in between, both looks are *judged*: if the times differ, they are precise. But not if the file
-///    seems to be older than the tick, as where times are whole seconds, one of which may just have ended.
-/// 3. If one came, the next file is looked at: for as long as it takes, since a busy moment must not cost a process the
-///    reads that precise times save it for the rest of its life.
+/// 1. A temporary file is *looked at* after it was created, and after it was written.
+/// 2. If no tick came in between, the two looks are *judged*: if their times differ, times are precise. But not if the
+///    file seems to be older than the tick, as where times are whole seconds, and a second may have just ended.
+/// 3. If a tick came in between, the next file is looked at, and so on for as long as it takes: a busy moment must not
+///    cost a process, for the rest of its life, the reads that precise times save.
 final class FileTimes: Sendable {
     private enum Verdict: UInt8, AtomicRepresentable {
         case open, precise, coarse
@@ -35,8 +35,8 @@ final class FileTimes: Sendable {
         }
     }
 
-    /// Elsewhere two looks may differ by chance: a server has its own clock, and a precise time in one file system moves
-    /// the last tick for all.
+    /// On other file systems two looks may differ by chance: a server has its own clock, and a precise time in one file
+    /// system moves the last tick for all.
     private func mayBePrecise(in control: Directory) -> Bool {
         do throws(Errno) {
             return Self.precise.contains(try control.fileSystemType)

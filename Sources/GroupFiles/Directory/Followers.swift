@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// The stores that watch a directory, each by its path. There may be thousands, one for each file that was opened by its
-/// path, and each of them goes without a search.
+/// The stores that watch a directory, each by its path. There may be thousands, one for each file that was opened by
+/// its path, and each of them can leave without a search.
 struct Followers {
     private struct Key: Hashable {
         let path: ExactName
@@ -10,10 +10,10 @@ struct Followers {
 
     private struct Follower {
         weak let store: (any ContentStore)?
-        /// When it arrived last.
+        /// The number of its last arrival.
         var number: Int
-        /// How often it is here: if its link comes to lead to another file of the directory, a store arrives again before
-        /// it leaves.
+        /// How many of its arrivals it has not left yet: if its link comes to lead to another file of the directory, a
+        /// store arrives again before it leaves.
         var times: Int
     }
 
@@ -33,8 +33,9 @@ struct Followers {
     /// The path of the one that arrived last.
     var lastPath: String? { arrivals.last?.key.path.text }
 
-    /// What makes each of them follow its path, if it still lives. Made without a strong reference, not even for a
-    /// moment: if that became the last one, the store would end here, and leave, under the lock that guards this.
+    /// Closures that make each store follow its path, if it still lives. They are made without holding a strong
+    /// reference even for a moment: if that became the last one, the store would end here, and leave, under the lock
+    /// that guards this.
     var followings: [@Sendable () -> Void] {
         followers.values.map { follower in { follower.store?.followPath() } }
     }

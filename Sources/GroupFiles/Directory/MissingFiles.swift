@@ -17,9 +17,9 @@ final class MissingFiles: Sendable {
         /// The stores that watch the directory.
         var followers = Followers()
         var files: Set<ObjectIdentifier> = []
-        /// Stores that are to follow their paths, and whose jobs have not begun.
+        /// How many stores are still to follow their paths: their jobs have not begun.
         var waiting = 0
-        /// Whether all of them are to do so once more after that.
+        /// Whether all stores are to follow their paths once more after that.
         var isWantedAgain = false
     }
 
@@ -96,8 +96,8 @@ final class MissingFiles: Sendable {
     /// does not report.
     private func beginRemovals(_ state: inout State) {
         guard let path = state.followers.lastPath, let parent = Path.beforeLastSlash(path) else { return }
-        // The control directory is removed last, and its removal is reported: until then the parent would only report
-        // other names.
+        // While the control directory is there, the parent would only report other names: the control directory is
+        // removed last, and its removal is reported.
         if !hasControlDirectory(path) { _ = removals.begin(in: parent.isEmpty ? "/" : parent) }
         followElsewhere(&state)
     }

@@ -10,13 +10,13 @@ struct NameExchange {
     /// The temporary file's name in the control directory.
     let temporary: String
     let control: Directory
-    /// The value's.
+    /// The value's name.
     let name: String
     let directory: Directory
 
     /// Whether the file still has its temporary name.
     private(set) var hasTemporary = true
-    /// The name of the displaced file now: the temporary file's, or the second one.
+    /// The name that the displaced file has now: the temporary file's, or the second one.
     private(set) var displaced: String?
 
     init(_ temporary: String, in control: Directory, with name: String, in directory: Directory) {
@@ -26,7 +26,7 @@ struct NameExchange {
         self.directory = directory
     }
 
-    /// False if nothing is to be replaced, and something has the name. `.exists` if something has the second name.
+    /// False for `.create` if something has the name. Throws `.exists` if something has the second name.
     mutating func publish(_ mode: CommitMode) throws(Errno) -> Bool {
         if mode == .create { return try create() }
         while try !exchange() {
@@ -85,15 +85,15 @@ struct NameExchange {
         } catch  where error.isUnknownLink {
             throw try canLink(to: second) ? error : .notSupported
         }
-        // If that fails, both names in the control directory are removed, and the value is as it was.
+        // If the rename fails, both names in the control directory are removed, and the value is as it was.
         displaced = second
         try control.rename(temporary, to: name, in: directory, .replace)
         hasTemporary = false
         return true
     }
 
-    /// Whether the file system supports hard links at all: tried with our own file, because the kernel may forbid linking
-    /// another user's.
+    /// Whether the file system supports hard links at all: tried with our own file, because the kernel may forbid
+    /// linking another user's.
     private func canLink(to second: String) throws(Errno) -> Bool {
         do throws(Errno) {
             try control.link(temporary, to: second)

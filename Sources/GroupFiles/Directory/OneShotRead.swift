@@ -1,4 +1,4 @@
-/// Reads a file once, without following it or waiting for its writer: that takes no ``GroupFile``, and costs a fraction
+/// Reads a file once, without watching it or waiting for its writer. That takes no ``GroupFile``, and costs a fraction
 /// of one.
 ///
 /// It only returns what is there. A caller that finds no value in that opens a ``GroupFile``, which waits if somebody

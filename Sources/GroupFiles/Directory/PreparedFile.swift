@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// A file that was written beside a value, to take its place. A class: a copy of its parts would cost each write more than
-/// they do.
+/// A file that was written beside a value, to take its place. A class, because copying its parts would cost each write
+/// more.
 final class PreparedFile: Sendable {
     let content: Content
     /// How it looked once it was written.
     let status: FileStatus
-    /// What it was given after that.
+    /// The permissions that it was given after that.
     let permissions: UInt32
     /// The group of the file that had the value's name then.
     let replacedGroup: UInt32

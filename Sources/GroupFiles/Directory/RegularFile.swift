@@ -8,7 +8,7 @@ enum RegularFile {
     /// The same for calls on a ``Directory``, which adds the rest.
     private static let belowFlags: OpenFlags = [.readOnly, .nonBlocking]
 
-    /// What is at the path. If it is what was `written`, unchanged, it is only looked at.
+    /// Reads what is at the path. A file that is still what was `written`, unchanged, is only looked at.
     static func read(
         _ path: String, limit: Int, unless written: WrittenFile? = nil
     ) -> (content: Content, fingerprint: Fingerprint?) {
@@ -33,8 +33,8 @@ enum RegularFile {
     }
 
     /// `look` comes first, so that only a regular file is opened: opening a FIFO would release its waiting writer,
-    /// which then writes to nobody, and opening a device may have any effect. One that appears in between is opened,
-    /// but can neither block nor redirect the reader.
+    /// which then writes to nobody, and opening a device may have any effect. If one appears after the look, it is
+    /// opened, but can neither block nor redirect the reader.
     private static func read(
         limit: Int, unless written: WrittenFile?, open: () throws(Errno) -> FileDescriptor,
         look: () throws(Errno) -> FileStatus

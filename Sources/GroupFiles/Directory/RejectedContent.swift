@@ -6,15 +6,15 @@ enum RejectedContent {
     /// Removes, or keeps, what a killed writer may have left in the control directory: its temporary file, or the file
     /// that it displaced and that nobody has judged yet.
     ///
-    /// The two can only be told apart if the temporary file was not finished. Otherwise what is a value, or is empty,
-    /// is thrown away; everything else is kept. False if this user may not move it, or ten directories are kept, of
-    /// which none is removed: that must keep nobody from writing.
+    /// The two can only be told apart if the temporary file was not finished. Otherwise a file that holds a value, or
+    /// is empty, is thrown away, and any other is kept. False if this user may not move the file, or if all ten places
+    /// are taken by directories, of which none is removed: neither must keep anybody from writing.
     static func sweep(
         _ temporary: String, of name: String, in control: Directory, limit: Int, isWorthless: (Content) -> Bool
     ) throws(Errno) -> Bool {
         do throws(Errno) {
             let status = try control.status(of: temporary)
-            // It is named again and again until its owner comes: nobody else reads it each time.
+            // The lock file names it again and again until its owner comes. No other user should read it each time.
             if mayNotBeMoved(status, from: control) { return false }
             if TemporaryFile.isUnfinished(status) {
                 try control.unlink(temporary)
@@ -22,7 +22,7 @@ enum RejectedContent {
             }
             let left = SealedFile.read(temporary, in: control, limit: limit)
             if left == .missing { return true }
-            // Nobody knows what it is, and nothing has been published yet: it stays for the next writer.
+            // Nobody knows what it is, and nothing has been published yet, so it stays for the next writer.
             if let exhaustion = left.exhaustion { throw exhaustion }
             if left.isEmpty || isWorthless(left) {
                 try control.unlink(temporary)
@@ -37,14 +37,15 @@ enum RejectedContent {
         }
     }
 
-    /// Whether the directory is sticky, and neither that nor the file is ours.
+    /// Whether the control directory is sticky, and neither it nor the file is ours; never for root.
     private static func mayNotBeMoved(_ status: FileStatus, from control: Directory) -> Bool {
         control.permissions & 0o1000 != 0 && ![0, status.owner, control.owner].contains(CurrentProcess.effectiveUser)
     }
 
-    /// Moves a file of the control directory to the kept ones. If it equals one of them, it replaces that one: a
-    /// process that is still writing into the file goes on in one that has a name. What is longer than `limit`, or
-    /// cannot be read, is kept, too, but not compared. Returns its name there, unless the same was kept already.
+    /// Moves a file of the control directory to the kept ones. If its content equals that of a kept file, it replaces
+    /// that one, so that a process that is still writing into the moved file goes on in a file that has a name. A file
+    /// that is longer than `limit`, or cannot be read, is kept, too, but not compared. Returns the name under which it
+    /// is kept; nil if the same content was kept already.
     static func keep(
         _ temporary: String, _ content: Content, of name: String, in control: Directory, limit: Int
     ) throws(Errno) -> String? {
@@ -76,7 +77,7 @@ enum RejectedContent {
         do throws(Errno) {
             try control.rename(temporary, to: place, .replace)
         } catch .notDirectory {
-            // A directory replaces no file.
+            // rename(2) does not replace a file by a directory.
             try control.unlink(place)
             try control.rename(temporary, to: place, .noReplace)
         }

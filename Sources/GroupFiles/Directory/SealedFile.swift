@@ -5,8 +5,8 @@ import SystemCalls
 /// A new value gets the permissions of the one that it replaces. If those let nobody read it, our own values could not
 /// be told from a user's content, and would take up the places in which that is kept.
 enum SealedFile {
-    /// Its content; if the file is ours, permission to read it is added for that where it is lacking, and taken away
-    /// again.
+    /// The content of the file. If the file is ours, and we lack the permission to read it, that is added for the read,
+    /// and taken away again.
     static func read(_ name: String, in control: Directory, limit: Int) -> Content {
         let content = RegularFile.read(name, in: control, limit: limit).content
         guard content == .unreadable(.failed(.accessDenied)) else { return content }

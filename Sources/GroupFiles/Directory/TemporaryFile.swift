@@ -2,9 +2,9 @@ import SystemCalls
 
 /// The file beside a value into which its next content is written.
 ///
-/// Closed to everybody else until it gets the permissions of the file that it replaces: a process that opened it
-/// earlier could read everything written later. If it may be found by a process that could not judge it then, it is
-/// *marked* as unfinished until it has them.
+/// The file is closed to everybody else until it gets the permissions of the file that it replaces: a process that
+/// opened it earlier could read everything written later. If a process may find it that could not judge its content
+/// then, it is *marked* as unfinished until it has those permissions.
 struct TemporaryFile: ~Copyable {
     /// The sticky bit, which has no effect on a file, and no permission to read: no content that a user has left looks
     /// like that.
@@ -18,7 +18,7 @@ struct TemporaryFile: ~Copyable {
     let made: FileStatus
 
     /// Creates one in the control directory, with these bytes. EEXIST if something has the name; after any other error
-    /// it may be there or not.
+    /// the file may be there or not.
     init(
         _ name: String, in control: Directory, for sharing: Sharing, holding bytes: [UInt8], judging times: FileTimes
     ) throws(Errno) {
@@ -41,11 +41,11 @@ struct TemporaryFile: ~Copyable {
         descriptor = file
     }
 
-    /// Makes its content a nanosecond older, where the change of its name might otherwise bear the same time: whoever finds
-    /// that takes it for a file that somebody is writing in place, and waits.
+    /// Makes the content's time a nanosecond older, where the coming change of the file's name might get the same time:
+    /// a reader that finds the two equal takes the file for one that somebody is writing in place, and waits.
     private static func age(_ file: borrowing FileDescriptor, _ made: FileStatus) {
         guard made.modified == made.changed, made.modified > 0 else { return }
-        // A file system that does not do that costs its users the wait, and nothing else.
+        // A file system that cannot set the time costs its users that wait, and nothing else.
         do throws(Errno) { try file.setModified(made.modified - 1) } catch {}
     }
 
@@ -97,8 +97,9 @@ struct TemporaryFile: ~Copyable {
         if made.permissions != permissions { try descriptor.setPermissions(permissions) }
     }
 
-    /// Returns the permissions that it may then have. EACCES if it would belong to us although only its owner may read
-    /// what exists: nobody who shares a container may take a value away from its owner.
+    /// Gives the file the owner and group of `existing`, as far as we may. Returns the permissions that it may then
+    /// have. EACCES if the file would belong to us although only its owner may read `existing`: nobody who shares a
+    /// container may take a value away from its owner.
     private borrowing func takeOwner(of existing: FileStatus) throws(Errno) -> UInt32 {
         let permissions = existing.permissions & 0o777
         if made.owner == existing.owner, permissions & 0o077 == 0 || made.group == existing.group { return permissions }

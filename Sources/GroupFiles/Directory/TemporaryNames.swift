@@ -3,9 +3,9 @@ import SystemCalls
 /// The names of this process's temporary files for one value: no other process ever uses them, and each has one writer
 /// at a time.
 ///
-/// The first name is always taken, unless a file has remained under it, or two threads both believe that they hold the
-/// lock, because somebody removed its file from under one of them: then neither may publish what the other one is still
-/// writing.
+/// The first name is used each time, unless a file has remained under it, or two threads both believe that they hold
+/// the lock, because somebody removed the lock's file from under one of them: then neither may publish what the other
+/// one is still writing.
 struct TemporaryNames {
     private let start: String
     private let first: String

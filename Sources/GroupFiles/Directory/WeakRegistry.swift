@@ -12,7 +12,7 @@ final class WeakRegistry<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     /// The key's object, if there is one.
     func existing(for key: Key) -> Object? { objects.withLock { $0[key]?.object } }
 
-    /// The key's object; made under the lock if there is none, or only this one.
+    /// The key's object. If there is none, or only `past`, a new one is made under the lock.
     func object(for key: Key, otherThan past: Object? = nil, _ make: () -> Object) -> Object {
         objects.withLock { objects in
             if let object = objects[key]?.object, object !== past { return object }

@@ -2,11 +2,11 @@ import SystemCalls
 
 /// A file that this process wrote and published: as long as it looks the same, its content need not be read.
 ///
-/// To be relied on only where ``FileTimes`` tell versions apart. That the kernel was asked for its times once it had
-/// been written is what gives the next change of it another time.
+/// Reliable only where ``FileTimes`` tell versions apart. There the next change of the file gets a new time, because
+/// the kernel was asked for the file's times after it had been written.
 final class WrittenFile: Sendable {
     private let file: PreparedFile
-    /// By ``FileClock``, when it had been published.
+    /// When it had been published, by ``FileClock``.
     private let published: Int64
 
     init(_ file: PreparedFile, published: Int64) {
@@ -16,9 +16,10 @@ final class WrittenFile: Sendable {
 
     var content: Content { file.content }
 
-    /// Whether a file that looks like this surely is this one, unchanged. Publishing changed the change time, which is
-    /// compared because the time of the last modification can be set to what it was. So are the permissions: a change of
-    /// them just after that may have the same time, and take from this process the right to read the file.
+    /// Whether a file that looks like this certainly is this one, unchanged. The change time is compared, although
+    /// publishing has changed it, because the time of the last modification can be set to what it was. The permissions
+    /// are compared, too: a change of them just after the publication may have the same time, and take from this
+    /// process the right to read the file.
     func isUnchanged(_ found: FileStatus) -> Bool {
         found.isSameVersion(as: file.status) && found.changed <= published && found.permissions == file.permissions
     }
