@@ -1,10 +1,11 @@
 import SystemCalls
 
 extension FileLock {
-    /// Opens a lock file in the control directory, and creates it if it is missing; if it is shared, then with this
-    /// group.
+    /// Opens a lock file in the control directory, and creates it if it is missing. If it is shared with a group, that
+    /// is this `group`.
     ///
-    /// EINVAL for what is not a lock file: also for a hard link of somebody's file, into which we would write.
+    /// EINVAL for a file that is not a lock file, and also for a hard link of somebody's file, which we would write
+    /// into.
     static func open(
         _ name: String, in control: Directory, _ sharing: Sharing, group: UInt32
     ) throws(Errno) -> FileLock {
@@ -17,9 +18,9 @@ extension FileLock {
         return FileLock(file)
     }
 
-    /// A lock that root makes in another user's directory is given to that user, but none that is there already: an empty
-    /// file that was moved or linked to its place may be one of root's that is about to be filled. Nil if something has the
-    /// name, or for an error, which the caller will meet again.
+    /// Creates a lock of root's in another user's directory, and gives it to that user. A file that is there already is
+    /// not given away: an empty file that was moved or linked there may be one of root's that is about to be filled.
+    /// Nil if something has the name, or for an error, which the caller will meet again.
     private static func makeForOwner(_ name: String, in control: Directory) -> FileLock? {
         do throws(Errno) {
             let file = try control.open(
@@ -33,8 +34,8 @@ extension FileLock {
         }
     }
 
-    /// Whether a file has another name, and is not a lock file: a lock file that was copied as a hard link is locked
-    /// together with its copy.
+    /// Whether a file has another name, and is not a lock file. A lock file that was copied as a hard link may be used:
+    /// it is locked together with its copy.
     static func isAnothers(_ file: borrowing FileDescriptor, _ status: FileStatus) throws(Errno) -> Bool {
         if status.links <= 1 { return false }
         return !LockRecord.isRecord(try file.readStart(LockRecord.longest))
@@ -52,8 +53,8 @@ extension FileLock {
         if permissions != status.permissions { try file.setPermissions(permissions) }
     }
 
-    /// Tries again if somebody is just about to open up the file, or the directory; or if the file is ours, and closed
-    /// to us.
+    /// Opens or creates the file. Tries again if another process is just about to add permissions to the file, or to
+    /// the directory; or if the file is ours, and its permissions kept us out.
     private static func openFile(
         _ name: String, in control: Directory, _ sharing: Sharing
     ) throws(Errno) -> FileDescriptor {
@@ -76,7 +77,7 @@ extension FileLock {
         }
     }
 
-    /// True if it was ours, and its owner could not use it.
+    /// Adds the permissions that are missing. True if the file is ours, and its owner could not use it.
     private static func openUp(_ name: String, in control: Directory, _ sharing: Sharing) throws(Errno) -> Bool {
         do throws(Errno) {
             let status = try control.status(of: name)

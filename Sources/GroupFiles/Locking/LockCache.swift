@@ -4,7 +4,8 @@ import SystemCalls
 /// Locks that nobody uses at the moment, kept open for the next change of their values. There are few in the whole
 /// process, because descriptors are scarce; so they are found by comparing names, which is cheaper than a hash.
 ///
-/// 1. A lock is *kept* after it was unlocked; if there are too many, the oldest is closed.
+/// 1. A lock is *kept* after it was unlocked. If there are too many, the oldest is closed; or the new one, if the
+///    oldest was kept only just now.
 /// 2. It is *taken* by the next change of its value.
 /// 3. Those that nobody took for 50 ms are *closed*; all of them, if the process has run out of descriptors.
 final class LockCache: Sendable {
@@ -15,26 +16,27 @@ final class LockCache: Sendable {
     }
 
     private struct State {
-        /// The oldest one first. Those of one directory have the same pinned directories.
+        /// The oldest one first. Those of one directory share the directories that they have pinned.
         var kept: [Kept] = []
         var hasAlarm = false
-        /// What cancels it.
+        /// Cancels the alarm.
         var alarm: DeadlineQueue.Token?
     }
 
-    /// No longer: while a directory is pinned, its removal is not reported, and its file system cannot be unmounted.
+    /// How long a lock is kept: no longer, because while a directory is pinned, its removal is not reported, and its
+    /// file system cannot be unmounted.
     private static let time = Duration.milliseconds(50)
     private static let most = 8
-    /// Values that are changed in turn come again within this time: if the oldest of them were closed for the newest,
-    /// each would be closed before its turn.
+    /// Values that are changed one after the other, again and again, come back within this time: if the oldest lock
+    /// were closed for the newest, each would be closed before its value comes back.
     private static let turn = Duration.milliseconds(5)
 
     static let shared = LockCache()
 
-    /// Nothing is called under it, and what is taken out is closed after it.
+    /// Nothing is called under it, and locks that are taken out are closed after it is released.
     private let state = Guarded(State())
-    /// Held while several are taken out and closed: a caller that finds none left to close can rely on their being
-    /// closed. The value is of no use.
+    /// Held while several locks are taken out and closed, so that a caller that finds none left to close can rely on
+    /// their being closed. The guarded value has no meaning.
     private let closing = Guarded(false)
 
     private init() {
@@ -83,7 +85,7 @@ final class LockCache: Sendable {
                 return (closed, state.alarm.take())
             }.alarm
         }
-        // With nothing left to wait for, no thread has to stay, nor the descriptor of its alarm.
+        // With nothing left to wait for, neither a thread nor the alarm's descriptor has to stay.
         if let alarm { ThreadPool.shared.cancel(alarm) }
     }
 

@@ -59,7 +59,8 @@ final class LockHelper: Sendable {
         end?()
     }
 
-    /// True once the lock is held; false if the time ran out, or the helper was abandoned: it goes on alone.
+    /// True once the lock is held; false if the time ran out, or the helper was abandoned: then the helper goes on
+    /// alone.
     func wait(timeout: Duration?) throws(Errno) -> Bool {
         let end = Moment.after(timeout)
         while true {
@@ -77,8 +78,8 @@ final class LockHelper: Sendable {
         }
     }
 
-    /// Ends the wait of the caller that waits now, and abandons the helper. If it comes late, and another caller waits
-    /// by then, it has no effect.
+    /// A closure that ends the wait of the caller that waits now, and abandons the helper. If it is called late, when
+    /// another caller waits, it has no effect.
     var interrupt: @Sendable () -> Void {
         let wait = state.withLock(\.wait)
         return { [self] in abandon(wait) }
@@ -109,7 +110,8 @@ final class LockHelper: Sendable {
         state.withLock { if case .abandoned = $0.phase { true } else { false } }
     }
 
-    /// Has `end` called once it has ended, unless it is resumed before. False if it is not abandoned, or has ended.
+    /// Arranges for `end` to be called once the helper has ended, unless it is resumed before. False if it is not
+    /// abandoned, or has ended.
     func callWhenEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .abandoned = state.phase else { return false }

@@ -4,7 +4,7 @@ import SystemCalls
 ///
 /// The last one that was made comes first; then those that could not be swept, so that nobody forgets them.
 package struct LockRecord: Sendable {
-    /// A line is no longer than this, which is less than a mark.
+    /// The greatest length of the line, which is less than the size that marks a file; see ``LockTurns/markedSize``.
     package static let longest = 1000
     /// No name contains it.
     private static let separator = UInt8(ascii: "/")
@@ -12,11 +12,11 @@ package struct LockRecord: Sendable {
     /// The temporary files that it names.
     private var last = ""
     private var others: [String] = []
-    /// Those that it should name besides our own.
+    /// Those that the line should name besides our own.
     private var unswept: [String] = []
-    /// How the file looked when that was read, if nobody has changed it since.
+    /// How the lock file looked when its line was read; nil once this process has written the line.
     private var status: Fingerprint?
-    /// Nobody else has made a temporary file since ours was the last one.
+    /// Whether nobody else has made a temporary file since ours was the last one.
     private(set) var isUndisturbed = false
 
     /// Whether a lock file may begin like this.
@@ -53,21 +53,21 @@ package struct LockRecord: Sendable {
         return line
     }
 
-    /// Whether its line is the one that names this temporary file.
+    /// Whether the line names this temporary file, and then exactly those that could not be swept.
     func names(_ own: String) -> Bool {
         isLast(own) && others.elementsEqual(unswept) { ExactName($0) == ExactName($1) }
     }
 
     private func isLast(_ own: String) -> Bool { ExactName(last) == ExactName(own) }
 
-    /// The file looks like this. True if it surely still names our temporary file, and need not be read.
+    /// Notes how the lock file looks. True if it certainly still names our temporary file, and need not be read.
     mutating func noteLook(_ status: Fingerprint, own: String) -> Bool {
         // A name that has been retired since is not ours any more.
         isUndisturbed = self.status == status && isLast(own)
         return isUndisturbed
     }
 
-    /// The file begins with this. Returns the length of its line, and what killed holders may have left.
+    /// Notes how the lock file begins. Returns the length of its line, and what killed holders may have left.
     mutating func noteRead(_ start: [UInt8], _ status: Fingerprint, own: String) -> (length: Int, left: [String]) {
         let end = start.firstIndex(of: UInt8(ascii: "\n"))
         var found = Self.temporaries(in: start)
@@ -80,12 +80,12 @@ package struct LockRecord: Sendable {
         return (end.map { $0 + 1 } ?? 0, isUndisturbed || last.isEmpty ? others : [last] + others)
     }
 
-    /// Of what was left, this could not be swept.
+    /// Notes which of the files that were left could not be swept.
     mutating func noteUnswept(_ left: [String]) {
         unswept = left
     }
 
-    /// The line that names this temporary file was written: how the file looks now is not known.
+    /// Notes that the line that names this temporary file was written. How the lock file looks now is not known.
     mutating func noteWritten(_ own: String) {
         (last, others) = (own, unswept)
         status = nil

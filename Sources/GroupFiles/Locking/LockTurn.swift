@@ -5,26 +5,27 @@ import SystemCalls
 ///
 /// 1. It is *taken*, after those who came before: one process waits for the lock, the others for the turn.
 /// 2. It is *given back* once the lock is held, or after two seconds of waiting for the lock.
-/// 3. It is *blocked* if that takes longer: whoever has it was stopped, as by Ctrl-Z, or there are many. Until it comes
-///    this process waits for the lock without it.
+/// 3. It is *blocked* if it does not come in time: the process that has it was stopped, as by Ctrl-Z, or many are
+///    waiting. Until it comes, this process waits for the lock without it.
 final class LockTurn: Sendable {
     private struct State {
-        /// Since when the lock is waited for.
+        /// Since when this process, having the turn, has waited for the lock.
         var since: Moment?
         var hasAlarm = false
         /// Waits for the turn, on a thread of its own, because flock(2) may not return; or has waited for it.
         var helper: LockHelper?
     }
 
-    /// Apart from those of calls, which wait for these.
+    /// Separate from the threads of calls, because calls wait for these.
     private static let threads = BlockingThreads { work throws(Errno) in
         try Thread.spawn(named: "group-files/trn", work)
     }
 
-    /// How long the lock is waited for in turn. Those who have waited for longer compete for it, which happens only where
-    /// it is held for half as long: a holder that has not seen that others wait may take it once more.
+    /// How long a process that has the turn waits for the lock. If it has waited for longer, it competes for the lock
+    /// with others. That happens only where the lock is held for half as long, because a holder that has not seen that
+    /// others wait may take it once more.
     static let longest = Duration.seconds(2)
-    /// How long the turn is waited for.
+    /// How long a process waits for the turn.
     static let patience = longest + .milliseconds(500)
 
     private let file: FileLock
@@ -59,7 +60,7 @@ final class LockTurn: Sendable {
         do throws(Errno) {
             helper = try LockHelper(for: file, on: Self.threads.run) { [file] () throws(Errno) in try file.lock() }
         } catch {
-            // There is no thread for that.
+            // There is no thread for the helper, so this one waits.
             try file.lock()
             return true
         }
@@ -77,7 +78,7 @@ final class LockTurn: Sendable {
 
     var isBlocked: Bool { state.withLock(\.helper)?.isAbandoned ?? false }
 
-    /// Has `end` called when it is no longer blocked; false if it is not.
+    /// Arranges for `end` to be called when the turn is no longer blocked; false if it is not blocked.
     func callWhenFree(_ end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock(\.helper)?.callWhenEnded(end) ?? false
     }

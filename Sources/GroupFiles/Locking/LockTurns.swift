@@ -1,27 +1,27 @@
 import SystemCalls
 
-/// How a lock is waited for.
+/// How callers wait for a lock.
 ///
-/// 1. It is *tried*. A caller that finds it held *marks* its file by the size, and waits its turn.
+/// 1. The lock is *tried*. A caller that finds it held *marks* its file by the size, and waits its turn.
 /// 2. A caller that does not wait for ever has a *helper* wait.
 /// 3. The mark is *removed* once nobody else has waited, or written, for a second.
 ///
-/// When a lock is released the kernel wakes every waiter, and the process that released it mostly wins it back. So a
-/// process that finds the mark first takes `<name>.turn`, and frees it once it holds the lock: one process waits for
-/// the lock, the others for the turn; while that is blocked, all for the lock. A turn lasts a moment, in which the lock
-/// may be taken again and again. The mark is removed if the turn was free at once, or is blocked, and nobody else has
-/// changed the file for a second, by waiting or by writing: a free turn alone proves little, because a waiter that was
-/// woken may not have run yet.
+/// When a lock is released, the kernel wakes every waiter, and the process that released it mostly wins it back. So a
+/// process that finds the mark takes `<name>.turn` first, and gives it back once it holds the lock: one process waits
+/// for the lock, and the others for the turn; while the turn is blocked, all wait for the lock. A turn lasts a moment,
+/// in which its process may take the lock again and again. The mark is removed if the turn was free at once, or is
+/// blocked, and nobody else has changed the file for a second, by waiting or by writing. A free turn alone proves
+/// little, because a waiter that was woken may not have run yet.
 struct LockTurns: ~Copyable, Sendable {
     /// Not private: Swift 6.3 makes a broken module if another file stores a type that stores a private one.
     struct State {
-        /// Once it was needed.
+        /// Made when it is first needed.
         var turn: LockTurn?
         /// A helper that waits for the lock, whichever caller started it.
         var helper: LockHelper?
-        /// Others have waited, so turns are taken.
+        /// Whether others have waited, so that turns are taken.
         var isMarked = false
-        /// The turn was free at once, or is blocked, and the lock was free: nobody waits.
+        /// Whether the turn was free at once, or is blocked, and the lock was free: then nobody waits.
         var isCalm = false
         /// Until then the lock may be taken again without another turn.
         var turnEnds: Moment?
@@ -30,19 +30,20 @@ struct LockTurns: ~Copyable, Sendable {
     /// A file of at least this size is marked: somebody has waited.
     static let markedSize = 1024
     /// Nanoseconds. Handing the lock over takes longer than a change, so a process that makes many changes makes
-    /// several in each turn. With longer turns eight processes make few more, and one with a single change to make
-    /// waits for all of theirs.
+    /// several in each turn. With longer turns, eight processes make only a few more changes, and a process that has a
+    /// single change to make waits for all of theirs.
     private static let turnLasts: Int64 = 1_000_000
     /// Nanoseconds for which nobody else may have changed the file before the mark is removed.
     private static let calm: Int64 = 1_000_000_000
-    /// Long enough for a waiter to be woken, and to get a processor that has much to do; and nothing beside the time for
+    /// Long enough for a waiter to be woken, and to get time on a busy processor; and nothing compared to the time for
     /// which the lock was held.
     private static let headStart = (steps: 5, of: Duration.milliseconds(5))
-    /// Nanoseconds, a quarter of ``LockTurn/longest``: from then on others may wait without a turn.
+    /// Nanoseconds, a quarter of ``LockTurn/longest``: once a lock was held for this long, others may wait without a
+    /// turn.
     static let longHold: Int64 = 500_000_000
 
     private let lock: FileLock
-    /// The value's.
+    /// The value's name.
     private let name: String
     private let control: Directory
     private let sharing: Sharing
@@ -72,14 +73,15 @@ struct LockTurns: ~Copyable, Sendable {
         let turn = try turn()
         let isBlocked = turn.isBlocked
         if isBlocked { try letOthersFirst(request) }
-        // While a thread waits for it, nobody may have it through the same descriptor.
+        // While a thread waits for the turn, nobody may take it through the same descriptor.
         let hasTurn = isBlocked ? false : try turn.tryToTake()
         if hasTurn || isBlocked, try lock.tryLock() {
             if hasTurn { turn.giveBack() }
             begin(isCalm: true)
             return true
         }
-        // Whoever comes later waits behind us. If the mark is removed at this moment, we just wait a little longer.
+        // Because of the mark, callers that come later wait behind us. If it is removed at this moment, we just wait a
+        // little longer.
         try lock.descriptor.truncate(to: Self.markedSize)
         if request.isBounded {
             if hasTurn { turn.giveBack() }
@@ -137,8 +139,8 @@ struct LockTurns: ~Copyable, Sendable {
         return isLocked
     }
 
-    /// Has `end` called when the helper that still waits for the lock has ended with no caller waiting. False if none
-    /// waits.
+    /// Arranges for `end` to be called when the helper that still waits for the lock has ended with no caller waiting.
+    /// False if no helper waits.
     func callWhenHelperHasEnded(_ end: @escaping @Sendable () -> Void) -> Bool {
         state.withLock(\.helper)?.callWhenEnded(end) ?? false
     }
@@ -161,7 +163,7 @@ struct LockTurns: ~Copyable, Sendable {
     /// Whether turns are taken from now on.
     var isMarked: Bool { state.withLock(\.isMarked) }
 
-    /// The lock is held, and its file looks like this. True if the mark is outdated, and has to be removed.
+    /// Notes how the lock's file looks while the lock is held. True if the mark is outdated, and has to be removed.
     func noteLook(_ status: Fingerprint) -> Bool {
         state.withLock { state in
             let isMarked = Self.isMark(status.size)

@@ -9,13 +9,14 @@ import SystemCalls
 final class ValueLock: Sendable {
     private struct State {
         var record = LockRecord()
-        /// Its path when it was last checked, and the container's path that this was built from.
+        /// The path of the lock file when it was last checked, and the container's path from which that was built.
         var place = (container: "", path: "")
         /// When it was taken last.
         var heldSince: Moment?
     }
 
-    /// Nanoseconds. Most changes take less, and save the check.
+    /// Nanoseconds. A lock that was held for longer is checked before a change relies on it. Most changes take less,
+    /// and save the check.
     private static let isSafeFor: Int64 = 10_000_000
 
     let name: String
@@ -23,8 +24,8 @@ final class ValueLock: Sendable {
     let directory: Directory
     /// Likewise. Opened only once: what takes its place meanwhile, such as a link, cannot redirect us.
     let control: Directory
-    /// Of the lock itself: in a container for a group, a caller that makes values for their owner alone must lock
-    /// nobody out.
+    /// How the lock itself is shared. In a container for a group, a caller that makes values for their owner alone must
+    /// lock nobody out.
     let sharing: Sharing
     private let lock: FileLock
     /// How it is waited for.
@@ -97,7 +98,8 @@ final class ValueLock: Sendable {
 
     /// Waits for the lock; false if the time ran out, or the call was cancelled.
     func acquire(_ request: LockRequest) throws(Errno) -> Bool {
-        // It is kept for a moment only: who took it so long ago has held it for nearly as long.
+        // An unused lock is kept open for a moment only, so one that was taken this long ago was held for nearly as
+        // long.
         if let taken = state.withLock({ $0.heldSince.take() }),
             taken.advanced(byNanoseconds: LockTurns.longHold) < .now
         {
@@ -107,8 +109,8 @@ final class ValueLock: Sendable {
     }
 
     /// Whether the container's path leads to this file; if not, somebody has removed or exchanged it, the control
-    /// directory, or the container. Takes one system call. Also sweeps what killed holders may have left; `sweep` returns
-    /// false for what this user may not remove.
+    /// directory, or the container. Takes one system call. Also sweeps what killed holders may have left; `sweep`
+    /// returns false for what this user may not remove.
     func isCurrent(
         in container: String, temporaryName: String, sweep: (_ left: String) throws(Errno) -> Bool
     ) throws(Errno) -> Bool {
@@ -130,7 +132,8 @@ final class ValueLock: Sendable {
         return true
     }
 
-    /// Only the holder of the lock has a temporary file, so that no living writer's is ever removed.
+    /// Sweeps what killed holders may have left. Only the holder of the lock has a temporary file, so that no living
+    /// writer's file is ever removed.
     private func readRecord(
         _ status: Fingerprint, own: String, _ sweep: (_ left: String) throws(Errno) -> Bool
     ) throws(Errno) {
@@ -160,7 +163,7 @@ final class ValueLock: Sendable {
         if size > line.count, !LockTurns.isMark(size) { try lock.descriptor.truncate(to: line.count) }
     }
 
-    /// Whether the lock file still named our temporary file.
+    /// Whether the lock file still named our temporary file when it was checked.
     var isUndisturbed: Bool { state.withLock(\.record.isUndisturbed) }
 
     func unlock() {
