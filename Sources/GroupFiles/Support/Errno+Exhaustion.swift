@@ -1,8 +1,8 @@
 import SystemCalls
 
 extension Errno {
-    /// Want of something that becomes available again by itself.
+    /// Whether something has run out that becomes available again by itself.
     var isExhaustion: Bool { isWantOfDescriptors || self == .noMemory }
-    /// After this time it is tried again: nothing reports that it is available.
+    /// How long to wait before the next attempt: nothing reports that it is available again.
     static var exhaustionPause: Duration { .milliseconds(250) }
 }

@@ -12,7 +12,7 @@ extension Errno {
         }
     }
 
-    /// The same for the path of a file, a link that leads to where there is no directory for it.
+    /// The same for the path of a file, which may be a link to where there is no directory for it.
     func linkAdvice(at path: String) -> String? {
         guard isNotFound, let obstacle = PathObstacle(at: path) else { return obstacleAdvice(at: path) }
         guard case .danglingLink(let link, let target) = obstacle else { return obstacle.advice }

@@ -8,8 +8,8 @@ extension GroupFileError {
         return GroupFileError(.timedOut, path: path, "could not acquire the lock \(patience): \(reason)")
     }
 
-    /// `next` is the first waiter: if that process is stopped it does not take the lock, and keeps the others waiting. It is
-    /// looked for only where no holder was found: that takes a look at each process.
+    /// `next` is the first waiter: if that process is stopped, it does not take the lock, and keeps the others waiting.
+    /// It is searched for only if no holder was found, because the search looks at each process.
     static func lockTimedOut(
         _ path: String, after timeout: Duration?, holder: LockHolder?, next: @autoclosure () -> LockHolder?
     ) -> GroupFileError {

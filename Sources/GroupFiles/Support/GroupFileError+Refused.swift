@@ -5,7 +5,7 @@ extension GroupFileError {
             .readOnly, path: path, "it, or its container, was opened with access: .readOnly; open it for writing")
     }
 
-    /// No caller gets it: where there is no directory, nothing has to be removed.
+    /// No user gets it: it ends a removal, and where there is no directory, nothing has to be removed.
     static func noDirectory(_ path: String) -> GroupFileError {
         GroupFileError(.directoryKeepsChanging, path: path, "there is no directory")
     }

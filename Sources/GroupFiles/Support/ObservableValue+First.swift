@@ -2,8 +2,8 @@ import Observables
 import SystemCalls
 
 extension ObservableValue {
-    /// `first`, but `current` is checked at once, and a timeout is an error of the value at `path`, about `subject` if
-    /// given.
+    /// Like `first(timeout:clock:where:)`, but checks `current` at once, and reports a timeout as an error of the value
+    /// at `path`, about `subject` if given.
     nonisolated(nonsending) func first(
         of current: Element, timeout: Duration, _ path: String, _ subject: String? = nil,
         where predicate: @escaping @Sendable (Element) -> Bool

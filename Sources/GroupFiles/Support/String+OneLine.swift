@@ -1,7 +1,7 @@
 extension String {
-    /// Control characters, which names and contents may contain, are shown instead of obeyed: a terminal may take one
-    /// for a command, and a program that reads lines may take another for the end of one. So are those that have the
-    /// rest of the line shown in another order.
+    /// The string with its control characters, which names and contents may contain, shown instead of obeyed: a
+    /// terminal may take one for a command, and a program that reads lines may take another for the end of one.
+    /// Characters that make the rest of the line appear in another order are shown, too.
     package var oneLine: String {
         var line = ""
         for scalar in unicodeScalars {
