@@ -8,9 +8,9 @@ import SystemCalls
 /// foreign writers, so nothing needs to be watched, and what is read is always settled once it has been published.
 final class MemoryStore: NamesStore {
     private struct State {
-        /// Those that somebody uses.
+        /// The cores that somebody uses.
         var cores = CoreTable()
-        /// Those with a value, which outlives its listeners, as a file does.
+        /// The cores that have a value, which outlives its listeners, as a file does.
         var values: [ExactName: FileCore] = [:]
         var watchers: [ObjectIdentifier: Watcher] = [:]
     }
@@ -26,7 +26,7 @@ final class MemoryStore: NamesStore {
     /// - Parameter path: For errors; not a path of a file system.
     init(path: String) {
         self.path = path
-        // A thread stays parked for deliveries: no event from the kernel would start one.
+        // Keeps a thread parked for deliveries: no event from the kernel would start one.
         ThreadPool.shared.hold()
     }
 
@@ -88,7 +88,7 @@ final class MemoryStore: NamesStore {
     /// Called under the core's lock, so a job notifies the watchers.
     private func noteValue(_ name: String, isThere: Bool) {
         let watchers = state.withLock { state in
-            // Whoever changes it holds the core.
+            // The thread that changes the value keeps the core alive, so the table has it.
             state.values[ExactName(name)] = isThere ? state.cores[ExactName(name)] : nil
             return state.watchers.values.compactMap(\.names)
         }
