@@ -41,7 +41,7 @@ extension ControlDirectory {
         }
         if status.owner == CurrentProcess.effectiveUser { return nil }
         let isTrap = Self.isTrap(ownedBy: status.owner, in: container.permissions, of: container.owner)
-        // In a container that is shared with a group, this has to be that group's, too.
+        // In a container that is shared with a group, the control directory has to be that group's, too.
         let isShared =
             Sharing(permissions: container.permissions) == .group
             ? status.permissions & 0o070 == 0o070 && status.group == container.group
@@ -54,7 +54,8 @@ extension ControlDirectory {
             // Mode 2770 would shut out the others, who may write here now.
             cure = "keep values in a directory of your own, or in one that is shared with a group (mode 2770)"
         } else if try !Path.mayWrite(in: directory) {
-            // Sharing it would shut out who can only look, and need not be for a group that this user is in.
+            // Sharing the directory would shut out those who can only look, and its group need not be one that this
+            // user is in.
             cure = "you can only look at the values of \(directory); keep yours in a directory of your own"
         } else {
             let group = status.group == container.group ? "" : "chgrp \(container.group) \(path.quotedForShell); "
@@ -68,7 +69,7 @@ extension ControlDirectory {
         return Refusal(cause: cause, cure: cure)
     }
 
-    /// What is in the place of a lock file, or of its turn file, and is not one.
+    /// A refusal if what is in the place of a lock file, or of its turn file, is not such a file.
     private static func obstacle(in directory: String, ofLock value: String) throws(Errno) -> Refusal? {
         for file in [ControlName.lock(ofValue: value), ControlName.turn(ofValue: value)] {
             let path = "\(directory)/\(name)/\(file)"
@@ -85,8 +86,9 @@ extension ControlDirectory {
         return nil
     }
 
-    /// For a lock that root made in a directory of ours, or that is older than the sharing of its directory: the next
-    /// write by the lock's owner shares the lock with the group then, but not the value.
+    /// Why a lock file of another user is in the way: root made it in a directory of ours, or it is older than the
+    /// sharing of its directory. In the latter case the next write by the lock's owner shares the lock with the group,
+    /// but not the value.
     private static func refusal(
         in directory: String, _ container: FileStatus, ofLock value: String
     ) throws(Errno) -> Refusal? {
@@ -113,7 +115,8 @@ extension ControlDirectory {
         "give it to the directory's owner (sudo chown \(options)\(container.owner) \(words))"
     }
 
-    /// Nil if it is not another user's regular file, or if the container's group may use it.
+    /// The status of the file if it is another user's regular file that the container's group may not use; otherwise
+    /// nil.
     private static func unshared(_ path: String, _ container: FileStatus) throws(Errno) -> FileStatus? {
         let status = try Path.linkStatus(of: path)
         if status.kind != .regular || status.owner == CurrentProcess.effectiveUser { return nil }

@@ -4,7 +4,7 @@ import SystemCalls
 package enum ControlDirectory {
     package static let name = ".groupfile"
 
-    /// Pins it, after creating it if it is missing. A link in its place is not followed.
+    /// Opens the control directory, and so pins it; creates it if it is missing. A link in its place is not followed.
     static func open(in directory: Directory, sharing: Sharing) throws(Errno) -> Directory {
         var making = ConcurrentCreation(until: sharing.directoryPermissions)
         while true {
@@ -27,14 +27,16 @@ package enum ControlDirectory {
         return control
     }
 
-    /// Whether root must keep out of it: in a directory where everybody may write, as in /tmp, it belongs to a user, who
-    /// could exchange root's files in it before they are published. Users are kept out by its permissions.
+    /// Whether root must keep out of the control directory. In a sticky directory where everybody may write, such as
+    /// /tmp, it may belong to a user other than the directory's owner, who could exchange root's files in it before
+    /// they are published. Users are kept out by its permissions.
     package static func isTrap(ownedBy owner: UInt32, in permissions: UInt32, of directoryOwner: UInt32) -> Bool {
         CurrentProcess.effectiveUser == 0 && permissions & 0o1002 == 0o1002 && ![0, directoryOwner].contains(owner)
     }
 
-    /// Gives it the container's group, if it is shared with that, and adds the permissions that it lacks. Removes none:
-    /// others may have created it with more. If another user is just about to add them, this waits.
+    /// Gives the control directory the container's group, if it is shared with that, and adds the permissions that it
+    /// lacks. Removes none: others may have created it with more. If another user is just about to add them, this
+    /// waits.
     static func widen(_ control: Directory, for sharing: Sharing, in container: Directory) throws(Errno) {
         let wanted = sharing.directoryPermissions
         if sharing == .group, control.group != container.group {
@@ -85,8 +87,8 @@ package enum ControlDirectory {
         do throws(Errno) {
             try made.setPermissions(wanted)
         } catch {
-            // A sandbox (RestrictSUIDSGID= or DynamicUser= of systemd) lets nobody set the set-group-ID bit, which this has
-            // from its directory already: the others can be set in another way.
+            // A sandbox (RestrictSUIDSGID= or DynamicUser= of systemd) lets nobody set the set-group-ID bit. The
+            // control directory already has that bit from its container, and the others can be set in another way.
             guard error == .notPermitted, given & 0o7000 == wanted & 0o7000 else { throw error }
             try made.setAccessControlList(AccessControlList(permissions: wanted), .own)
         }

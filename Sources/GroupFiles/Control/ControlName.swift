@@ -1,4 +1,5 @@
-/// What a file in `.groupfile` is, by its name: for the code that creates it, and for the code that looks through them.
+/// What a file in `.groupfile` is, by its name: for the code that creates such files, and for the code that looks
+/// through them.
 package enum ControlName: Equatable, Sendable {
     case lock(of: String)
     /// A waiter takes this before it waits for the lock.
@@ -46,7 +47,7 @@ package enum ControlName: Equatable, Sendable {
         return isNumbered ? String(fileName.dropLast(2)) : fileName
     }
 
-    /// By bytes: a dot is part of the character before it if that is an Arabic number sign, say.
+    /// Compares bytes: a dot can be part of the character before it, as after an Arabic number sign.
     private static func stem(of fileName: String, _ suffix: String) -> String? {
         let (name, suffix) = (fileName.utf8, suffix.utf8)
         guard name.suffix(suffix.count).elementsEqual(suffix) else { return nil }
