@@ -25,7 +25,8 @@ final class FileTimes: Sendable {
     /// The last tick, to be taken before a file is created; nil if there is nothing left to find out.
     func begin() -> Int64? { verdict.load(ordering: .relaxed) == .open ? FileClock.lastTick : nil }
 
-    /// A file that was created in `control` after the `tick` was looked at, then written, and looked at once more.
+    /// Judges the times of a file that was created in `control` after the `tick`, looked at, then written, and looked
+    /// at again.
     func judge(_ created: FileStatus, _ written: FileStatus, after tick: Int64, in control: Directory) {
         guard FileClock.lastTick == tick else { return }
         if created.modified != written.modified, created.modified >= tick, mayBePrecise(in: control) {

@@ -115,7 +115,7 @@ final class MissingFiles: Sendable {
         do throws(Errno) {
             if try Path.linkStatus(of: path).identity == directory { return }
         } catch {
-            // It seems to be gone: resolving the path will tell.
+            // It seems to be gone: resolving the path will show whether it is.
         }
         // Thousands of files may be missed at once, each followed by a store of its own.
         if state.waiting > 0 { state.isWantedAgain = true } else { followPaths(&state) }

@@ -12,7 +12,7 @@ final class LockTurn: Sendable {
         /// Since when this process, having the turn, has waited for the lock.
         var since: Moment?
         var hasAlarm = false
-        /// Waits for the turn, on a thread of its own, because flock(2) may not return; or has waited for it.
+        /// Waits for the turn on its own thread, because flock(2) may not return; or has waited for it.
         var helper: LockHelper?
     }
 
