@@ -2,7 +2,8 @@
 /// core's lock, and only store the publication; `acceptOfferAsJob` is called later, outside of that lock.
 protocol CoreListener: AnyObject, Sendable {
     var maximumSize: Int { get }
-    /// Stores what is there now. True if a job has to be made that calls `acceptOfferAsJob`, because none is under way.
+    /// Stores what is there now. True if the caller has to make a job that calls `acceptOfferAsJob`, because none is
+    /// under way.
     func offer(_ publication: Publication, from core: FileCore) -> Bool
     /// Like `offer`, for a caller that makes sure itself that the listener accepts, and so needs no job.
     func take(_ publication: Publication, from core: FileCore)

@@ -11,7 +11,7 @@ extension FileCore {
     }
 
     /// Reads what a writer has finished. Before that, the next writer may have begun to write the file in place; if so,
-    /// the events that are waiting say it. But a file that was truncated shows that it is empty before its event comes.
+    /// the events that are waiting say so. But a file that was truncated shows that it is empty before its event comes.
     func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
         if state.heldBack != nil { return [] }
         let read = file.read(limit: state.limit)

@@ -8,7 +8,8 @@ import SystemCalls
 /// 3. What is new to ``KnownContent`` is *numbered* and *offered* to the listeners, still under the lock: nowhere else.
 /// 4. Outside of the lock the listeners *accept*: they decode, and call their subscribers.
 final class FileCore: Sendable {
-    /// After a change of our own was published: how long events that came before that, such as its echo, may wait.
+    /// How long events that came while our own change was being published, such as its echo, wait after that to be
+    /// judged.
     private static let echoDelay = Duration.milliseconds(1)
 
     let file: any StoredFile
@@ -187,7 +188,7 @@ final class FileCore: Sendable {
         file.fingerprint().map { $0.links > 1 } ?? false
     }
 
-    /// Calls `body` under the lock. Then those listeners accept that were offered something.
+    /// Calls `body` under the lock, and then lets the listeners that were offered something accept it.
     func offering(_ body: (inout CoreState) -> [OfferedListener]) {
         accept(state.withLock { state in body(&state) })
     }
