@@ -38,7 +38,7 @@ struct DaemonStatus: Codable, Sendable {
     /// Throws if another daemon is running.
     func refuseAnother() throws(Failure) {
         if let process, process != .current, process.isAlive {
-            throw Failure("it runs already, as process \(process.pid)", exitCode: 75)
+            throw Failure("it is already running, as process \(process.pid)", exitCode: 75)
         }
     }
 

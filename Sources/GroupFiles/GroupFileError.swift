@@ -127,7 +127,7 @@ public struct GroupFileError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension GroupFileError {
     /// The error of a system call on `path`; `action` completes "cannot …". The advice follows from the error, unless
-    /// there is `other` advice. `changes` means that the call was to change a value, and that the value is as it was.
+    /// there is `other` advice. `changes` means that the call was to change a value, and that the value is unchanged.
     init(_ error: Errno, path: String?, _ action: String, changes: Bool = true, advice other: String? = nil) {
         let (code, specific): (Code, String?) =
             switch error {
@@ -141,23 +141,23 @@ extension GroupFileError {
             case .readOnlyFileSystem: (.permissionDenied, "the file system is mounted read-only")
             case .noSpace, .quotaExceeded: (.noSpace, nil)
             case .inputOutput: (.system, "the disk or its driver has failed (see dmesg)")
-            case .notDirectory: (.system, "something on the way is not a directory")
-            case .busy: (.system, "it may be mounted there by itself: change it where it came from")
+            case .notDirectory: (.system, "a part of the path is not a directory")
+            case .busy: (.system, "it may be a mount of a single file: change the original file")
             case .crossDevice:
                 (
                     .system,
                     "\(ControlDirectory.name) may be mounted by itself; or a sandbox of the program (Landlock) has to allow "
                         + "renaming between directories (REFER)"
                 )
-            case .tooManyLinks: (.system, "correct the symbolic links on the way")
-            case .illegalByteSequence: (.system, "rename it, or take another way")
+            case .tooManyLinks: (.system, "correct the symbolic links in the path")
+            case .illegalByteSequence: (.system, "rename it, or use another path")
             case .nameTooLong: (.system, "shorten it, or the path of its directory")
             case .notSupported, .noSystemCall, .noLocks:
                 (.system, "its file system cannot do that: put the container on another one")
-            case .noEntry: (.system, "it is not there; make its directory first")
+            case .noEntry: (.system, "it does not exist; create its directory first")
             default: (.system, nil)
             }
-        let advice = other.map { [$0] } ?? [specific ?? error.remedy, changes ? "the value is as it was" : nil]
+        let advice = other.map { [$0] } ?? [specific ?? error.remedy, changes ? "the value is unchanged" : nil]
         let parts = ["cannot \(action): \(error)"] + advice.compactMap(\.self)
         self.init(code, path: path, errno: error.rawValue, parts.joined(separator: "; "))
     }

@@ -85,10 +85,10 @@ struct NamespaceTests {
             """)
         #expect(
             lines == [
-                "watch-value: ./m/to/v: polling, so changes are noticed late: it is mounted there by itself, "
-                    + "and the directory is not told of its changes",
-                "watch-value: ./m/to/v: cannot publish the value: Device or resource busy; it may be mounted there by "
-                    + "itself: change it where it came from; the value is as it was",
+                "watch-value: ./m/to/v: polling, so changes are noticed late: the file is a mount of its own, "
+                    + "whose changes are not reported in the directory",
+                "watch-value: ./m/to/v: cannot publish the value: Device or resource busy; it may be a mount "
+                    + "of a single file: change the original file; the value is unchanged",
                 "2",
             ])
     }
@@ -115,8 +115,8 @@ struct NamespaceTests {
             echo 4 > m/to/other; wait $waiting; kill $watching; sort -u m/errors
             """, within: .beforeTheHeartbeat)
         let complaints = ["other", "v"].map { name in
-            "watch-value: \(name): polling, so changes are noticed late: v is mounted there by itself, "
-                + "and the directory is not told of its changes"
+            "watch-value: \(name): polling, so changes are noticed late: v is a mount of its own, "
+                + "whose changes are not reported in the directory"
         }
         #expect(lines == complaints)
     }

@@ -19,7 +19,7 @@ struct ThreadTests {
         }
         #expect(
             outcome.output == """
-                polling no thread left; raise ulimit -u or -v, or pids.max of the control group
+                polling no thread can be created; raise ulimit -u or -v, or pids.max of the control group
                 rang true
                 told true
                 live true

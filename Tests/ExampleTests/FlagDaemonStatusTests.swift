@@ -12,7 +12,7 @@ import Testing
         try await daemon.line("running")
         let second = try await stage.run("flag-daemon")
         #expect(second.exit == .code(75))
-        #expect(second.errors == "flag-daemon: it runs already, as process \(daemon.processIdentifier)")
+        #expect(second.errors == "flag-daemon: it is already running, as process \(daemon.processIdentifier)")
         #expect(try await stage.daemonStatus().pid == daemon.processIdentifier)
     }
 
@@ -55,7 +55,9 @@ import Testing
             atPath: stage.container(of: Self.group), withIntermediateDirectories: true)
         try stage.directory.write("garbage", to: "containers/\(Self.group)/status")
         let (one, other) = (try stage.start("flag-daemon"), try stage.start("flag-daemon"))
-        func isTold(_ daemon: Program) -> Bool { daemon.errors.elements.contains { $0.contains("it runs already") } }
+        func isTold(_ daemon: Program) -> Bool {
+            daemon.errors.elements.contains { $0.contains("it is already running") }
+        }
         #expect(await eventually { isTold(one) || isTold(other) })
         let (winner, loser) = isTold(one) ? (other, one) : (one, other)
         try await expectOnlyOneGoesOn(winner, and: loser, stage)
@@ -68,7 +70,8 @@ import Testing
 
     private func expectOnlyOneGoesOn(_ winner: Program, and loser: Program, _ stage: Stage) async throws {
         #expect(try await loser.exit() == .code(75))
-        #expect(loser.errors.elements.last == "flag-daemon: it runs already, as process \(winner.processIdentifier)")
+        #expect(
+            loser.errors.elements.last == "flag-daemon: it is already running, as process \(winner.processIdentifier)")
         _ = try await stage.daemonStatus { $0.state == "running" && $0.pid == winner.processIdentifier }
         winner.signal(SIGTERM)
         #expect(try await winner.exit() == .code(0))

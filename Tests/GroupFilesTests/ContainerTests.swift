@@ -157,11 +157,11 @@ struct ContainerTests {
         let write = message(.fsync, .noSpace) { () throws(GroupFileError) in try file.write(1) }
         #expect(
             write?.hasSuffix(
-                "No space left on device; make room on the file system (see df and df -i); the value is as it was")
+                "No space left on device; make room on the file system (see df and df -i); the value is unchanged")
                 == true)
         let lock = message(.flock, .noLocks) { () throws(GroupFileError) in try file.write(1) }
         #expect(
-            lock?.hasSuffix("its file system cannot do that: put the container on another one; the value is as it was")
+            lock?.hasSuffix("its file system cannot do that: put the container on another one; the value is unchanged")
                 == true)
     }
 

@@ -99,11 +99,11 @@ private struct Report: Decodable {
         ("mv groups x; ln -s /nowhere groups", "problem", "container", "groups is a symbolic link to /nowhere"),
         (
             "mv groups x; ln -s to groups; ln -s /nowhere to", "problem", "container",
-            "/to is a symbolic link to /nowhere, which is not there; make that directory, or remove the link"
+            "/to is a symbolic link to /nowhere, which does not exist; create that directory, or remove the link"
         ),
         (
             "mv groups x; touch groups", "problem", "container",
-            "/groups is not a directory; take another path, or move it away"
+            "/groups is not a directory; use another path, or move it out of the way"
         ),
         ("mv groups/default x; ln -s default groups/default", "problem", "container", "correct the symbolic links"),
         ("mv groups/default x; touch groups/default", "problem", "container", "not a directory"),
@@ -228,7 +228,7 @@ private struct Report: Decodable {
             try sandbox.run("echo '{' > groups/default/notes.rejected; watch-value set notes.rejected 2")
             let text = try sandbox.run("watch-value doctor").output
             #expect(
-                text.contains(" notes.rejected.rejected: rejected content, which was no valid value to its writer; "),
+                text.contains(" notes.rejected.rejected: rejected content, which was no valid value for its writer; "),
                 "\(text)")
         }
     }
@@ -325,7 +325,8 @@ private struct Report: Decodable {
             let found = result.lines.filter { $0.contains("  container  ") }
             #expect(found.count == 1 && found[0].hasPrefix("problem "), "\(result.lines)")
             #expect(
-                found.first?.contains("is not there, and you may not make it in \(sandbox.path("groups")); ") == true)
+                found.first?.contains("does not exist, and you may not create it in \(sandbox.path("groups")); ")
+                    == true)
             let trip = "note     round trip   not measured: cannot make a folder in \(sandbox.path("groups")): "
             #expect(result.lines.contains { $0.hasPrefix(trip + "Permission denied; run it as") }, "\(result.lines)")
         }
@@ -358,7 +359,7 @@ private struct Report: Decodable {
                 """)
             let found = result.lines.filter { $0.contains("  container  ") }
             #expect(found.count == 1 && found[0].hasPrefix(level), "\(result.lines)")
-            #expect(found.first?.contains("you can only look") == (permissions == "755"), "\(result.lines)")
+            #expect(found.first?.contains("you may only read it") == (permissions == "755"), "\(result.lines)")
         }
     }
 

@@ -197,7 +197,7 @@ import Testing
             #expect(refused.code == 77)
             #expect(
                 refused.errors.hasSuffix(
-                    " alone: you can only look at the values of \(directory); keep yours in a directory of your own\n"),
+                    " alone: you have only read access to \(directory); keep your values in a directory of your own\n"),
                 "\(refused.errors)")
             let found = try sandbox.run("\(looker) doctor --container d")
             #expect(found.code == 0 && found.output.contains("cannot be listed"), "\(found.lines)")
@@ -389,7 +389,7 @@ import Testing
         .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
         .needs("setpriv"),
         arguments: [
-            ("set v 2", " to wait for the lock", "; the value is as it was"), ("update v -- echo 2", "", ""),
+            ("set v 2", " to wait for the lock", "; the value is unchanged"), ("update v -- echo 2", "", ""),
         ])
     func aThreadThatIsNotToBeHadIsTold(_ words: String, _ purpose: String, _ stays: String) async throws {
         try await Sandbox.run { sandbox in

@@ -47,7 +47,7 @@ import Testing
             #expect(result.code == code)
             #expect(result.errors.hasPrefix("watch-value: n: sh "))
             #expect(result.errors.contains(error))
-            #expect(result.errors.hasSuffix("as it was\n"))
+            #expect(result.errors.hasSuffix("is unchanged\n"))
             #expect(try sandbox.text("groups/default/n") == "1\n")
             #expect(try sandbox.run("ls groups/default/.groupfile").lines == ["n.lock"])
         }
@@ -67,10 +67,10 @@ import Testing
             error: "cannot execute ./f: Exec format error"),
         Script(
             "printf '#!/no/such\\n' > f; chmod +x f; watch-value update n -- ./f", code: 127,
-            error: "cannot execute ./f: its interpreter is not there"),
+            error: "cannot execute ./f: its interpreter is missing"),
         Script(
             "printf '#!/no/such\\n' > f; chmod +x f; PATH=$PATH:$PWD watch-value update n -- f", code: 127,
-            error: "cannot execute f: its interpreter is not there"),
+            error: "cannot execute f: its interpreter is missing"),
         Script("echo '{' > f; watch-value update ./f -- echo 1", code: 65, error: "./f: 2:1: "),
         Script("mkdir d; watch-value update ./d -- echo 1", code: 74, error: "directory"),
         Script(
@@ -283,7 +283,7 @@ import Testing
             let result = try update.result()
             #expect(result.code == 128 + signal)
             #expect(!result.wasKilled)
-            #expect(result.errors.hasSuffix("\nwatch-value: n: ended by signal \(signal); the value is as it was\n"))
+            #expect(result.errors.hasSuffix("\nwatch-value: n: ended by signal \(signal); the value is unchanged\n"))
             #expect(try sandbox.run("kill -0 \(child) 2>/dev/null").code != 0)
             #expect(try sandbox.run("watch-value get n && watch-value set n 3").output == "1\n")
         }

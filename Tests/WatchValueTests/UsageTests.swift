@@ -131,10 +131,10 @@ import Testing
             error: "f: cannot list the container: /"),
         Script(
             "touch f; watch-value list --container f/a/b", code: 74,
-            error: "/f is not a directory: take another path, or move it away"),
+            error: "/f is not a directory: use another path, or move it out of the way"),
         Script(
             "ln -s no c; watch-value list --container c/d", code: 66,
-            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
+            error: "/c is a symbolic link to no, which does not exist: create that directory, or remove the link"),
         Script("ln -s l l; watch-value list --container l", code: 74, error: "; correct the symbolic links"),
         Script(
             "watch-value set v 1; watch-value -n1 v -- ''", code: 127, error: "watch-value: v: COMMAND is an empty word"
@@ -179,30 +179,30 @@ import Testing
         Script("ln -s l l; watch-value get --container l a", code: 74, error: "a: cannot read the value: Too many"),
         Script(
             "ln -s no/v l; watch-value set ./l 1", code: 74,
-            error: "/l is a symbolic link to no/v: make the directory of that, or remove the link"),
+            error: "/l is a symbolic link to no/v: create the directory for that, or remove the link"),
         Script(
             "ln -s k l; ln -s ../no/v k; watch-value update ./l -- echo 1", code: 74,
-            error: "/k is a symbolic link to ../no/v: make the directory of that, or remove the link"),
+            error: "/k is a symbolic link to ../no/v: create the directory for that, or remove the link"),
         Script(
             "touch f; ln -s f/v l; watch-value set ./l 1", code: 74,
-            error: "/f is not a directory: take another path, or move it away"),
+            error: "/f is not a directory: use another path, or move it out of the way"),
         Script(
             "touch groups; watch-value set v 1", code: 74, error: "groups/default: cannot make or open the container"),
         Script(
             "touch f; watch-value get --container f v", code: 74,
-            error: "/f is not a directory: take another path, or move it away"),
+            error: "/f is not a directory: use another path, or move it out of the way"),
         Script(
             "touch f; watch-value get --container f/a v", code: 74,
-            error: "/f is not a directory: take another path, or move it away"),
+            error: "/f is not a directory: use another path, or move it out of the way"),
         Script(
             "touch f; watch-value set f/a/b/v 1", code: 74,
-            error: "/f is not a directory: take another path, or move it away"),
+            error: "/f is not a directory: use another path, or move it out of the way"),
         Script(
             "ln -s no c; watch-value set --container c v 1", code: 74,
-            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
+            error: "/c is a symbolic link to no, which does not exist: create that directory, or remove the link"),
         Script(
             "ln -s no c; watch-value set c/d/v 1", code: 74,
-            error: "/c is a symbolic link to no, which is not there: make that directory, or remove the link"),
+            error: "/c is a symbolic link to no, which does not exist: create that directory, or remove the link"),
         Script("watch-value set v '{' ", code: 65, error: "VALUE: 1:2: "),
         Script("watch-value set v abc", code: 65, error: "--string"),
         Script("watch-value set v -", input: "", code: 65, error: "standard input: 1:1"),
@@ -227,7 +227,7 @@ import Testing
     func whatIsInTheWayIsTold(_ words: String) async throws {
         try await Script(
             "echo 1 > plain; watch-value \(words)", code: 66,
-            error: "/plain is not a directory: take another path, or move it away\n"
+            error: "/plain is not a directory: use another path, or move it out of the way\n"
         ).check()
     }
 
@@ -236,7 +236,7 @@ import Testing
     func whatIsNoDirectoryIsToldOnce(_ words: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run("touch f; watch-value \(words)")
-            let sentence = ": \(sandbox.path("f")) is not a directory: take another path, or move it away\n"
+            let sentence = ": \(sandbox.path("f")) is not a directory: use another path, or move it out of the way\n"
             #expect(result.errors.hasSuffix(sentence), "\(result.errors)")
             #expect(!result.errors.contains("Not a directory"), "\(result.errors)")
         }

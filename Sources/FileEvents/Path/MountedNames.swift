@@ -3,7 +3,7 @@ import SystemCalls
 /// Names in a directory at which single files are mounted, as container runtimes do: what happens to such a file is
 /// reported in the directory that it came from.
 struct MountedNames {
-    static let blindness = "is mounted there by itself, and the directory is not told of its changes"
+    static let blindness = "is a mount of its own, whose changes are not reported in the directory"
 
     private var names: Set<ExactName> = []
 

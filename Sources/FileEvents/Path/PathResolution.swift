@@ -192,7 +192,7 @@ struct PathResolution {
 
     private mutating func noteBlindness(of directory: String) throws(Errno) {
         if let kind = try FileSystemKind.withoutNotifications(directory) {
-            watches.blindness = "\(kind) does not tell of changes made elsewhere"
+            watches.blindness = "\(kind) does not report changes made elsewhere"
         }
     }
 
@@ -205,7 +205,7 @@ struct PathResolution {
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf, isOpenFile: isOpenFile)
             try noteBlindness(of: path)
             if let leaf, MountedNames.isMounted(path + "/" + leaf) {
-                watches.blindness = "it \(MountedNames.blindness)"
+                watches.blindness = "the file \(MountedNames.blindness)"
             }
         } catch  where error.isNotFound {
             return false

@@ -44,7 +44,7 @@ struct PathState: Sendable {
         // read again.
         if health == .live, lacksReader() {
             destination.health = .polling(
-                reason: "no thread left; raise ulimit -u or -v, or pids.max of the control group")
+                reason: "no thread can be created; raise ulimit -u or -v, or pids.max of the control group")
         }
     }
 

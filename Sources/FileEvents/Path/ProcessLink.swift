@@ -8,7 +8,7 @@ struct ProcessLink {
     /// Nil if it is too long, or not UTF-8: the kernel follows the link all the same.
     private let text: String?
 
-    static let areSilent = "proc does not tell what becomes of a process, and of its links"
+    static let areSilent = "proc does not report when a process, or one of its links, changes"
 
     init(at path: String) throws(Errno) {
         self.path = path

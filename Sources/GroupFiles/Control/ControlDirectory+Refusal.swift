@@ -56,7 +56,7 @@ extension ControlDirectory {
         } else if try !Path.mayWrite(in: directory) {
             // Sharing the directory would shut out those who can only look, and its group need not be one that this
             // user is in.
-            cure = "you can only look at the values of \(directory); keep yours in a directory of your own"
+            cure = "you have only read access to \(directory); keep your values in a directory of your own"
         } else {
             let group = status.group == container.group ? "" : "chgrp \(container.group) \(path.quotedForShell); "
             cure =

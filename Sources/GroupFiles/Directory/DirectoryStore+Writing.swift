@@ -30,7 +30,7 @@ extension DirectoryStore {
             }
         }
         throw GroupFileError(
-            .directoryKeepsChanging, path: path, "the container is removed again and again; find out by whom")
+            .directoryKeepsChanging, path: path, "another program keeps removing the container; find out which")
     }
 
     /// A container is for its owner alone unless the caller says otherwise; the directories on a file's path are shared

@@ -85,7 +85,7 @@ struct NameExchange {
         } catch  where error.isUnknownLink {
             throw try canLink(to: second) ? error : .notSupported
         }
-        // If the rename fails, both names in the control directory are removed, and the value is as it was.
+        // If the rename fails, both names in the control directory are removed, and the value is unchanged.
         displaced = second
         try control.rename(temporary, to: name, in: directory, .replace)
         hasTemporary = false

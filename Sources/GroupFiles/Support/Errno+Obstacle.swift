@@ -7,7 +7,7 @@ extension Errno {
         switch self {
         case .notDirectory: PathObstacle(at: path)?.advice
         case .crossDevice:
-            "no path leads there from here, because it was removed, is a pipe or socket, is in another mount namespace, or has something mounted over it: values are watched and replaced by their path; take one that leads there"
+            "no path leads there from here, because it was removed, is a pipe or socket, is in another mount namespace, or has something mounted over it; values are watched and replaced by their path, so use one that leads there"
         default: nil
         }
     }
@@ -16,7 +16,7 @@ extension Errno {
     func linkAdvice(at path: String) -> String? {
         guard isNotFound, let obstacle = PathObstacle(at: path) else { return obstacleAdvice(at: path) }
         guard case .danglingLink(let link, let target) = obstacle else { return obstacle.advice }
-        return "\(link) is a symbolic link to \(target): make the directory of that, or remove the link"
+        return "\(link) is a symbolic link to \(target): create the directory for that, or remove the link"
     }
 }
 

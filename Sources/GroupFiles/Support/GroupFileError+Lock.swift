@@ -16,14 +16,14 @@ extension GroupFileError {
         let reason =
             if let holder {
                 if holder.isThisProcess {
-                    "this very \(holder) holds it; wait for its other thread or task to finish, unless it was started with the lock"
+                    "\(holder), which is this process, holds it; wait for its other thread or task to finish, unless it was started with the lock"
                 } else if holder.isStopped {
                     "\(holder), which is stopped, holds it; continue it with kill -CONT \(holder.process), or end it"
                 } else {
                     "\(holder) holds it; wait for it to finish, or end it"
                 }
             } else if let next = next(), next.isStopped {
-                "it is the turn of \(next), which is stopped; continue it with kill -CONT \(next.process), or end it"
+                "\(next), which is stopped, is next in line; continue it with kill -CONT \(next.process), or end it"
             } else {
                 "another program holds it; wait for it to finish, or end it"
             }
@@ -37,7 +37,7 @@ extension GroupFileError {
     static func lockLost(_ path: String) -> GroupFileError {
         GroupFileError(
             .directoryKeepsChanging, path: path,
-            "somebody removes the lock's file in \(ControlDirectory.name) again and again, or the directory; find out who; the value is as it was"
+            "another program keeps removing the lock file in \(ControlDirectory.name), or the directory; find out which; the value is unchanged"
         )
     }
 }

@@ -5,14 +5,14 @@ extension GroupFileError {
     static func notSynced(_ path: String, _ error: Errno) -> GroupFileError {
         GroupFileError(
             .notDurable, path: path, errno: error.rawValue,
-            "the change is published, but syncing its directory failed: \(error); it may not outlive a power cut; once the disk is sound, write it again"
+            "the change is published, but syncing its directory failed: \(error); it may be lost in a power cut; write it again once the disk works"
         )
     }
 
     static func notNarrowed(_ path: String, _ error: Errno) -> GroupFileError {
         GroupFileError(
             .notDurable, path: path, errno: error.rawValue,
-            "the change is published, but for all who might use the value until just now: \(error); narrow its permissions once more"
+            "the change is published, but with the permissions that the old file had until just now: \(error); restrict them again"
         )
     }
 

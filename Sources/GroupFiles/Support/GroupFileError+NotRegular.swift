@@ -13,14 +13,15 @@ extension GroupFileError {
             }
         return GroupFileError(
             .notRegularFile, path: path,
-            "there is \(what) in the value's place; it is left alone: take another name, or move it away first")
+            "there is \(what) in the value's place; it is left alone: use another name, or move it out of the way first"
+        )
     }
 
     /// The path ends with a link of /proc to what a process has open.
     static func openFile(_ path: String) -> GroupFileError {
         GroupFileError(
             .notRegularFile, path: path,
-            "it leads to a file that a process has open, and not to where that is; it is left alone: write the file's own path"
+            "it is a link in /proc to a file that a process has open, and is left alone: use the file's own path"
         )
     }
 }

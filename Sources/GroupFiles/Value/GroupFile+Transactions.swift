@@ -107,7 +107,8 @@ extension GroupFile {
     var keepsChanging: GroupFileError {
         GroupFileError(
             .directoryKeepsChanging, path: store.path,
-            "the directory was exchanged for another one at each of \(Attempts.most) attempts; find out by whom")
+            "the directory was exchanged for another one at each of \(Attempts.most) attempts; find out by which program"
+        )
     }
 }
 

@@ -12,7 +12,7 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     static var current: Errno { Errno(rawValue: errno) }
 
     package var description: String {
-        if self == .illegalByteSequence { return "a name on the way is not UTF-8" }
+        if self == .illegalByteSequence { return "a name in the path is not UTF-8" }
         var text = [CChar](repeating: 0, count: 128)
         unsafe strerror_r(rawValue, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -47,15 +47,15 @@ package enum PathObstacle: Sendable, Equatable {
     package var description: String {
         switch self {
         case .other(let place): "\(place) is not a directory"
-        case .danglingLink(let link, let target): "\(link) is a symbolic link to \(target), which is not there"
+        case .danglingLink(let link, let target): "\(link) is a symbolic link to \(target), which does not exist"
         }
     }
 
     /// What to do about it.
     package var remedy: String {
         switch self {
-        case .other: "take another path, or move it away"
-        case .danglingLink: "make that directory, or remove the link"
+        case .other: "use another path, or move it out of the way"
+        case .danglingLink: "create that directory, or remove the link"
         }
     }
 

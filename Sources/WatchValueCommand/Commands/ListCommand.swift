@@ -16,7 +16,7 @@ enum ListCommand {
             _ = try Directory(path: container)
         } catch .noEntry {
             // If a link that leads nowhere is in its place, set would fail.
-            let advice = PathObstacle(at: container)?.advice ?? "the first set makes it"
+            let advice = PathObstacle(at: container)?.advice ?? "the first set creates it"
             throw Failure(.noSuchValue, "there is no such container; \(advice)", about: container)
         } catch {}  // Reported below, with what to do about it.
         do throws(GroupFileError) {

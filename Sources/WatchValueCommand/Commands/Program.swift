@@ -31,7 +31,7 @@ struct Program: Sendable {
             }
             throw Failure(
                 .commandNotFound,
-                isThere ? "cannot execute \(path): its interpreter is not there" : "there is no command \(path)",
+                isThere ? "cannot execute \(path): its interpreter is missing" : "there is no command \(path)",
                 about: subject)
         } catch  where error == .wouldBlock || error == .noMemory || error.isWantOfDescriptors {
             throw Failure(error, "run \(name)", about: subject)

@@ -84,7 +84,7 @@ struct UpdateCommand {
             throw contentAsItWas("\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
         }
         if !ending.isSuccess {
-            throw .ended(ending, "\(program.name) \(ending.sentence); the value is as it was", about: location.name)
+            throw .ended(ending, "\(program.name) \(ending.sentence); the value is unchanged", about: location.name)
         }
         if bytes.isEmpty, document.value == nil {
             throw Failure(
@@ -128,11 +128,11 @@ struct UpdateCommand {
     }
 
     private func endedAsItWas(_ signal: Signal) -> Failure {
-        .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is as it was")
+        .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is unchanged")
     }
 
     private func contentAsItWas(_ message: String) -> Failure {
         let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
-        return Failure(.badContent, "\(sentence); the value is as it was", about: location.name)
+        return Failure(.badContent, "\(sentence); the value is unchanged", about: location.name)
     }
 }

@@ -39,7 +39,7 @@ struct ContainerExamination {
         switch status {
         case .success(let status) where status.kind == .directory: [directory(status)]
         case .success:
-            [finding(.problem, "\(path) is not a directory", "take another path, or move it away")]
+            [finding(.problem, "\(path) is not a directory", "use another path, or move it out of the way")]
         case .failure(.noEntry), .failure(.notDirectory): [missing]
         case .failure(let error):
             [finding(.problem, "\(path) cannot be examined: \(error)", Self.advice(error))]
@@ -51,7 +51,7 @@ struct ContainerExamination {
     private static func advice(_ error: Errno) -> String {
         switch error {
         case .accessDenied: "check the permissions of the directories above it"
-        case .tooManyLinks: "correct the symbolic links on the way"
+        case .tooManyLinks: "correct the symbolic links in the path"
         default: "choose another with --container"
         }
     }
@@ -62,11 +62,11 @@ struct ContainerExamination {
         if let nearest = nearestDirectory {
             do throws(Errno) { try Path.checkMayWrite(in: nearest) } catch .accessDenied {
                 return finding(
-                    .problem, "\(path) is not there, and you may not make it in \(nearest)",
+                    .problem, "\(path) does not exist, and you may not create it in \(nearest)",
                     "get the permission to write there, or choose another place with GROUP_CONTAINERS or --container")
             } catch {}  // The finding about the file system reports it.
         }
-        return finding(.note, "\(path) is not there yet", "the first set makes it")
+        return finding(.note, "\(path) does not exist yet", "the first set creates it")
     }
 
     private func directory(_ status: FileStatus) -> Finding {
@@ -82,8 +82,10 @@ struct ContainerExamination {
         let user = CurrentProcess.effectiveUser
         if status.owner != user, user != 0, status.permissions & 0o020 == 0 {
             return Path.mayLook(in: path)
-                ? finding(.note, "\(text): it is another user's", "you can only look", facts: facts)
-                : finding(.problem, "\(text): it is another user's, and you may not look", Self.askOwner, facts: facts)
+                ? finding(.note, "\(text): it belongs to another user", "you may only read it", facts: facts)
+                : finding(
+                    .problem, "\(text): it belongs to another user, and you may not read it", Self.askOwner,
+                    facts: facts)
         }
         do throws(Errno) { try Path.checkMayWrite(in: path) } catch .accessDenied {
             return finding(

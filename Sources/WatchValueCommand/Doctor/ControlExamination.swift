@@ -121,7 +121,7 @@ enum ControlExamination {
         guard let holder else {
             return finding(
                 .note, "\(value) is held by a process that is not visible from here",
-                "look where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
+                "run doctor where /proc shows all processes", facts: [JSONObject.Member("name", .string(value))])
         }
         let text = "\(value) is held by \(holder)"
         let facts = [

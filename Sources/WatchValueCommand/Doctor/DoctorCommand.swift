@@ -44,7 +44,7 @@ enum DoctorCommand {
             guard error.code == silence.code else { throw error }
             let silent = Finding(
                 level: .problem, subject: "file system", text: "\(container) does not answer",
-                advice: "see to its server, or to what is mounted there: every program that looks there waits")
+                advice: "check its server, or what is mounted there: every program that looks there waits")
             return (container, [silent] + InotifyExamination.findings())
         }
     }

@@ -16,7 +16,7 @@ enum LeftoverExamination {
                 "left by writers that were killed, and named by no lock's file, so that nobody sweeps them",
                 "they may be what a write displaced: look whether you want them, then remove them from \(path)"),
             finding(
-                names.filter(isKept), "rejected", "rejected content, which was no valid value to its writer",
+                names.filter(isKept), "rejected", "rejected content, which was no valid value for its writer",
                 "look whether you want it, then remove it from \(path)"),
         ].compactMap(\.self)
     }

@@ -20,7 +20,7 @@ struct LockHolderTests {
             return nil
         }
         let named = GroupFileError.lockTimedOut("v", after: nil, holder: holder, next: next())
-        #expect(looks == 0 && named.message.contains("this very \(holder) holds it"))
+        #expect(looks == 0 && named.message.contains("\(holder), which is this process, holds it"))
         let unnamed = GroupFileError.lockTimedOut("v", after: nil, holder: nil, next: next())
         #expect(looks == 1 && unnamed.message.contains("another program holds it"))
     }

@@ -68,8 +68,8 @@ struct LockTimeoutTests {
             let error = #expect(throws: GroupFileError.self) { try file.write(1) }
             let message = try #require(error).message
             #expect(
-                message.contains("this very process \(getpid()) (")
-                    && message.contains(") holds it; wait for its other thread"))
+                message.contains("process \(getpid()) (")
+                    && message.contains("), which is this process, holds it; wait for its other thread"))
             #expect(!message.contains("end it"))
             holder.unlock()
         }
@@ -97,7 +97,7 @@ struct LockTimeoutTests {
     @Test(arguments: [true, false])
     func theErrorNamesWhoseTurnItIs(isStopped: Bool) async throws {
         let folder = try TemporaryDirectory()
-        let wanted = isStopped ? "it is the turn of process " : "another program holds it"
+        let wanted = isStopped ? "which is stopped, is next in line; " : "another program holds it"
         var message = ""
         // On a busy machine the time may run out before the turn is waited for.
         for round in 0..<20 where !message.contains(wanted) {

@@ -114,7 +114,7 @@ struct LostLockTests {
         }
         for error in errors {
             #expect(error.code == .directoryKeepsChanging)
-            #expect(error.message.contains("the lock's file in .groupfile"))
+            #expect(error.message.contains("the lock file in .groupfile"))
         }
         #expect(errors.count == 1)
         #expect(try folder.read("c/v") == "0\n")

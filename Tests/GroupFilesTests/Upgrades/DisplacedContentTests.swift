@@ -470,7 +470,7 @@ struct DisplacedContentTests {
             ]
             for error in errors {
                 #expect(error?.code == .system)
-                #expect(error?.message.contains("put the container on another one; the value is as it was") == true)
+                #expect(error?.message.contains("put the container on another one; the value is unchanged") == true)
             }
         }
         #expect(try folder.read("c/v") == "0\n")
