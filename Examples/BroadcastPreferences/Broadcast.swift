@@ -26,17 +26,17 @@ public struct Broadcast: Codable, Hashable, Sendable {
     /// A broadcaster that has not written for this long is dead, or hangs: a process that is killed cannot say goodbye.
     public static let heartbeatLimit = Duration.seconds(2)
 
-    /// How long the heartbeat may still be missing; zero once it is overdue. A clock that was set back delays that, by
-    /// the limit at most: a heartbeat further ahead was written by another clock, or without any.
+    /// How long the heartbeat may still be missing; zero once it is overdue. A clock that was set back delays that
+    /// moment, by the limit at most: a heartbeat further in the future was written by another clock, or without any.
     public func remainingTime(at now: Date) -> Duration {
         let limit = Self.heartbeatLimit / .seconds(1)
         let age = now.timeIntervalSince(heartbeat)
-        // As a number: a file may hold one that no Duration can hold.
+        // As a number: a file may contain a time that no Duration can hold.
         guard abs(age) < limit else { return .zero }
         return .seconds(min(limit, limit - age))
     }
 
-    /// Whether a broadcaster is still behind it.
+    /// Whether its broadcaster is still alive.
     public func isAlive(at now: Date) -> Bool {
         endedAt == nil && remainingTime(at: now) > .zero
     }

@@ -12,8 +12,8 @@ public struct BroadcastPreferences: Sendable {
     /// The broadcast that is on air, or else the last one; nil before the first.
     public let broadcast: GroupFile<Broadcast?>
 
-    /// For the extension, which writes; creates what is missing. With `.readOnly`, for the app: creates nothing, not even
-    /// the directory, and follows that once somebody creates it.
+    /// For the extension, which writes: creates what is missing. With `.readOnly`, for the app: creates nothing, not
+    /// even the directory, and follows the directory once somebody creates it.
     public init(access: Access = .readWrite) throws(GroupFileError) {
         let container = try GroupContainer(identifier: Self.group, access: access)
         isBroadcasting = try GroupFile(

@@ -8,20 +8,21 @@ public struct Console: Sendable {
     private let program: String
 
     /// Must be created before the program opens anything: otherwise files would take the places of streams that were
-    /// closed when it was started, and be read and written as if they were those.
+    /// closed when the program was started, and would be read and written as if they were those streams.
     public init(_ program: String) {
         StandardStream.fillGaps()
         self.program = program
     }
 
-    /// Prints a line at once, unlike `print`: a program may wait for it at the other end of a pipe. It stays one line,
-    /// and does not control the terminal, whatever was in a file.
+    /// Prints a line at once, unlike `print`: a program at the other end of a pipe may be waiting for it. It stays one
+    /// line, and does not control the terminal, even if its text comes from a file.
     public func say(_ line: String) { show(line.printable) }
 
     /// Prints the program's own text, of several lines, or with what moves the terminal's cursor.
     public func show(_ text: String) { write(text, to: .standardOutput) }
 
-    /// The rows of the terminal that standard output is; nil if it is none, or does not know them.
+    /// The number of rows of the terminal at standard output; nil if there is no terminal, or if it does not know the
+    /// number.
     public var rows: Int? { StandardStream.output.windowSize?.rows }
 
     /// Prints what went wrong, on standard error.
@@ -36,7 +37,7 @@ public struct Console: Sendable {
         do {
             try await body(&arguments)
         } catch {
-            // Whatever else was wrong in the command line.
+            // Even if something else is wrong with the command line.
             if arguments.asksForHelp {
                 show(usage)
                 exit(0)
@@ -61,8 +62,8 @@ public struct Console: Sendable {
         do {
             try file.write(contentsOf: Data((text + "\n").utf8))
         } catch {
-            // Nobody reads any more: SIGPIPE has notified a program that listens to it. A service ignores it, and its
-            // work counts.
+            // Nobody reads any more. SIGPIPE has notified a program that listens for it; a service ignores it, because
+            // its work counts.
         }
     }
 }

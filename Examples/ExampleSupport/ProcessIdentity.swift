@@ -17,7 +17,8 @@ public struct ProcessIdentity: Codable, Hashable, Sendable {
     public var isAlive: Bool { boot == Self.current.boot && Self.startTime(of: pid) == start }
 
     private static func startTime(of pid: Int32) -> UInt64? {
-        // The program's name, in parentheses, may contain spaces and parentheses itself: fields count from behind it.
+        // The program's name, in parentheses, may itself contain spaces and parentheses, so fields are counted after
+        // the name.
         guard let stat = text("\(pid)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: nameEnd)...].split(separator: " ")
         guard fields.count > 19, fields[0] != "Z" else { return nil }  // A zombie: it has ended already.

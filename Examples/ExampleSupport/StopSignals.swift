@@ -3,21 +3,22 @@ import Foundation
 import Synchronization
 
 /// Ctrl-C, SIGTERM, a closed terminal and a closed pipe, which a program waits for instead of being killed by them.
-/// Another one, half a second later or more, ends the program at once, wherever it hangs; one that it was started to
-/// ignore, as by nohup, stays ignored.
+/// Another of these signals, half a second later or more, ends the program at once, wherever it hangs. A signal that
+/// the program was started to ignore, as by nohup, stays ignored.
 public final class StopSignals {
-    /// Signals that come together are one wish: timeout(1) sends its signal to the program and to the program's group,
-    /// a closed terminal sends one, and its shell another. Nanoseconds.
+    /// Nanoseconds within which signals count as a single request: timeout(1) sends its signal to the program and to
+    /// the program's group, a closed terminal sends one signal, and its shell another.
     private static let together: UInt64 = 500_000_000
 
     private let signals: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 
-    /// Until this has returned, they kill the program, as they do by default: call it before there is anything to lose.
+    /// Until this has returned, the signals kill the program, as they do by default: call it before there is anything
+    /// to lose.
     public nonisolated(nonsending) init() async {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.signals = signals
-        // No dispatch source: libdispatch waits for signals to the process, and this one comes to the thread that
+        // Not a dispatch source: libdispatch waits for signals to the process, but SIGPIPE goes to the thread that
         // writes.
         if !Self.isIgnored(SIGPIPE) {
             signal(SIGPIPE) { _ in

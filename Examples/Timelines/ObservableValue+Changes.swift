@@ -2,7 +2,7 @@ import GroupFiles
 import Synchronization
 
 extension ObservableValue where Element: Equatable {
-    /// Calls the handler when the value is different from the one seen last, and at first from the present one.
+    /// Calls the handler when the value differs from the last one seen, which at first is the present one.
     func observeChanges(_ handler: @escaping @Sendable () -> Void) -> Subscription {
         let seen = Mutex(value)
         return sink { value in

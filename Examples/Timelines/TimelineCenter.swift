@@ -47,7 +47,7 @@ public struct TimelineCenter: Sendable {
     func observeReloads(
         ofKind kind: String, _ handler: @escaping @Sendable () -> Void
     ) throws(GroupFileError) -> [Subscription] {
-        // Creates nothing, so it works where this program cannot: then others' requests arrive all the same.
+        // Creates nothing, so it works even where this program cannot write; then the requests of others still arrive.
         let defaults = GroupDefaults(container: try container(.readOnly))
         return [Self.allKey, Self.reloadKey(kind)].map { key in
             defaults.observe(key, as: String.self).observeChanges(handler)

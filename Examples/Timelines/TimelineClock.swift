@@ -13,7 +13,7 @@ public protocol TimelineClock: Sendable {
 public struct WallClock: TimelineClock {
     /// How often to look at the clock, in seconds: there is no notification when it is set back.
     private static let lookInterval = 10
-    /// One for all timers: without a queue of its own each of them would have a thread when it fires, or ends.
+    /// One for all timers: without a queue of its own, each timer would take a thread when it fires, or ends.
     private static let queue = DispatchQueue(label: "timelines.clock")
 
     public init() {}
@@ -23,7 +23,7 @@ public struct WallClock: TimelineClock {
     public func sleep(until date: Date) async throws {
         let now = now
         if date <= now { return }
-        // By the kernel's wall clock, whereas `Task.sleep` counts seconds.
+        // This follows the kernel's wall clock, whereas `Task.sleep` counts seconds.
         let timer = DispatchSource.makeTimerSource(queue: Self.queue)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         timer.setEventHandler { continuation.finish() }

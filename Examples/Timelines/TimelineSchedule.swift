@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a renderer has to do, and when: without side effects, so that its decisions can be seen without waiting.
+/// What a renderer has to do, and when. It has no side effects, so that its decisions can be seen without waiting.
 struct TimelineSchedule<Entry: TimelineEntry> {
     struct Step {
         /// To be shown now.
@@ -29,7 +29,8 @@ struct TimelineSchedule<Entry: TimelineEntry> {
         isAsking = false
     }
 
-    /// While the provider is asked, the old entries go on; a reload that is requested meanwhile follows afterwards.
+    /// While the provider is being asked, the old entries continue; a reload that is requested meanwhile follows
+    /// afterwards.
     mutating func step(at now: Date) -> Step {
         var step = Step()
         // If no entry is due yet, the one that is shown stays.

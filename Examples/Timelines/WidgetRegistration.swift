@@ -38,7 +38,7 @@ struct WidgetRegistration: Sendable {
                 }
                 return isKnown
             }
-            // A task of its own, which is not cancelled.
+            // In a task of its own, which is not cancelled.
             if isKnown { try await Task { try await forget() }.value }
         } catch {
             report(error)
@@ -46,7 +46,7 @@ struct WidgetRegistration: Sendable {
     }
 
     private func register(in widgets: GroupFile<[String: WidgetInfo]?>) async throws {
-        // If the container was removed, it is not created again from here, except if that was in the very moment
+        // If the container was removed, it is not created again from here, unless it was removed in the very moment
         // between this look and the write, which creates a directory that it finds missing.
         if widgets.health == .waitingForDirectory { return }
         let info = WidgetInfo(kind: kind, process: .current, configuration: try configuration())

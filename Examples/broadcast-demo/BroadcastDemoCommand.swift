@@ -7,7 +7,7 @@ import Foundation
 
     static func main() async {
         let console = Console("broadcast-demo")
-        // Before there are programs and a directory, which must not be left behind if the demo is stopped.
+        // Before any programs and directory exist, which must not be left behind if the demo is stopped.
         let stop = await StopSignals()
         await console.run(usage) { arguments in
             let seconds = try seconds(&arguments)

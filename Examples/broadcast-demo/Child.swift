@@ -31,7 +31,7 @@ final class Child: Sendable {
     func follow(_ tell: @escaping @Sendable (Event) -> Void) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A thread: libdispatch crashes when its file sources come and go, as they do with
+                // On a thread: libdispatch crashes when its file sources come and go, as they do with
                 // `readabilityHandler`.
                 Thread.detachNewThread { [self] in
                     readLines { tell(.line($0, from: name)) }

@@ -92,7 +92,7 @@ struct Demo {
                 throw CancellationError()
             }
             group.addTask {
-                // One by one: if everything stands still, as after Ctrl-Z, that takes one of them.
+                // Second by second: if everything stands still, as after Ctrl-Z, that costs only one of them.
                 for _ in 0..<Self.patience { try await Task.sleep(for: .seconds(1)) }
                 throw Failure("nothing has happened for \(Self.patience) seconds", exitCode: 1)
             }

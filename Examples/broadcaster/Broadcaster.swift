@@ -48,8 +48,8 @@ actor Broadcaster {
     }
 
     /// Goes on air again if necessary. Another broadcaster may have taken over if this one stood still for so long that
-    /// it was given up; and any program may have removed the flag, taken it down, or made it something that is no flag:
-    /// then its last good value still counts here, but not for an app that is started now.
+    /// it was given up. And any program may have removed the flag, taken it down, or replaced it by something that is
+    /// not a flag: then its last good value still counts here, but not for an app that is started now.
     private func stayOnAir() async throws {
         var isOnAir = preferences.isBroadcasting.value && preferences.broadcast.value?.id == broadcast.id
         if case .invalid(let error) = preferences.isBroadcasting.status, error.code == .undecodable { isOnAir = false }
@@ -72,7 +72,7 @@ actor Broadcaster {
                 return broadcast
             }
         } catch let error as GroupFileError where error.code == .undecodable {
-            // The flag is neither up nor down, and nobody can tell whose it is: what was there is kept.
+            // The flag is neither up nor down, and nobody can tell whose it is. The content that was there is kept.
             try await preferences.isBroadcasting.write(false)
             try await goOnAir()
         }
@@ -83,7 +83,7 @@ actor Broadcaster {
         do {
             other = try await preferences.broadcast.read()
         } catch let error as GroupFileError where error.code == .undecodable {
-            return  // Nobody is behind that: a live broadcaster writes it again ten times a second.
+            return  // No live broadcaster wrote that: one would write it again ten times a second.
         }
         if let other, other.id != broadcast.id, other.isAlive(at: .now) {
             throw Failure(

@@ -42,7 +42,7 @@ struct DaemonStatus: Codable, Sendable {
         }
     }
 
-    /// With dates in a form that people and programs read.
+    /// With dates in a form that both people and programs can read.
     static var codec: GroupCodec<DaemonStatus> {
         .json(
             encoder: { $0.dateEncodingStrategy = .iso8601 },

@@ -3,12 +3,11 @@ import GroupFiles
 
 /// Puts the flags of a file into effect while it runs, and reports what it does in a status.
 ///
-/// 1. At its *start* it enters its process in the status; if another daemon is still running, it refuses.
-/// 2. Each change of the flags is *applied*; an edit that is not valid flags is *rejected*, and the last good ones
-///    stay.
-/// 3. Each of these is *published* in the status, as soon as possible; again if somebody else removes the status or
-///    changes the process in it, unless that is another daemon: then this one ends.
-/// 4. When it *stops* the status says so. Flags are only ever changed by their operator.
+/// 1. At its *start* it enters its process in the status; if another daemon is still running, it refuses. 2. Each
+/// change of the flags is *applied*; an edit that is not valid flags is *rejected*, and the last good ones stay. 3.
+/// Each of these is *published* in the status as soon as possible, and again if somebody else removes the status or
+/// changes the process in it. But if that process is another daemon, this one ends. 4. When it *stops*, the status says
+/// so. Only the operator ever changes the flags.
 actor FlagDaemon {
     static let group = "group.example.flag-daemon"
 
@@ -108,7 +107,7 @@ actor FlagDaemon {
                 try await publish()
                 problem = nil
             } catch let error as GroupFileError {
-                // For example, somebody holds its lock: there may be no notification when that is over.
+                // For example, somebody holds the status's lock, and there may be no notification when that is over.
                 if error.description != problem { console.report("\(error)") }
                 problem = error.description
                 try await Task.sleep(for: .seconds(2))

@@ -2,7 +2,7 @@ import Foundation
 import GroupFiles
 import Timelines
 
-/// Shows what the app said last, until that is over. The app requests a reload when there is more.
+/// Shows the app's last message until that expires. The app requests a reload when it has more to say.
 struct StatusProvider: TimelineProvider {
     let status: GroupFile<Status?>
 

@@ -21,8 +21,8 @@ import Foundation
         draw(lines(model))
     }
 
-    /// Prints the problem in the panel's place, and the panel again below it: written over the panel, it would be gone
-    /// with the next change.
+    /// Prints the problem in the panel's place, and the panel again below it: a problem written over the panel would
+    /// disappear with the next change.
     func report(_ problem: String) {
         // `show` ends the line: one more line up makes up for that.
         if !drawn.isEmpty { console.show("\u{1B}[\(drawn.count)A\u{1B}[J\u{1B}[A") }
@@ -48,8 +48,8 @@ import Foundation
         console.show(start + "\u{1B}[?7l" + text + "\u{1B}[?7h")
     }
 
-    /// In a low window, leaves out the empty lines, and those for which there is no room: the cursor goes below them,
-    /// and what scrolls out of the window cannot be drawn over.
+    /// In a low window, leaves out the empty lines, and lines for which there is no room: the cursor stands below the
+    /// panel, and what scrolls out of the window cannot be drawn over.
     private func fitting(_ lines: [String]) -> [String] {
         guard let rows = console.rows, lines.count >= rows else { return lines }
         return Array(lines.filter { $0.contains { $0 != " " } }.prefix(max(1, rows - 1)))

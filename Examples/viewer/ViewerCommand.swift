@@ -33,7 +33,7 @@ import GroupFiles
                     group.addTask { for await failure in failures { await screen.report("\(failure)") } }
                 }
             }
-            // They are needed until here, and nobody else retains them.
+            // Both are needed until here, and nothing else retains them.
             withExtendedLifetime((model, continued)) {}
         }
     }

@@ -4,7 +4,7 @@ import SystemCalls
 /// Why the command ends before it is done, or with a code other than 0, and what it says about that.
 struct Failure: Error {
     let code: Int32
-    /// Empty where the code says it all.
+    /// Empty where the code says everything.
     let message: String
 
     init(_ code: ExitCode, _ message: String, about subject: String? = nil) {
@@ -66,7 +66,7 @@ extension Failure {
         self.init(code, "cannot \(action): \(error)\(remedy)", about: name)
     }
 
-    /// Returns what the call returns, or throws why the command cannot go on without it.
+    /// Returns what the call returns, or throws a failure that says why the command cannot continue without it.
     static func wrapping<R: ~Copyable>(
         _ action: String, about name: String? = nil, _ call: () throws(Errno) -> R
     ) throws(Failure) -> R {

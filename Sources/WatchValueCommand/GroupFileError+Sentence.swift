@@ -11,7 +11,7 @@ extension GroupFileError {
     private var commandMessage: String {
         // Advice to raise the limit is for callers of the library.
         if code == .tooLarge { return event + " by watch-value, whose limit is fixed" }
-        // The advice repeats it, and says what is not a directory.
+        // The advice repeats the error's text, and says what is not a directory.
         guard errno == Errno.notDirectory.rawValue, message.contains(" is not a directory") else { return message }
         return message.replacing("\(Errno.notDirectory); ", with: "", maxReplacements: 1)
     }

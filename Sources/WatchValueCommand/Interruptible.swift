@@ -17,7 +17,7 @@ struct Interruptible {
         self.loop = loop
     }
 
-    /// What a signal does while work goes on; `wholeGroup` if children got it, too.
+    /// What a signal does while work is going on; `wholeGroup`: the children got the signal, too.
     typealias OnSignal = (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
 
     /// For work that leaves nothing half done.
@@ -37,7 +37,8 @@ struct Interruptible {
         return try wait(for: outcome, until: nil, onSignal: onSignal)
     }
 
-    /// Runs work that waits only for a file system, which may never answer. Where no thread is left this one does it.
+    /// Runs work that waits only for a file system, which may never answer. If no thread can be created, the calling
+    /// thread does the work.
     func look<R: Sendable>(
         until deadline: Deadline? = nil, _ work: @escaping @Sendable () throws(Failure) -> R,
         onSignal: OnSignal = endsAtOnce
@@ -61,8 +62,8 @@ struct Interruptible {
         }
     }
 
-    /// Changes a value in a task that a signal cancels. A change that can no longer be cancelled is waited for; a
-    /// second signal ends the process at once.
+    /// Changes a value in a task that a signal cancels. Waits for a change that can no longer be cancelled; a second
+    /// signal ends the process at once.
     func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
         let outcome = Guarded<Result<Void, Failure>?>(nil)
         let task = Task(executorPreference: ThreadPerJobExecutor()) { [loop] in

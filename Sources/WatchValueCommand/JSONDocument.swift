@@ -11,7 +11,7 @@ struct JSONDocument: Sendable {
     let value: JSONValue?
     /// The text to write; nil for compact JSON.
     let text: [UInt8]?
-    /// The bytes of the file that it was read from, so that writing it back as it was read changes nothing.
+    /// The bytes of the file that the document was read from, so that writing it back unchanged changes nothing.
     private let original: [UInt8]?
 
     static let missing = JSONDocument(value: nil)
@@ -41,7 +41,8 @@ struct JSONDocument: Sendable {
     /// The value as COMMAND gets it, but for the final newline.
     static func compact(_ value: JSONValue) -> [UInt8] { JSONPrinter().bytes(of: value) }
 
-    /// What was read, unchanged; otherwise with a final newline, unless that would exceed the limit.
+    /// The bytes that were read, unchanged; otherwise the text with a final newline, unless that would exceed the
+    /// limit.
     fileprivate var bytes: [UInt8] {
         if let original { return original }
         let bytes = text ?? Self.compact(value ?? .null)

@@ -93,7 +93,7 @@ struct Location: Sendable {
         }
     }
 
-    /// A path to the current directory, valid while this process is in it: for when no other path leads there, or only
+    /// A path to the current directory, valid while this process is in it. Used when no other path leads there, or only
     /// one that this process may not follow, that is too long, or that is not UTF-8.
     private static var way: String? {
         do throws(Errno) {
@@ -105,7 +105,7 @@ struct Location: Sendable {
         }
     }
 
-    /// The variables from which COMMAND knows which value it gets.
+    /// The variables that tell COMMAND which value it gets.
     var environment: [(String, String)] { [("WATCH_VALUE_NAME", name), ("WATCH_VALUE_PATH", path)] }
 
     /// The path in a form that is still valid for others when this process has ended.
@@ -123,8 +123,8 @@ struct Location: Sendable {
         }
     }
 
-    /// The value as the file has it now; nil if there is none, or if its content cannot be read. Waits for no writer,
-    /// and starts no thread.
+    /// The value that the file holds now; nil if there is no file, or if its content cannot be read. Waits for no
+    /// writer, and starts no thread.
     func readOnce() -> JSONValue? {
         let found = container.map { OneShotRead.bytes(ofValue: name, in: $0) } ?? OneShotRead.bytes(of: name)
         guard let found else { return nil }
@@ -170,7 +170,7 @@ struct Location: Sendable {
         }
     }
 
-    /// A container that is shared with its group stays so.
+    /// A container that is shared with its group stays shared.
     private static func sharing(_ directory: String) -> Sharing {
         do throws(Errno) {
             return Sharing(permissions: try Path.status(of: directory).permissions)

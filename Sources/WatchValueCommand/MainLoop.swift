@@ -31,9 +31,9 @@ final class MainLoop: Sendable {
     private let wakeup: Wakeup
     /// Whether the output is a pipe or socket whose other end is still there; that it has gone away is reported once.
     private let hasReader: Guarded<Bool>
-    /// The moment that had come when a wake-up was returned in its place.
+    /// The moment that had come when `wait` returned a wake-up instead.
     private let overdue = Guarded<Moment?>(nil)
-    /// What came while something else was waited for: `wait` returns it.
+    /// Events that came during a wait for something else: `wait` returns them.
     private let postponed = Guarded(Postponed())
 
     /// - Parameter drawsScreen: whether Ctrl-Z is waited for, too, so that the screen can be restored first.
@@ -62,8 +62,8 @@ final class MainLoop: Sendable {
     /// How long to wait before trying again to make the library's threads.
     private static let retry = Duration.seconds(1)
 
-    /// A wake-up that is there when the moment comes is returned first, but only one: where values come faster than they
-    /// are dealt with, the next is always there.
+    /// If a wake-up is pending when the moment comes, it is returned first, but only one: where values come faster than
+    /// they are handled, the next wake-up is always pending.
     func wait(until moment: Moment?) throws(Failure) -> Event {
         if let event = postponed.withLock({ $0.next() }) { return event }
         var entries = [
@@ -94,7 +94,7 @@ final class MainLoop: Sendable {
         }
     }
 
-    /// Whether the moment has come, and a wake-up was returned in its place already.
+    /// Whether the moment has come, and a wake-up has been returned instead already.
     private func isOverdue(_ moment: Moment?) -> Bool {
         guard let moment, moment <= .now else { return false }
         return overdue.withLock { exchange(&$0, with: moment) } == moment
@@ -123,7 +123,8 @@ final class MainLoop: Sendable {
         return true
     }
 
-    /// Has `wait` return the event again, unless it asks the process to end, or is for whoever waited.
+    /// Has `wait` return the event again, unless it asks the process to end, or concerns only the caller that was
+    /// waiting.
     func postpone(_ event: Event) {
         postponed.withLock { postponed in
             switch event {

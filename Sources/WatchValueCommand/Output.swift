@@ -39,7 +39,7 @@ enum Output {
         do throws(Errno) {
             let isWritten = try StandardStream.error.writeAll(Array(line.utf8), until: .now + patience)
             isStuck.store(!isWritten, ordering: .relaxed)
-        } catch {}  // It can be reported nowhere; the exit code remains.
+        } catch {}  // There is nowhere to report it; the exit code remains.
     }
 
     /// Complains about the event if it calls for that, in whatever form values are printed.

@@ -16,7 +16,7 @@ struct Rendering: Sendable {
         return printer.bytes(of: value) + [UInt8(ascii: "\n")]
     }
 
-    /// Prints the same, piece by piece: so a closed pipe ends it early, and what is long takes no memory.
+    /// Prints the same, piece by piece, so that a closed pipe ends it early, and a long value takes no memory.
     func print(_ value: JSONValue) throws(Failure) {
         if isRaw, case .string = value { return try Output.write(line(value)) }
         var last: [UInt8] = []

@@ -2,7 +2,8 @@ import SystemCalls
 
 /// Runs each job of a task on a thread of its own.
 ///
-/// The usual threads come from libdispatch, which needs a file descriptor for them, and without one ends the process.
+/// The usual threads come from libdispatch, which needs a file descriptor for them, and ends the process if it gets
+/// none.
 final class ThreadPerJobExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

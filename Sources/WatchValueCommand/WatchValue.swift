@@ -8,7 +8,7 @@ package enum WatchValue {
         // A closed pipe is then an error of write(2), which ends the command quietly; the main loop sees a SIGPIPE that
         // another process sends.
         Signal.brokenPipe.block()
-        // So is what is too large for `ulimit -f`, also where it is only COMMAND's input.
+        // So is exceeding `ulimit -f`, even where only COMMAND's input is too large.
         Signal.fileTooLarge.block()
         // A parent that ignores SIGCHLD passes that on; then neither this process nor its children learn when a child
         // ends.

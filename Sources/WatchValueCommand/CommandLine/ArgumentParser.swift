@@ -46,7 +46,7 @@ struct ArgumentParser {
         return try text(word, isValue: mayBeValue && word.first != UInt8(ascii: "-"))
     }
 
-    /// Throws if it is not UTF-8: repaired, it would be another name, or another value.
+    /// Throws if the word is not UTF-8: a repaired word would be another name, or another value.
     private func text(_ word: [UInt8], isValue: Bool) throws(Failure) -> String {
         if let text = String(validating: word, as: UTF8.self) { return text }
         if isValue { throw Failure(.badContent, "it is not UTF-8", about: "VALUE") }
@@ -112,8 +112,8 @@ struct ArgumentParser {
         given.append((option, value, spelling))
     }
 
-    /// Throws if the command, as far as it is known, does not have the option: then it does not matter what is wrong
-    /// with the option's value.
+    /// Throws if the command, as far as it is known, does not have the option: that is reported rather than what is
+    /// wrong with the option's value.
     private func checkBelongs(_ option: Option, _ spelling: String) throws(Failure) {
         if positional.isEmpty { return }
         let command = named ?? .watch
@@ -147,7 +147,8 @@ struct ArgumentParser {
         return Failure(.usage, "there is no option \(flag)\(hint)\(advice)")
     }
 
-    /// A letter may be meant as short for an option that has no short form; nil if it could be several.
+    /// The option that the user may have meant by the letter, though it has no short form; nil if there could be
+    /// several.
     private func onlyFlag(of command: Command, like short: String) -> String? {
         let flags = command.options.map(\.flag).filter { $0.hasPrefix("-" + short.lowercased()) }
         return flags.count == 1 ? flags[0] : nil
@@ -184,8 +185,8 @@ struct ArgumentParser {
         return .run(arguments)
     }
 
-    /// What follows `--` is COMMAND, if the command takes one; but first come the operands, up to another `--`, if
-    /// there were none before. For other commands all of it is operands.
+    /// Places the words after `--`. If the command takes a COMMAND, they are COMMAND; but if no operands came before,
+    /// the words up to another `--` are the operands. For other commands all words are operands.
     private func placeRest(in arguments: inout Arguments) throws(Failure) {
         guard let rest else { return }
         guard arguments.command.entry.takesProgram else {

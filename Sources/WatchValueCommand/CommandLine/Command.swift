@@ -12,7 +12,7 @@ enum Command: String, CaseIterable {
     }
 
     struct Entry {
-        /// What shells complete there; nil if nothing belongs there, or nothing that they could know.
+        /// What shells complete there; nil if no operand belongs there, or none that they could know.
         var operand: Operand?
         /// How many operands there may be.
         let count: ClosedRange<Int>

@@ -54,8 +54,8 @@ enum Completions {
         }.joined(separator: "\n")
     }
 
-    /// Lists the names, one per line. Anybody may have chosen them: no shell may take one for anything but text, nor
-    /// the command for an option.
+    /// Lists the names, one per line. Anybody may have chosen them: a shell must not take a name for anything but text,
+    /// nor the command take it for an option.
     static let list = #"watch-value list "${place[@]}" 2>/dev/null | grep -v '^-'"#
 
     /// Lists the groups, one per line: their containers lie side by side.
@@ -68,8 +68,8 @@ enum Completions {
     /// Commands after whose NAME `--` begins another command line.
     static let runners = Command.allCases.filter(\.entry.takesProgram).map(\.rawValue)
 
-    /// Finds the command, which is `watch` if none is typed, whether it has an operand, and the options that say where
-    /// values are. If another command line begins after the word `i`, `program` completes that instead.
+    /// Finds the command (`watch` if none is typed), whether it has an operand, and the options that say where values
+    /// are. If another command line begins after the word `i`, `program` completes that one instead.
     static func scan(
         _ words: String, first: Int, last: String, program: String, unquoted: (_ word: String) -> String
     ) -> String {

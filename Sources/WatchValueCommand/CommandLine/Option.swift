@@ -21,8 +21,8 @@ enum Option: String, CaseIterable {
         var value: String?
         /// The values it may have; empty if they cannot be listed.
         var choices: [String] = []
-        /// Whether it may be given only once. A second value of other options corrects the first; here it would be
-        /// meant in addition.
+        /// Whether it may be given only once. With other options a second value corrects the first; with this one, the
+        /// user would mean both.
         var isOnce = false
         let summary: String
     }

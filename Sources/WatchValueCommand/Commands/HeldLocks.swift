@@ -53,7 +53,7 @@ struct HeldLocks {
                 Self.identity(String($0)) == identity
             }
         } catch {
-            return false  // There is no lock yet, or the attempt to take it will report why it cannot be had.
+            return false  // There is no lock yet, or the attempt to take it will report why it fails.
         }
     }
 

@@ -9,7 +9,7 @@ struct Program: Sendable {
     /// The first word as it was typed, for errors.
     private var path: String { words.first.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// The last component of that.
+    /// The last component of `path`.
     var name: String { Path.lastComponent(path) }
 
     /// Starts it with compact JSON and a newline on its standard input, or with nothing there.
@@ -36,12 +36,12 @@ struct Program: Sendable {
         } catch  where error == .wouldBlock || error == .noMemory || error.isWantOfDescriptors {
             throw Failure(error, "run \(name)", about: subject)
         } catch {
-            // As in a shell: it is there, but cannot be run.
+            // As in a shell: the program is there, but cannot be run.
             throw Failure(.cannotExecute, "cannot execute \(path): \(error)", about: subject)
         }
     }
 
-    /// Whether there is a file of its name: then it is its interpreter that is missing.
+    /// Whether a file of that name exists: if so, its interpreter is missing.
     private var isThere: Bool {
         Path.hasSlash(path) ? Path.isRegularFile(path) : words.first.flatMap(SearchPath.place) != nil
     }

@@ -7,7 +7,7 @@ import SystemCalls
 /// 2. A detector *decides* what is new, and a queue for which value COMMAND *runs* next.
 /// 3. COMMAND leads a process group of its own, which *ends* with this process.
 struct RunCommand {
-    /// How long COMMAND may take to end once it was asked to.
+    /// How long COMMAND may take to end once it has been asked to.
     private static let grace = Duration.seconds(2)
 
     private let arguments: Arguments
@@ -23,7 +23,7 @@ struct RunCommand {
     private var isStopped = false
     /// When a COMMAND that was asked to end is killed.
     private var killMoment: Moment?
-    /// Does not count those that were stopped for a newer value.
+    /// Does not count runs that were stopped for a newer value.
     private var runs = 0
 
     init(_ arguments: Arguments) throws(Failure) {
@@ -111,7 +111,7 @@ struct RunCommand {
     private mutating func childMayHaveEnded() throws(Failure) -> Bool {
         guard let running = child, try hasEnded(running) else { return false }
         let wasStopped = isStopped
-        // What it has started would otherwise go on beside the next run.
+        // Otherwise, what COMMAND has started would continue beside the next run.
         if wasStopped { try kill() }
         let ending = try ending(of: running)
         child = nil

@@ -18,7 +18,7 @@ struct RunQueue: Sendable {
     let policy: BusyPolicy
     private var isRunning = false
     private var isStopping = false
-    /// The newest, unless it was stopped, or the value was missing since.
+    /// The newest run, unless it was stopped, or the value has been missing since.
     private var last = Run.none
     private var next = Run.none
 
@@ -36,7 +36,7 @@ struct RunQueue: Sendable {
         return .stop
     }
 
-    /// `wasStopped`: asked to end, so that it may not have done all of its work.
+    /// `wasStopped`: COMMAND was asked to end, so it may not have done all of its work.
     mutating func ended(wasStopped: Bool) -> Action? {
         isRunning = false
         isStopping = false
@@ -53,7 +53,7 @@ struct RunQueue: Sendable {
         return .start(value)
     }
 
-    /// Whether COMMAND gets the same, byte by byte.
+    /// Whether COMMAND gets the same input for both, byte by byte.
     private func isSame(_ a: JSONValue?, _ b: JSONValue?) -> Bool {
         guard let a, let b else { return a == nil && b == nil }
         return a.description.hasSameScalars(as: b.description)

@@ -37,7 +37,7 @@ struct UpdateCommand {
             case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
                 try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in
-                    // A signal from the terminal has reached it already, but it may be stopped.
+                    // A signal from the terminal has already reached COMMAND, which may be stopped, though.
                     if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
                 }
             case .whenStarted: break
@@ -76,7 +76,7 @@ struct UpdateCommand {
         let bytes = try printed(pipe, progress)
         let ending = try running { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
-            // Its ID stays its own until it is reaped, so that a signal that comes just now goes to no other process.
+            // COMMAND keeps its ID until it is reaped, so that a signal that comes just now goes to no other process.
             return try child.waitWithoutReaping()
         }
         if let signal = progress.signal { throw endedAsItWas(signal) }

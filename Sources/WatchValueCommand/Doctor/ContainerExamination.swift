@@ -19,7 +19,7 @@ struct ContainerExamination {
     /// The container or, where it is missing, the nearest directory above it that exists; nil if that cannot be found.
     var nearestDirectory: String? {
         if isThere { return path }
-        // It is there, but nothing serves it any more.
+        // The container is there, but nothing serves its file system any more.
         if case .failure(.notConnected) = status { return nil }
         var parent = path
         while parent != "/", let above = Path.beforeLastSlash(parent) {

@@ -89,7 +89,7 @@ enum ControlExamination {
         return held
     }
 
-    /// Who cannot write there in any case needs no lock.
+    /// Whether this user cannot write there in any case, and so needs no lock.
     private static func canOnlyLook(at container: String) -> Bool {
         do throws(Errno) {
             return try !Path.mayWrite(in: container)
@@ -98,7 +98,7 @@ enum ControlExamination {
         }
     }
 
-    /// For what another user made for himself alone.
+    /// For something that another user made for that user alone.
     private static func refusal(_ error: Errno, _ container: String, _ value: String? = nil) -> Finding? {
         guard error == .accessDenied, let refusal = ControlDirectory.refusal(in: container, of: value) else {
             return nil

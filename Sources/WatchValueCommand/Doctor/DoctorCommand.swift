@@ -2,11 +2,12 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// `doctor`: checks that everything is there that watching and writing need.
+/// `doctor`: checks that everything that watching and writing need is there.
 enum DoctorCommand {
-    /// For how long the container's file system may take to answer.
+    /// How long the container's file system may take to answer.
     private static let patience = Duration.seconds(5)
-    /// The same for all that is examined: where attributes are known, a server that is gone is noticed late.
+    /// The same for everything that is examined: while the kernel knows a file's attributes, it notices late that a
+    /// server is gone.
     private static let longest = Duration.seconds(60)
     private static let silence = Failure.quiet(.timeout)
 
@@ -60,7 +61,7 @@ enum DoctorCommand {
         let findings = try interruptible.look(until: late) { () throws(Failure) in
             Self.findings(container, place)
         } onSignal: { signal, _ throws(Failure) in
-            // The first one waits until the doctor has removed what it makes.
+            // The first signal waits until the doctor has removed what it makes.
             if first != nil { throw .signalled(signal) }
             first = signal
         }

@@ -28,15 +28,15 @@ enum DoctorFolder {
         throw .exists
     }
 
-    /// Whether it is the one that was just made: nobody else can have put another one in its place. Some file systems
-    /// say that one user owns all of them.
+    /// Whether it is the folder that was just made: nobody else can have put another one in its place. Some file
+    /// systems report one owner for all files, hence the directory's owner.
     private static func isOwn(_ folder: Directory, in directory: Directory) -> Bool {
         let isClosed = directory.permissions & 0o022 == 0
         return isClosed || [CurrentProcess.effectiveUser, directory.owner].contains(folder.owner)
     }
 
-    /// The folders of processes that were killed before they could remove them. Only this user's: the content of
-    /// another user's folder, and whether its process still runs, may be hidden.
+    /// The folders of processes that were killed before they could remove them. Only this user's folders: the content
+    /// of another user's folder, and whether its process still runs, may be hidden.
     static func abandoned(in directory: Directory) -> [String] {
         // Without /proc no process seems to be alive.
         guard ProcessTable.isAlive(CurrentProcess.identifier) else { return [] }

@@ -40,7 +40,7 @@ enum FileSystemExamination {
         }
     }
 
-    /// Tries to remove a file that is not there: the kernel reports a read-only mount before it reports that.
+    /// Tries to remove a file that is not there: the kernel reports a read-only mount before it reports a missing file.
     static func isReadOnly(_ directory: String) -> Bool {
         do throws(Errno) {
             try Directory(path: directory).unlink(DoctorFolder.name)
@@ -50,8 +50,8 @@ enum FileSystemExamination {
         return false
     }
 
-    /// What helps if there is no notification of changes, depending on why the kernel refuses it, if it does. Nil where the
-    /// reason says what is lacking.
+    /// What to do if the kernel does not report changes, depending on why it refuses to, if it does. Nil where the
+    /// reason itself says what is lacking.
     private static func advice(_ directory: String) -> String? {
         if ThreadPool.shared.lacksThreads { return nil }
         do throws(Errno) {

@@ -15,7 +15,7 @@ struct Finding: Sendable {
     let text: String
     /// What to do; nil if all is well.
     var advice: String?
-    /// The same for programs.
+    /// The same facts, for programs.
     var facts: [JSONObject.Member] = []
 
     /// What to do if something could not be examined, depending on the error; otherwise `advice`. `isInProc`: it is

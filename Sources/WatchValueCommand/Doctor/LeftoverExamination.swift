@@ -4,7 +4,7 @@ import SystemCalls
 
 /// What stays in `.groupfile` when nobody writes: leftovers of killed writers, and content that was kept for its user.
 enum LeftoverExamination {
-    /// Of what has these names in the directory at `path`.
+    /// Findings about the files with these names in the directory at `path`.
     static func findings(_ names: [String], in directory: Directory, at path: String) -> [Finding] {
         let left = names.map { ($0, leftover($0, directory)) }
         return [
@@ -35,14 +35,14 @@ enum LeftoverExamination {
 
     /// What a killed writer left.
     private enum Leftover {
-        /// The lock's file names it: the next writer who may sweeps it.
+        /// The lock's file names it: the next writer that is allowed to sweeps it.
         case named
-        /// None does: that file was removed, or names later ones.
+        /// No lock's file names it: that file was removed, or names later ones.
         case forgotten
     }
 
-    /// Only the holder of a value's lock has a temporary file for it. The process in the name does not tell: in another
-    /// namespace its number is another one's.
+    /// Only the holder of a value's lock has a temporary file for it. The process number in the name proves nothing: in
+    /// another namespace it belongs to another process.
     private static func leftover(_ name: String, _ directory: Directory) -> Leftover? {
         guard case .temporary(let value) = ControlName(name) else { return nil }
         guard let value else { return .forgotten }

@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// How long it takes from a write until another process has printed it: measured in a folder of its own.
+/// How long it takes from a write until another process has printed the value: measured in a folder of its own.
 enum RoundTrip {
     private static let subject = "round trip"
     private static let action = "measure it"
@@ -107,7 +107,7 @@ enum RoundTrip {
         if bytes.isEmpty { throw Failure(.timeout, "no other process saw a write within 5 s") }
     }
 
-    /// Removes what a doctor made, and nothing else: in the pinned folder, whatever has its name by now.
+    /// Removes what a doctor made, and nothing else: in the pinned folder, whatever bears that folder's name by now.
     private static func remove(_ name: String, _ pinned: Directory? = nil, in directory: Directory, at parent: String) {
         do throws(Errno) {
             let folder: Directory

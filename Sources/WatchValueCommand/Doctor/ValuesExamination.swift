@@ -2,7 +2,7 @@ import GroupFiles
 import JSONText
 import SystemCalls
 
-/// The values: which are bad, and what is among them that is not a file.
+/// The values: which are bad, and which entries among them are not files.
 enum ValuesExamination {
     static func findings(_ container: String) throws(Failure) -> [Finding] {
         let names = try ListCommand.names(in: container)

@@ -1,7 +1,7 @@
 /// How many columns text takes on a terminal.
 enum DisplayWidth {
-    /// A terminal advances by each scalar's own width, whatever readers take for one letter; only an emoji takes two
-    /// columns in whatever way it is composed.
+    /// A terminal advances by the width of each scalar, whatever readers take for one letter. Only an emoji takes two
+    /// columns, however it is composed.
     static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

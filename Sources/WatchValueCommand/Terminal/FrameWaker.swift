@@ -3,7 +3,8 @@ import Synchronization
 
 /// Wakes the main loop when a value of `list --live` has changed, or names in the container come or go.
 ///
-/// It remembers this, because while a frame is being made the loop's wake-ups are meant for the code that makes it.
+/// It remembers the change, because while a frame is being made, the loop's wake-ups are meant for the code that makes
+/// the frame.
 final class FrameWaker: PathWatchDelegate {
     private let loop: MainLoop
     private let isNews = Atomic(false)
@@ -17,12 +18,12 @@ final class FrameWaker: PathWatchDelegate {
         loop.wake()
     }
 
-    /// A frame is made that shows everything up to now.
+    /// Called when a frame is begun that shows everything up to now.
     func begin() {
         isNews.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Since the last frame began.
+    /// Whether it has woken the loop since the last frame began.
     var hasWoken: Bool { isNews.load(ordering: .sequentiallyConsistent) }
 
     func namesChanged(_ events: [InotifyEvent], in target: PathTarget?, isLeft: Bool) { wake() }

@@ -8,7 +8,7 @@ struct LiveTable {
         let size: Int
     }
 
-    /// What the column of a value shows, measured once, so that a long value does not slow down each frame.
+    /// What the value's column shows, measured once, so that a long value does not slow down each frame.
     struct Cell: Sendable {
         let text: String
         /// In columns.
@@ -28,7 +28,7 @@ struct LiveTable {
     let title: String
     let rows: [Row]
 
-    /// The rows for which there is room. If it is not enough for all, the last line says how many are missing.
+    /// The rows for which there is room. If there is not enough room for all, the last line says how many are missing.
     private func shown(_ size: (columns: Int, rows: Int)?) -> ArraySlice<Row> {
         let room = size.map { max(1, $0.rows - 2) } ?? .max
         return rows.count > room ? rows.prefix(room - 1) : rows[...]

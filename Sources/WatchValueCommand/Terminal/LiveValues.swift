@@ -3,9 +3,9 @@ import FoundationEssentials
 import GroupFiles
 import SystemCalls
 
-/// The values of a container in the table of `list --live`, opened when they are seen first.
+/// The values of a container in the table of `list --live`, each opened when it is first seen.
 ///
-/// All of it may wait for a file system: one thread at a time, and not the main one, asks for the rows.
+/// Any call may wait for a file system, so one thread at a time asks for the rows, and not the main thread.
 final class LiveValues: Sendable {
     private struct State {
         var values: [ExactName: LiveValue] = [:]
@@ -35,7 +35,7 @@ final class LiveValues: Sendable {
         watchNames()
         let names = try currentNames()
         let there = Set(names.map(ExactName.init))
-        // What is gone is closed outside of the lock.
+        // Values that are gone are closed outside of the lock.
         _ = state.withLock { state in
             let gone = state.values.filter { !there.contains($0.key) }
             for name in gone.keys { state.values[name] = nil }

@@ -12,7 +12,7 @@ struct Screen {
         self.loop = loop
     }
 
-    /// To which size frames are cut; nil if they need not be.
+    /// The size to which frames are cut; nil if they need not be cut.
     ///
     /// The last column is left free: with a character there the cursor stays on it, and many terminals (GNU screen is one)
     /// would clear it together with the rest of the line.
@@ -22,8 +22,8 @@ struct Screen {
         return (max(1, columns - 1), rows)
     }
 
-    /// Draws on the terminal's alternate screen, without a cursor. Where a terminal takes some text to be wider than this
-    /// program does, the line is cut at its edge, and does not move those below.
+    /// Draws on the terminal's alternate screen, without a cursor. If a terminal takes some text to be wider than this
+    /// program does, the line is cut at the terminal's edge, and does not move the lines below.
     mutating func draw(_ lines: [String]) throws(Failure) {
         var text = ""
         if isTerminal {

@@ -9,7 +9,7 @@ struct Style: Sendable {
         case always, never
     }
 
-    /// With the parameter of SGR, the escape sequence that sets it.
+    /// The raw value is the parameter of SGR, the escape sequence that sets the attribute.
     enum Attribute: String, Sendable {
         case red = "31"
         case green = "32"

@@ -76,7 +76,7 @@ struct ChangeDetector: Sendable {
         }
     }
 
-    /// A whole value is the same if its line is, byte by byte; a part, if it means the same.
+    /// A whole value is the same if its line is the same, byte by byte; a part is the same if it means the same.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
         part == nil ? a.description.hasSameScalars(as: b.description) : a == b
     }

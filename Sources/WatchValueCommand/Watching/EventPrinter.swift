@@ -16,12 +16,12 @@ struct EventPrinter: Sendable {
     private let form: Form
     private let style: Style
     private let isTerminal = StandardStream.output.isScreen
-    /// For differences: what was there before.
+    /// For differences: the value before.
     private var old: JSONValue?
     private var hasBegun = false
     private var sparkline = Sparkline()
     private var number = ""
-    /// Whether the terminal shows a line that is redrawn, and that has to be ended before other output.
+    /// Whether the terminal shows a line that is being redrawn, which has to be ended before any other output.
     private var isLineOpen = false
 
     /// Whether every event is printed, even if the value is missing or bad.

@@ -2,18 +2,18 @@ import GroupFiles
 import Observables
 import SystemCalls
 
-/// The values that a command watches until something ends it: hands what each holds now, then its changes, to the main
-/// thread.
+/// The values that a command watches until something ends it. Hands the main thread what each value holds now, then its
+/// changes.
 ///
 /// 1. Another thread *opens* the values, and *looks* at them: a file system may not answer.
 /// 2. The library *offers* states on its threads. The newest of each value is kept, and whether it was missing
 ///    meanwhile.
 /// 3. The main thread is *woken*, and *takes* them.
 final class WatchedValues: Sendable {
-    /// For how long a file system may take to answer, however little time the command has.
+    /// How long a file system may take to answer, however little time the command has.
     private static let shortestOpening = Duration.seconds(5)
 
-    /// What the values were when they were opened, and what may have been meant by a name that has none.
+    /// The values when they were opened, and what the user may have meant by a name that has no value.
     let initial: [(snapshot: Snapshot, hint: String?)]
     private let loop: MainLoop
     private let files: [GroupFile<JSONDocument>]
@@ -22,7 +22,7 @@ final class WatchedValues: Sendable {
     /// Cancelled when they are released. Guarded by its lock.
     private let subscriptions = Guarded<[Subscription]>([])
 
-    /// Throws if that takes for longer than `timeout`.
+    /// Throws if opening takes longer than `timeout`.
     static func open(
         _ locations: [Location], _ loop: MainLoop, _ arguments: Arguments, within timeout: Duration?
     ) throws(Failure) -> WatchedValues {
@@ -53,7 +53,7 @@ final class WatchedValues: Sendable {
         return Snapshot(file.state)
     }
 
-    /// Starts to offer what has changed since the values were opened; the first of it may be what was seen then.
+    /// Starts to offer what has changed since the values were opened; the first offer may be what was seen then.
     func begin() {
         for (index, file) in files.enumerated() {
             let subscription = file.sinkStates { [weak self] state in self?.offer(Snapshot(state), index) }
