@@ -3,11 +3,12 @@ import GroupFiles
 
 /// Puts the flags of a file into effect while it runs, and reports what it does in a status.
 ///
-/// 1. At its *start* it enters its process in the status; if another daemon is still running, it refuses. 2. Each
-/// change of the flags is *applied*; an edit that is not valid flags is *rejected*, and the last good ones stay. 3.
-/// Each of these is *published* in the status as soon as possible, and again if somebody else removes the status or
-/// changes the process in it. But if that process is another daemon, this one ends. 4. When it *stops*, the status says
-/// so. Only the operator ever changes the flags.
+/// 1. At its *start* it enters its process in the status; if another daemon is still running, it refuses.
+/// 2. Each change of the flags is *applied*; an edit that is not valid flags is *rejected*, and the last good ones
+///    stay.
+/// 3. Each of these is *published* in the status as soon as possible, and again if somebody else removes the status or
+///    changes the process in it. But if that process is another daemon, this one ends.
+/// 4. When it *stops*, the status says so. Only the operator ever changes the flags.
 actor FlagDaemon {
     static let group = "group.example.flag-daemon"
 

@@ -37,7 +37,7 @@ struct UpdateCommand {
             case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
                 try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in
-                    // A signal from the terminal has already reached COMMAND, which may be stopped, though.
+                    // A signal from the terminal has already reached COMMAND, but COMMAND may be stopped.
                     if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
                 }
             case .whenStarted: break

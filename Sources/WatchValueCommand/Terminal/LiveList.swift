@@ -2,9 +2,10 @@ import SystemCalls
 
 /// `list --live`: a group's values in a table that keeps itself up to date.
 ///
-/// 1. The container's names, and each value, are *watched*; a change *wakes* the main thread. 2. For each frame
-/// ``LiveValues`` *looks* at what there is, and the main thread *draws* that, no more often than eyes can follow. 3.
-/// Without a change it *draws* again only when the text of an age changes.
+/// 1. The container's names, and each value, are *watched*; a change *wakes* the main thread.
+/// 2. For each frame ``LiveValues`` *looks* at what there is, and the main thread *draws* that, no more often than eyes
+///    can follow.
+/// 3. Without a change it *draws* again only when the text of an age changes.
 struct LiveList {
     private static let shortestFrame = Duration.milliseconds(30)
 
