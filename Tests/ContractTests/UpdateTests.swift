@@ -144,6 +144,37 @@ struct UpdateTests {
         #expect(written == "{\"ours\": [1.50],\"size\":8,\"theme\":\"light\"}\n")
     }
 
+    /// G12: the same where the bytes only happen to be as many.
+    @Test(arguments: ["{\"size\":7,\"theme\":\"light\"} ", "{\"size\": 7,\"theme\":\"light\"}"])
+    func G12_anUpdateThatChangesNothingLeavesEquallyLongTextAsItIs(text: String) throws {
+        struct Settings: Codable, Sendable {
+            var size = 5
+            var theme = "dark"
+        }
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: Settings())
+        try file.write(Settings(size: 7, theme: "light"))
+        #expect(try folder.read("c/v").utf8.count == text.utf8.count)
+        try folder.write(text, to: "c/v")
+        try file.update { _ in }
+        #expect(try folder.read("c/v") == text)
+    }
+
+    /// G12: what a program that takes no lock puts there during an update that changes nothing stays, seen or not.
+    @Test(arguments: [false, true])
+    func G12_anUpdateThatChangesNothingLeavesWhatComesMeanwhile(isSeen: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let container = try GroupContainer(directory: folder.path("c"))
+        let file = try GroupFile("v", in: container, initialValue: 1)
+        try await file.update { _ in
+            try await folder.shell("echo 7 > c/new; mv c/new c/v")
+            if isSeen { #expect(await eventually { file.value == 7 }) }
+        }
+        #expect(try folder.read("c/v") == "7\n")
+        #expect(await eventually { file.value == 7 })
+    }
+
     /// What another program wrote may decode, and not be a value that can be encoded: one may update away from it.
     @Test func anOldValueNeedNotBeEncoded() throws {
         enum Mode: Codable, Equatable {

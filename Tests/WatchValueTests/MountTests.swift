@@ -24,7 +24,7 @@ import Testing
             #expect(result.lines.prefix(2) == ["64", "124"])
             #expect(result.lines.last?.contains("n is held by process ") == true)
             #expect(result.errors.contains("n: this runs within an update of the same value"))
-            #expect(result.errors.contains("(watch-value) holds it"))
+            #expect(result.errors.contains("(watch-value), which is this process, holds it"))
         }
     }
 

@@ -66,7 +66,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told 1", "told 2"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not report "))
         }
     }
 
@@ -103,7 +103,8 @@ import Testing
                 watch-value \(words) < f; echo $?; cat f; ls -A
                 """)
             #expect(result.lines == ["74", "bad", "f", "other", "s", "s2"], "\(result)")
-            #expect(result.errors.contains("it leads to a file that a process has open"), "\(result.errors)")
+            #expect(
+                result.errors.contains("it is a link in /proc to a file that a process has open"), "\(result.errors)")
         }
     }
 
@@ -182,7 +183,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told 1"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not report "))
         }
     }
 
@@ -218,7 +219,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told"], "\(result)")
-            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not tell "))
+            #expect(result.errors.contains("/f: polling, so changes are noticed late: proc does not report "))
         }
     }
 

@@ -121,7 +121,7 @@ extension GroupFile {
         }
         let whole = try encoding(own, over: old, in: transaction.core)
         let write = PendingWrite(own: own, whole: whole, old: old)
-        if durability != .durable, isAlreadyThere(write) { return acceptOwn(value, of: old) }
+        if durability != .durable, changesNothing(write) { return acceptOwn(value, of: old) }
         try publish(value, write, transaction)
     }
 
@@ -133,17 +133,16 @@ extension GroupFile {
         do throws(NoValue) { return isNil(try decodeUnlessKnown(old)) } catch { return false }
     }
 
-    /// Whether what is to be published is there already; even if somebody has changed its white space.
-    private func isAlreadyThere(_ write: PendingWrite) -> Bool {
-        let known = channel.current
-        guard known.status == .current, known.content == write.old, case .bytes(let bytes) = write.old
-        else { return false }
+    /// Whether the value is the one that was read: then what has been put in its place since stays there.
+    private func changesNothing(_ write: PendingWrite) -> Bool {
+        guard case .bytes(let bytes) = write.old else { return false }
         let whole = write.whole.bytes
         if bytes == whole { return true }
-        guard !known.isExactlyOwnEncoding, bytes.count != whole.count, bytes.visibleCounts == whole.visibleCounts
-        else { return false }
-        // Only white space differs, maybe in a string, or the order of keys; and what is there need not be a value that
+        let known = channel.current
+        if known.isExactlyOwnEncoding, known.content == write.old { return false }
+        // Only white space differs, maybe in a string, or the order of keys; and what was read need not be a value that
         // can be encoded. Decoded anew, because the known value may be an object, which the body has changed.
+        guard bytes.visibleCounts == whole.visibleCounts else { return false }
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
 }

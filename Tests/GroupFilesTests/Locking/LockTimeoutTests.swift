@@ -104,7 +104,9 @@ struct LockTimeoutTests {
             message = try await messageInAnothersTurn(folder, "v\(round)", isStopped: isStopped)
         }
         #expect(message.contains(wanted), "\(message)")
-        if isStopped { #expect(message.contains(", which is stopped; continue it with kill -CONT "), "\(message)") }
+        if isStopped {
+            #expect(message.contains(", which is stopped, is next in line; continue it with kill -CONT "), "\(message)")
+        }
         #expect(isStopped != message.contains("holds it"), "\(message)")
     }
 
