@@ -1,8 +1,10 @@
 import SystemCalls
 
-/// A newest-value channel, as tokio's `watch`: one element, a version, and a slot for each subscriber, however slow.
+/// A newest-value channel, like tokio's `watch`. It holds one element, a version, and one slot per subscriber, however
+/// slow that subscriber is.
 ///
-/// Adds the element's type to a `ChannelCore`, which has none: see there why. A copy is the same channel.
+/// A typed wrapper around a `ChannelCore`, whose documentation says why the core is not generic. Copies share one
+/// channel.
 package struct Channel<Element: Sendable>: Sendable {
     let core: ChannelCore
 
@@ -15,27 +17,27 @@ package struct Channel<Element: Sendable>: Sendable {
         Self.open(core.current)
     }
 
-    /// Stores the element, and calls nothing. The caller has to run the result, outside of all locks.
+    /// Stores the element without calling any handler. The caller must run the returned list, outside of all locks.
     package func publish(_ element: Element) -> ReadyList {
         exchange(element).ready
     }
 
-    /// The same for a caller that holds a lock of its own: also returns the old element, to be released outside of that
-    /// lock.
+    /// Like `publish(_:)`, for a caller that holds a lock of its own: also returns the old element, so that the caller
+    /// can release it outside of that lock.
     func exchange(_ element: Element) -> (ready: ReadyList, old: Payload) {
         let box = Box(element)
         return core.state.withLock { $0.publish(box) }
     }
 
-    /// Publishes what `update` returns for the newest element; nil if that is nil. It is called under the lock: keep it
-    /// short, and call no foreign code.
+    /// Publishes what `update` returns for the newest element. If `update` returns nil, nothing is published and the
+    /// result is nil. `update` runs under the channel's lock: keep it short, and call no foreign code in it.
     func publish(update: (Element) -> Element?) -> ReadyList? {
         core.publish { update(Self.open($0)).map(Box.init) }
     }
 
-    /// Calls `handler` with the newest element (unless `initially` is false), then with changes: the newest only, one
-    /// call at a time. With `.caller` the first call has ended when this returns; else it has not been made on this
-    /// thread. The subscription cancels when it is released.
+    /// Calls `handler` with the newest element (unless `initially` is false), then with changes: always the newest
+    /// element only, one call at a time. With `.caller` the first call has ended when this returns; with any other
+    /// delivery, no call has been made on this thread by then. Releasing the subscription cancels it.
     package func subscribe(
         _ delivery: Delivery,
         initially: Bool = true,
@@ -44,12 +46,12 @@ package struct Channel<Element: Sendable>: Sendable {
         core.subscribe(delivery, initially: initially) { handler(Self.open($0)) }
     }
 
-    /// A place to read the elements in order from a task: the newest first, then changes.
+    /// A reader for one task. It returns the newest element first, then changes, in order.
     package func makeReader() -> ChannelReader<Element> {
         ChannelReader(PayloadReader(core, seen: 0), Self.open)
     }
 
-    /// Only this type stores payloads in its core, and they are always boxes of its own elements.
+    /// The cast is safe: only this type stores payloads in its core, and they are always boxes of its own elements.
     static func open(_ payload: Payload) -> Element {
         unsafe unsafeDowncast(payload, to: Box<Element>.self).element
     }

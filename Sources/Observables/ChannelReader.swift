@@ -1,4 +1,4 @@
-/// Reads a channel from a task, as its ``PayloadReader`` does.
+/// Reads the elements of a channel from a task, through a ``PayloadReader``.
 package struct ChannelReader<Element: Sendable>: AsyncIteratorProtocol {
     private var reader: PayloadReader
     private let open: @Sendable (Payload) -> Element

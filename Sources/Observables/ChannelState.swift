@@ -1,17 +1,17 @@
 import SystemCalls
 
-/// The pure part of a `Channel`: which slot has seen what, and what is to be done. It calls no foreign code;
-/// `ChannelCore` guards it and performs what it returns. What may run the user's `deinit` is returned, too, to be
-/// released outside of the lock.
+/// The pure part of a `Channel`: it knows which slot has seen what, and decides what to do next. It calls no foreign
+/// code; `ChannelCore` guards it and performs the steps that it returns. It also returns anything whose release may run
+/// the user's `deinit`, so that the caller can release that outside of the lock.
 ///
 ///     idle ──publish──▶ ready ──take──▶ draining ──take, nothing new──▶ idle
 ///                         ▲                │ │
 ///                         └─────pause──────┘ └──cancel──▶ leaving ──take──▶ gone
 ///
-/// A publication makes work for idle slots; for the others it just increments the version, which their owner sees when
-/// it takes or pauses. A ready slot with `.caller` delivery is taken by the first publisher that comes to it: the one
-/// that made it ready may be busy with another handler. `leaving` holds the call in progress, for those that wait until
-/// it ends.
+/// A publication makes idle slots ready; for the others it just increments the version, which their owner sees when it
+/// takes or pauses. A ready slot with `.caller` delivery is taken by the first publisher that comes to it, because the
+/// one that made it ready may be busy with another handler. `leaving` holds the call in progress, for the threads that
+/// wait until it ends.
 struct ChannelState: Sendable {
     typealias Handler = @Sendable (Payload) -> Void
 
@@ -39,14 +39,14 @@ struct ChannelState: Sendable {
     }
 
     private(set) var payload: Payload
-    /// Counts publications. The first element has version 1, so that 0 stands for nothing seen.
+    /// Counts publications. The first element has version 1, so that 0 can mean that nothing was seen.
     private(set) var version: UInt64 = 1
     private var lastID: UInt64 = 0
     /// In the order of their ids, which is the order of subscription.
     private(set) var slots: [Slot] = []
     /// How many of them have been removed.
     private var goneCount = 0
-    /// By id, unordered: thousands may end at once.
+    /// By id, in no order, because thousands may end at once.
     private(set) var waiters: [UInt64: Waiter] = [:]
 
     init(_ payload: Payload) {
@@ -82,15 +82,15 @@ struct ChannelState: Sendable {
 
     // MARK: Slots
 
-    /// With `.caller` delivery and a first call, the subscribing thread owns the slot from the start: else a sender
-    /// that comes in between would make the first call, and `subscribe` might return before it.
+    /// With `.caller` delivery and a first call, the subscribing thread owns the slot from the start. Otherwise a
+    /// sender that comes in between would make the first call, and `subscribe` might return before that call.
     mutating func insert(_ subscriber: ChannelSlot, _ handler: @escaping Handler, initially: Bool) {
         let phase: Phase = if !initially { .idle } else if subscriber.delivery.isCaller { .draining } else { .ready }
         let seen = initially ? 0 : version
         slots.append(Slot(id: subscriber.id, subscriber: subscriber, handler: handler, seen: seen, phase: phase))
     }
 
-    /// The next call of the slot's owner: the thread that started a ready slot, or the subscribing one.
+    /// The next step for the slot's owner, which is the thread that started a ready slot, or the subscribing one.
     mutating func take(_ id: UInt64, starting: Bool) -> Step {
         guard let index = index(of: id) else { return .rest }
         switch (slots[index].phase, starting) {
@@ -109,8 +109,8 @@ struct ChannelState: Sendable {
         return .call(handler, payload)
     }
 
-    /// Ends the owner's turn after a call. `again`: something was published meanwhile, and the slot has to be started
-    /// again.
+    /// Ends the owner's turn after a call. `again` means that something was published meanwhile, and that the slot has
+    /// to be started again.
     mutating func pause(_ id: UInt64) -> Step {
         guard let index = index(of: id) else { return .rest }
         if case .leaving(let call) = slots[index].phase {
@@ -122,7 +122,7 @@ struct ChannelState: Sendable {
         return isBehind ? .again : .rest
     }
 
-    /// Returns what held the handler, to be released, and the call in progress, if there is one.
+    /// Returns the slot that held the handler, for the caller to release, and the call in progress, if there is one.
     mutating func cancel(_ id: UInt64) -> (released: Slot?, call: CallInProgress?) {
         guard let index = index(of: id) else { return (nil, nil) }
         switch slots[index].phase {
@@ -131,14 +131,14 @@ struct ChannelState: Sendable {
         case .draining:
             let released = slots[index]
             let call = CallInProgress()
-            slots[index].handler = nil  // The owner drops the slot under the lock, and no handler with it.
+            slots[index].handler = nil  // The owner drops the slot under the lock: the handler must not go with it.
             slots[index].phase = .leaving(call)
             return (released, call)
         }
     }
 
-    /// Returns what the slot held. Its place stays until more than half of the slots are gone: else each removal would
-    /// move all later slots.
+    /// Returns what the slot held. The slot's place in the array stays until more than half of the slots are gone;
+    /// otherwise each removal would move all later slots.
     private mutating func remove(at index: Int) -> Slot {
         let removed = slots[index]
         slots[index].subscriber = nil
@@ -152,7 +152,7 @@ struct ChannelState: Sendable {
         return removed
     }
 
-    /// Nil if it has been removed.
+    /// Nil if the slot has been removed.
     private func index(of id: UInt64) -> Int? {
         var low = 0
         var high = slots.count

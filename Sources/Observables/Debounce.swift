@@ -3,9 +3,9 @@ import SystemCalls
 extension ValueStream {
     /// The newest value, once the interval has passed without another. The current value is delayed, too.
     ///
-    /// Calls are made on a thread of Dispatch's, where a handler may take long. For each subscription one value is
-    /// kept, and one task sleeps. A subscription that is cancelled while its task sleeps leaves about 750 bytes in
-    /// Swift's runtime until `interval` is over: if subscriptions come often, do not make that hours.
+    /// Handlers are called on a Dispatch thread, where they may take their time. Each subscription keeps one value and
+    /// has one task that sleeps. Cancelling a subscription while its task sleeps leaves about 750 bytes in Swift's
+    /// runtime until `interval` is over: if you subscribe often, do not use an interval of hours.
     public func debounce(
         for interval: Duration,
         clock: any Clock<Duration> = ContinuousClock()

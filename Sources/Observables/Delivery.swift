@@ -4,9 +4,9 @@ package import Dispatch
 package enum Delivery: Sendable {
     /// On the thread that publishes (the first call: on the one that subscribes).
     case caller
-    /// On a thread of the executor. It stays with the slot until nothing is pending.
+    /// On a thread of the executor, which stays with the slot until nothing is pending.
     case executor(any JobExecutor)
-    /// On the queue, one block for each call, so that a busy subject does not keep the main queue for itself.
+    /// On the queue, one block per call, so that a busy subject does not monopolize the main queue.
     case queue(DispatchQueue)
 
     var isCaller: Bool {

@@ -3,11 +3,11 @@ public import Dispatch
 /// What operators return: the values of another stream, transformed on their way.
 public struct DerivedStream<Element: Sendable>: ValueStream {
     private let attach: @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription
-    /// Values that are equal by it are not delivered in a row; nil if any may be. Code that skips values has to apply
-    /// it again: what was skipped may have stood between two equal values.
+    /// The stream never delivers two values in a row that this function calls equal; nil if it may. Code that skips
+    /// values has to apply the function again, because a skipped value may have stood between two equal ones.
     let areEqual: (@Sendable (Element, Element) -> Bool)?
 
-    /// - Parameter attach: subscribes upstream, such that one call comes at a time.
+    /// - Parameter attach: Subscribes upstream, and calls the handler for one value at a time.
     init(
         removingDuplicates areEqual: (@Sendable (Element, Element) -> Bool)? = nil,
         _ attach: @escaping @Sendable (_ handler: @escaping @Sendable (Element) -> Void) -> Subscription

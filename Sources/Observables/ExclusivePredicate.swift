@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Evaluates a predicate, one call at a time. Handlers never overlap, but the last evaluation is made outside of them;
-/// a `cancel()` in it does not wait there either.
+/// Evaluates a predicate, one call at a time. Handlers never overlap each other, but the last evaluation is made
+/// outside of them. A `cancel()` within the predicate does not wait, not even in that last evaluation.
 final class ExclusivePredicate<Element: Sendable>: Sendable {
     private enum Phase {
         case free, asking, over
@@ -15,7 +15,8 @@ final class ExclusivePredicate<Element: Sendable>: Sendable {
         self.predicate = predicate
     }
 
-    /// False also if another thread is evaluating it at this moment, or the last evaluation has been made.
+    /// Also false if another thread is evaluating the predicate at this moment, or if the last evaluation has been
+    /// made.
     func holds(for element: Element, isLast: Bool = false) -> Bool {
         let isFree = phase.withLock { phase in
             let isFree = phase == .free

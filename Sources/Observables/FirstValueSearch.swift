@@ -19,11 +19,12 @@ struct FirstValueSearch<Element: Sendable>: Sendable {
         }
     }
 
-    /// What is known already: a subject has delivered on this thread.
+    /// The outcome, if it is known already: a subject has delivered its value on this thread.
     var settled: Outcome? { found.current }
 
     /// Whether the predicate holds for the value that is there when the time is up. False if another thread is
-    /// evaluating it at that moment: how long that takes is unknown, so it has not held in time.
+    /// evaluating the predicate at that moment: nobody knows how long that takes, so the predicate has not held in
+    /// time.
     func holdsAtDeadline(_ element: Element) -> Bool {
         predicate.holds(for: element, isLast: true)
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps a handler from being called once its subscription is cancelled.
 ///
-/// When an operator's closure, or a value's own code, runs, the slot's call has already begun. If that code cancels the
-/// subscription, or another thread does meanwhile, the handler after it does not start any more.
+/// While an operator's closure, or a value's own code, runs, the slot's call has already begun. If that code cancels
+/// the subscription, or another thread does so meanwhile, the handler that comes next must not start.
 package final class HandlerGate: Sendable {
     private let isClosed = Atomic(false)
 

@@ -7,7 +7,7 @@ public protocol ObservableValue<Element>: ValueStream {
 }
 
 extension ObservableValue {
-    /// The value as `transform` returns it. It is called at each read of `value`, and once for each subscription and
+    /// The value, transformed. `transform` is called at each read of `value`, and once for each subscription and
     /// change.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
@@ -16,7 +16,7 @@ extension ObservableValue {
     }
 }
 
-/// What `map` returns for something that has a current value: it has one, too.
+/// What `map` returns for a stream that has a current value: the result has one, too.
 public struct DerivedValue<Element: Sendable>: ObservableValue {
     fileprivate let stream: DerivedStream<Element>
     fileprivate let current: @Sendable () -> Element

@@ -1,8 +1,8 @@
-/// Reads a `ChannelCore` from a task: returns at once what it has not seen yet, else suspends. It returns always the
-/// newest payload, never one twice, and nil for ever once the task is cancelled.
+/// Reads a `ChannelCore` from a task: returns at once a payload that it has not seen yet, and otherwise suspends. It
+/// always returns the newest payload, never the same one twice, and nil for ever once the task is cancelled.
 ///
-/// It is registered in the channel only while it is suspended, so dropping it leaves nothing behind. It is not generic:
-/// an element type's metadata would be requested each time that the task resumes.
+/// It is registered in the channel only while it is suspended, so dropping it leaves nothing behind. It is not generic,
+/// because then an element type's metadata would be requested each time the task resumes.
 package struct PayloadReader {
     private let core: ChannelCore
     /// The version of what was read last; the greatest possible one once the reader has ended.

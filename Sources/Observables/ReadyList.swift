@@ -2,15 +2,15 @@
 /// may publish under a lock of its own.
 ///
 /// Call `run()`, or its two halves, or `runOnExecutor()` once, outside of every lock. Running it again, or after
-/// another publication's `run()` has done the same, has no effect. If it is dropped, subscribers with an executor or a
-/// queue get nothing any more.
+/// another publication's `run()` has done the same, has no effect. If the list is dropped without being run, its
+/// subscribers with an executor or a queue never get anything again.
 package struct ReadyList: Sendable {
     enum Item: Sendable {
         case slot(ChannelSlot)
         case waiter(Waiter)
     }
 
-    /// So many are handed over in no time.
+    /// Handing over this many takes no time worth mentioning.
     private static let few = 32
 
     /// The common case of one subscriber needs no array.
@@ -29,7 +29,8 @@ package struct ReadyList: Sendable {
         callHere()
     }
 
-    /// Does what takes no time. It comes first: a handler may take any length of time, and others must not wait for it.
+    /// Resumes sequences, and hands over to queues and executors, which takes no time. This comes first: a handler may
+    /// take any length of time, and the others must not wait for it.
     func handOver() {
         first?.handOver()
         handOverOthers()
@@ -40,7 +41,7 @@ package struct ReadyList: Sendable {
             for item in others { item.handOver() }
             return
         }
-        // Those that have the same executor and follow each other: mostly all.
+        // Slots in a row that have the same executor; usually all of them.
         var slots: [ChannelSlot] = []
         var executor: (any JobExecutor)?
         for item in others {
@@ -64,9 +65,9 @@ package struct ReadyList: Sendable {
         for item in others { item.callHere() }
     }
 
-    /// The same for a thread of the executor that has nothing else to do: the first subscriber is called right here, or
-    /// the first sequence kept for this thread, once the others have been handed over; if those are so many that this
-    /// takes time, it is handed over before them.
+    /// Like `run()`, for a thread of the executor that has nothing else to do. Once the others have been handed over,
+    /// the first subscriber is called right here, or the first sequence is resumed and kept for this thread. If there
+    /// are so many others that handing them over takes time, the first is handed over before them.
     package func runOnExecutor() {
         guard let first else { return }
         if others.count > Self.few { return run() }

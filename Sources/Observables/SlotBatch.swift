@@ -1,15 +1,16 @@
 import Synchronization
 import SystemCalls
 
-/// Many slots of one executor that have become ready together: a job for each of them would take as long again as
-/// their handlers' calls.
+/// Many slots of one executor that became ready together. Giving each of them a job of its own would take as long again
+/// as calling their handlers.
 ///
 /// 1. **start** gives the executor as many jobs as may block at once.
-/// 2. **run**: each job starts one slot after the other, whichever is next: mostly the first job starts nearly all, but
-///    where a handler blocks, the rest is left to the other jobs.
-/// 3. **again**: after some slots a job goes to the end of the queue, so that others need not wait for all.
+/// 2. **run**: each job starts one slot after the other, whichever is next. Usually the first job starts nearly all of
+///    them; where a handler blocks, the rest is left to the other jobs.
+/// 3. **again**: after a few slots a job goes to the end of the executor's queue, so that other work need not wait for
+///    the whole batch.
 final class SlotBatch: Sendable {
-    /// So many of the handlers may block, and the rest is called: as many as an executor has threads for.
+    /// This many of the handlers may block while the rest are still called: as many as an executor has threads for.
     private static let mostAtOnce = 64
     /// How many slots a job starts in its turn.
     private static let turn = 8

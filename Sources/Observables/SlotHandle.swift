@@ -1,7 +1,8 @@
 import SystemCalls
 
-/// What a subscription keeps of its slot: all of it until it ends; then only the call in progress, which a second
-/// cancel may have to wait for. So a cancelled subscription keeps neither the channel nor its newest element alive.
+/// What a subscription keeps of its slot: the whole slot until the subscription ends, and then only the call in
+/// progress, which a second cancel may have to wait for. So a cancelled subscription keeps neither the channel nor its
+/// newest element alive.
 final class SlotHandle: Sendable {
     private enum State {
         case subscribed(ChannelSlot)
@@ -19,7 +20,7 @@ final class SlotHandle: Sendable {
         let call: CallInProgress?
         switch state.withLock({ $0 }) {
         case .subscribed(let slot):
-            // If two cancels come at once, each gets the call, unless it has ended by then.
+            // If two cancels come at once, both get the call, unless the call has ended by then.
             call = slot.cancel()
             state.withLock { $0 = .ended(call) }
         case .ended(let left): call = left

@@ -3,7 +3,7 @@ struct StreamReader<Element: Sendable>: AsyncIteratorProtocol {
     private let subscription: Subscription
     private var reader: ChannelReader<Element?>
     private let areEqual: (@Sendable (Element, Element) -> Bool)?
-    /// Kept only if it is compared.
+    /// Stored only if there is an `areEqual` to compare it with.
     private var last: Element?
 
     init(_ stream: some ValueStream<Element>) {

@@ -5,13 +5,14 @@ import SystemCalls
 /// Subscriptions are equal if they are the same object.
 public final class Subscription: Sendable {
     private let end: @Sendable (_ mayWait: Bool) -> Void
-    /// What it keeps alive; nil once it has ended. Guarded by its lock.
+    /// What the subscription keeps alive; nil once it has ended. Guarded by its lock.
     private let kept: Guarded<Payload?>
 
-    /// A subscription of your own: for a stream of your own, or to keep another library's among ours.
+    /// Creates a subscription, for a stream of your own, or to keep another library's subscription among these.
     ///
-    /// - Parameter cancel: Ends it. Called once: on the thread that calls `cancel()` first, before that returns, or
-    ///   else on the one that releases the last reference. A second `cancel()` does not wait for it.
+    /// - Parameter cancel: Ends the subscription. Called once: on the thread that calls `cancel()` first, before that
+    ///   call returns, or else on the thread that releases the last reference. A second `cancel()` does not wait for
+    ///   it.
     public convenience init(_ cancel: @escaping @Sendable () -> Void) {
         let once = Guarded(Once(cancel: cancel))
         self.init { _ in
@@ -25,9 +26,9 @@ public final class Subscription: Sendable {
     }
 
     /// - Parameters:
-    ///   - kept: stays alive until the subscription ends.
-    ///   - cancel: ends the subscription, any number of times and from any thread. If it may wait, it returns after the
-    ///     call that another thread is making.
+    ///   - kept: Stays alive until the subscription ends.
+    ///   - cancel: Ends the subscription; may be called any number of times, on any thread. If it may wait, it returns
+    ///     only after the call that another thread is making has ended.
     package init(keeping kept: Payload? = nil, cancel: @escaping @Sendable (_ mayWait: Bool) -> Void) {
         self.kept = Guarded(kept)
         end = cancel
@@ -41,9 +42,9 @@ public final class Subscription: Sendable {
     ///
     /// Once this has returned the handler does not start again. If another thread is making a call at this moment, this
     /// waits until it ends: do not hold a lock that the handler takes. It does not wait
-    /// - inside any handler of this library, so that handlers may cancel themselves and each other; those of
-    ///   Observation and codecs are included, the body of an update is not. But if a handler waits for another thread
-    ///   that cancels it, both wait for ever;
+    /// - inside any handler of this library, so that handlers may cancel themselves and each other; Observation's
+    ///   handlers and codecs count as handlers, the body of an update does not. But if a handler waits for another
+    ///   thread that cancels it, both wait for ever;
     /// - in `deinit`;
     /// - where calls are made on a queue (`on:`, `receive(on:)`). There the promise holds for a `cancel()` made on that
     ///   serial queue.
@@ -64,10 +65,10 @@ public final class Subscription: Sendable {
     }
 
     package func cancel(mayWait: Bool) {
-        // A forked child does not share its parent's subscriptions, and the locks may be held for ever.
+        // A forked child does not share its parent's subscriptions, and locks may be held for ever there.
         if CurrentProcess.isForked { return }
         end(mayWait && !HandlerScope.isInside)
-        // Released outside of the lock: it may be the last reference.
+        // Released outside of the lock, because this may be the last reference.
         _ = kept.withLock { $0.take() }
     }
 }

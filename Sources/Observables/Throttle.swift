@@ -1,13 +1,14 @@
 import SystemCalls
 
 extension ValueStream {
-    /// At most one value per interval: the first at once, and at the end of the interval one that arrived meanwhile.
+    /// At most one value per interval: the first one at once, and at the end of the interval one that arrived
+    /// meanwhile.
     ///
-    /// If `latest` is true, the newest value of an interval is kept, so that the last value always arrives; otherwise
-    /// the oldest is, and the others of that interval are lost.
+    /// If `latest` is true, the newest value of an interval is kept, so that the last value always arrives. Otherwise
+    /// the oldest is kept, and the others of that interval are lost.
     ///
-    /// Calls are made on the sender's thread or, at the end of an interval, on a thread of Dispatch's. For each
-    /// subscription one value is kept, and one task sleeps. A subscription that is cancelled while a value is kept
+    /// Handlers are called on the sender's thread or, at the end of an interval, on a Dispatch thread. Each
+    /// subscription keeps one value and has one task that sleeps. Cancelling a subscription while it keeps a value
     /// leaves about 750 bytes in Swift's runtime until `interval` is over.
     public func throttle(
         for interval: Duration,

@@ -10,7 +10,7 @@ public struct TimedOut: Error, Hashable, CustomStringConvertible {
         self.timeout = timeout
     }
 
-    /// A sentence that says so. `localizedDescription` has it where `GroupFiles` is imported.
+    /// A sentence that describes the error. `localizedDescription` returns the same where `GroupFiles` is imported.
     public var description: String {
         let what = timeout > .zero ? "met the condition within \(timeout)" : "meets the condition now"
         return "no value \(what); wait longer, or find out why"

@@ -1,4 +1,5 @@
-/// The decisions of an operator that waits; pure. What it drops is returned, to be released outside of the lock.
+/// The decisions of an operator that waits. Pure: it returns the elements that it drops, so that the caller can release
+/// them outside of the lock.
 protocol TimedPolicy<Element, Instant>: Sendable {
     associatedtype Element: Sendable
     associatedtype Instant: InstantProtocol

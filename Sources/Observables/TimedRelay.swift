@@ -11,14 +11,14 @@ import SystemCalls
 ///    one.
 /// 4. **sleep** in the one task of this subscription until the newest alarm; while there is none it is suspended.
 ///
-/// `policy` is guarded by its lock. The subscription keeps the relay alive, and the task does not: once cancelled,
-/// nothing holds an element any more, however late the task ends.
+/// `policy` is guarded by its lock. The subscription keeps the relay alive, and the task does not: once the
+/// subscription is cancelled, nothing holds an element any more, however late the task ends.
 final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Instant == C.Instant {
     private let clock: C
     private let policy: Guarded<Policy>
     private let output = Channel<Policy.Element?>(nil)
     private let alarms = Channel<C.Instant?>(nil)
-    /// Its own queue: a handler that blocks holds up no other relay.
+    /// Each relay has its own queue, so that a handler that blocks holds up no other relay.
     private let queue = DispatchQueue(label: "group-files.timed")
 
     init(_ policy: Policy, clock: C) {
@@ -56,7 +56,7 @@ final class TimedRelay<Policy: TimedPolicy, C: Clock>: Sendable where Policy.Ins
     }
 
     private func decide(_ decide: (inout Policy) -> TimedDecision<Policy.Element, C.Instant>) -> ReadyList {
-        // Elements are released after the lock: the user's `deinit` may send.
+        // Elements are released after the lock, because the user's `deinit` may send.
         let (ready, _, _) = policy.withLock { policy in
             let decision = decide(&policy)
             var (ready, old) = (ReadyList(), Payload?.none)

@@ -14,7 +14,8 @@ public struct ValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         self.makeReader = makeReader
     }
 
-    /// Subscribes, unless the values are a subject's own. From then on the iterator never misses the last value.
+    /// Subscribes to the stream; the values of a subject itself need no subscription. From then on the iterator never
+    /// misses the last value.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: makeReader())
     }

@@ -17,12 +17,12 @@ extension ValueStream {
 
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
-    /// `predicate` is called where values are delivered and, once the time is up, by the waiting task, for the value
-    /// that is there then; for what `map` returns also before: so it may be asked about one value again. Calls are made
-    /// one at a time.
+    /// `predicate` is called where values are delivered. Once the time is up, the waiting task also calls it, for the
+    /// value that is there then; if this is the result of `map`, it also does so at the start. So `predicate` may be
+    /// called with the same value again. Calls are made one at a time.
     ///
     /// A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over, as every cancelled
-    /// `Task.sleep` does: if calls come often, do not make that days.
+    /// `Task.sleep` does: if you call this often, do not use a timeout of days.
     ///
     /// - Throws: `TimedOut`, if none came within `timeout`; `CancellationError`, if the task is cancelled first.
     public nonisolated(nonsending) func first(
@@ -30,20 +30,22 @@ extension ValueStream {
         clock: any Clock<Duration> = ContinuousClock(),
         where predicate: @escaping @Sendable (Element) -> Bool
     ) async throws -> Element {
-        // The thread that delivers may be just asking about it when the time is up. A subject delivers on this one.
+        // The delivering thread may be evaluating the current value just when the time is up. A subject need not be
+        // checked here, because it delivers on this thread.
         if let derived = self as? DerivedValue<Element> {
             let current = derived.value
             if HandlerScope.run({ predicate(current) }) { return current }
         }
         let search = FirstValueSearch(self, predicate)
-        // Nothing sleeps for what is there already: a sleep that is cancelled stays until its time is over.
+        // No timer for a value that is there already: a cancelled sleep stays in the runtime until its time is over.
         if case .value(let element)? = search.settled { return element }
         let timer = search.expire(after: timeout, clock)
         defer { timer.cancel() }
         switch await search.outcome() {
         case .value(let element): return element
         case .timedOut:
-            // Other threads may deliver late: a value that holds by now has come in time.
+            // Other threads may deliver late: if the predicate holds for the current value by now, that value has come
+            // in time.
             let current = (self as? any ObservableValue<Element>)?.value
             if let current, search.holdsAtDeadline(current) { return current }
             throw TimedOut(timeout: timeout)

@@ -1,5 +1,5 @@
 extension ValueStream {
-    /// Each value as `transform` returns it. It is called once for each value and subscription.
+    /// Each value, transformed. `transform` is called once for each value and subscription.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Element) -> Mapped
     ) -> DerivedStream<Mapped> {
@@ -20,8 +20,8 @@ extension ValueStream {
     /// Leaves out values that equal the one delivered last to the same subscription.
     ///
     /// This is decided at delivery: if B and then A arrive during the call with A, nothing more is delivered. The same
-    /// holds behind `sink(on:)`, `receive(on:)` and `values`, where `areEqual` is asked once more. What another
-    /// operator makes of different values may be equal: put this one last.
+    /// holds behind `sink(on:)`, `receive(on:)` and `values`, where `areEqual` is called once more. Another operator
+    /// may turn different values into equal ones, so put this one last.
     public func removeDuplicates(
         by areEqual: @escaping @Sendable (Element, Element) -> Bool
     ) -> DerivedStream<Element> {
@@ -33,7 +33,7 @@ extension ValueStream {
 
 extension ValueStream where Element: Equatable {
     /// Leaves out values that equal the one delivered last to the same subscription, behind `sink(on:)`, `receive(on:)`
-    /// and `values`, too. Put it last: what another operator makes of different values may be equal.
+    /// and `values`, too. Put it last, because another operator may turn different values into equal ones.
     public func removeDuplicates() -> DerivedStream<Element> {
         removeDuplicates(by: ==)
     }

@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Values that come one after the other: the read side of every observable in this package.
 ///
-/// What all of them promise to each subscription:
+/// Every stream promises to each subscription:
 ///
 /// - **Order.** Values are delivered in the order in which they were published; nothing older follows something newer.
 /// - **Conflation.** While a call is in progress only the newest value waits. There is no buffer, and the last value
@@ -16,23 +16,23 @@ public import Dispatch
 /// - **Cancelling.** See `Subscription.cancel()`. The handler and what it holds are released.
 ///
 /// Operators are descriptions: nothing happens until there is a subscription, and each subscription has its own state.
-/// What stands before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` is called where values are sent,
-/// what stands after it where these deliver. Values that are skipped because a call is in progress never reach an
-/// operator, so that `filter` may miss a value that came and went meanwhile. Values may also be skipped behind an
-/// operator, at a `receive(on:)`, say. What comes after that may get equal values in a row, even if the stream gives
-/// none; `removeDuplicates` leaves them out.
+/// Closures that come before `receive(on:)`, `debounce`, `throttle`, `sink(on:)` or `values` are called where values
+/// are sent; closures that come after them are called where these deliver. Values that are skipped because a call is in
+/// progress never reach an operator, so that `filter` may miss a value that came and went meanwhile. Values may also be
+/// skipped after an operator, at a `receive(on:)`, say. Whatever follows may then get equal values in a row, even if
+/// the stream delivers none; `removeDuplicates` leaves them out.
 public protocol ValueStream<Element>: Sendable {
-    /// What its values are.
+    /// The type of the values.
     associatedtype Element: Sendable
 
     /// Calls `handler` with values until the subscription is cancelled or released.
     ///
     /// - Parameters:
-    ///   - queue: Where to call, never within `sink` itself. Nil: where values are sent.
+    ///   - queue: Where to call `handler`, never within `sink` itself. Nil means where values are sent.
     ///   - handler: Called with one value after the other, never concurrently.
     func sink(on queue: DispatchQueue?, _ handler: @escaping @Sendable (Element) -> Void) -> Subscription
 
-    /// The same as a sequence: each iteration starts with the current value, then gets changes; only the newest is
+    /// The values as a sequence: each iteration starts with the current value, then gets changes; only the newest is
     /// kept.
     var values: ValueSequence<Element> { get }
 }
@@ -43,7 +43,7 @@ extension ValueStream {
         sink(on: nil, handler)
     }
 
-    /// The same as a sequence: each iteration starts with the current value, if there is one, then gets changes; only
+    /// The values as a sequence: each iteration starts with the current value, if there is one, then gets changes; only
     /// the newest is kept.
     public var values: ValueSequence<Element> {
         ValueSequence { StreamReader(self) }

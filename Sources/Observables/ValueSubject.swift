@@ -10,9 +10,9 @@ public import Observation
 /// ```
 ///
 /// `ValueStream` says what every subscription can rely on. Here values are delivered on the sender's thread, before
-/// `send` returns, unless another thread is delivering to that subscriber at that moment: then that one delivers this
-/// value, too. A slow handler delays its sender and, for that value, the subscribers after it that are called on the
-/// same thread; no others.
+/// `send` returns, unless another thread is delivering to that subscriber at that moment: then that thread delivers
+/// this value, too. A slow handler delays its sender and, for that value, the subscribers after it that are called on
+/// the same thread; no others.
 ///
 /// All of it may be used from any thread. `subject.value += 1` is a read and a send: between the two, others may send.
 public final class ValueSubject<Value: Sendable>: ObservableValue {
@@ -38,7 +38,7 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     /// Stores the value, then calls the subscribers on this thread. Equal values are sent, too: see `removeDuplicates`.
     ///
     /// What others send to a subscriber while this thread is calling it is delivered here, too, before `send` returns.
-    /// If they may send faster than the handler works, have it called on a queue.
+    /// If others may send faster than the handler works, have it called on a queue.
     public func send(_ value: Value) {
         let ready = channel.publish(value)
         ready.handOver()
@@ -49,9 +49,9 @@ public final class ValueSubject<Value: Sendable>: ObservableValue {
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
     ///
     /// - Parameters:
-    ///   - queue: Where to call. With nil, the first call is made here, before `sink` returns, as are those for what
-    ///     others send meanwhile; later ones are made on the sender's thread. With a queue, `sink` returns before the
-    ///     first call.
+    ///   - queue: Where to call `handler`. With nil, the first call is made on this thread before `sink` returns, as
+    ///     are calls for what others send meanwhile; later calls are made on the sender's thread. With a queue, `sink`
+    ///     returns before the first call.
     ///   - handler: Called with one value after the other, never concurrently.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         channel.subscribe(queue.map(Delivery.queue) ?? .caller, handler)

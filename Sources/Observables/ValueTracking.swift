@@ -2,41 +2,42 @@ import Observation
 import Synchronization
 import SystemCalls
 
-/// What makes a type with one value `Observable` to the standard library.
+/// Makes a type with one value observable through the standard library's Observation.
 ///
-/// 1. **store**: the owner has done this before. 2. **claim**: one thread at a time notifies; another that comes
-/// meanwhile asks it to notify again. 3. **notify** the registrar, outside of the lock. 4. **repeat** while one has
-/// asked, else rest.
+/// 1. **store**: the owner has stored the value before it calls this type.
+/// 2. **claim**: one thread at a time notifies; another thread that comes meanwhile asks it to notify again.
+/// 3. **notify** the registrar, outside of the lock.
+/// 4. **repeat** if another thread has asked for that, or else rest.
 ///
-/// Claiming is not for order only: the registrar forgets a tracking handler only after it has called it, so that a
-/// handler that sends would be called for its own change, and so on until the stack overflows.
+/// Claiming does more than keep order: the registrar forgets a tracking handler only after calling it, so a handler
+/// that sends would be called for its own change, and so on until the stack overflows.
 ///
-/// The registrar gets one fixed key path and not the owner's own: a key path into a generic type is built again at each
-/// use, which took a microsecond for each read.
+/// The registrar gets one fixed key path instead of the owner's own, because a key path into a generic type is built
+/// again at each use, which took a microsecond for each read.
 package struct ValueTracking: ~Copyable, Sendable {
-    /// Created by the first access: nothing can be tracked before that, and values that only have sinks never
-    /// are.
+    /// Created by the first access. Nothing can be tracked before that, and values that only have sinks are never
+    /// tracked.
     private let notifier = AtomicLazyReference<Notifier>()
-    /// Whether there is one: reading the reference itself requests its type's metadata each time.
+    /// Whether there is a notifier. Reading the reference itself would request its type's metadata each time.
     private let isTracked = Atomic(false)
 
     package init() {}
 
-    /// Call it before the value is read. The value is read and stored under one lock: so a thread that stores a value
-    /// that this reader does not see finds a notifier.
+    /// Call this before the value is read. The value is read and stored under one lock, so a thread that stores a value
+    /// which this reader does not see finds a notifier.
     package func access() {
         let notifier = notifier.load() ?? notifier.storeIfNil(Notifier())
         isTracked.store(true, ordering: .releasing)
         notifier.access()
     }
 
-    /// Call it after the value has been stored, if another thread is to call `notify`. True if no thread is about to
-    /// call it.
+    /// Call this after the value has been stored, if another thread is to call `notify`. True if the caller has to
+    /// arrange for that: somebody may track the value, and no thread is about to notify.
     package func wantsNotify() -> Bool {
         isTracked.load(ordering: .acquiring) && notifier.load()?.claim() ?? false
     }
 
-    /// Call it after the value has been stored, outside of every lock: a tracking handler then sees the new value.
+    /// Call this after the value has been stored, outside of every lock: a tracking handler then sees the new value.
     package func notify() {
         if isTracked.load(ordering: .acquiring) { notifier.load()?.notify() }
     }

@@ -2,11 +2,11 @@ import SystemCalls
 
 /// A task that is suspended until something is published, or until it is cancelled.
 ///
-/// It is resumed without a value and looks for itself: so it finds the newest, and not what was newest when it was
-/// woken. The unsafe continuation costs about a quarter less than the checked one; `ChannelState.dequeue` returns it
-/// once only. The thread sanitizer may, very rarely and in debug builds, report a race between `resume` and
-/// `withUnsafeContinuation`: if a task is resumed before it has suspended, the sanitizer does not see the runtime's
-/// atomics.
+/// The task is resumed without a value and then looks for itself, so that it finds the newest value, not the one that
+/// was newest when it was woken. The unsafe continuation costs about a quarter less than the checked one; it is resumed
+/// once only, because `ChannelState.dequeue` returns each waiter only once. The thread sanitizer may, very rarely and
+/// in debug builds, report a race between `resume` and `withUnsafeContinuation`: if a task is resumed before it has
+/// suspended, the sanitizer does not see the runtime's atomics.
 @safe struct Waiter: Sendable {
     let id: UInt64
     let core: ChannelCore
