@@ -1,12 +1,12 @@
 import FileEvents
 
-/// What is known of a value, whatever its type.
+/// What is known about a value, whatever its type.
 struct AcceptedFacts: Sendable {
-    /// Which of the core's offers, counted from 1, is the newest of those that were accepted.
+    /// The number, counted from 1, of the newest of the core's offers that was accepted.
     private(set) var order: UInt64 = 0
-    /// Which of them the value is from: a newer one may be no value.
+    /// The number of the offer that the value is from: a newer offer may not be a value.
     private(set) var valueOrder: UInt64 = 0
-    /// What the value was decoded from: "missing" for the initial value.
+    /// The content that the value was decoded from: "missing" for the initial value.
     private(set) var content = Content.missing
     private(set) var status = GroupFileStatus.missing
     /// The content that failed last; nil once it was replaced by a value, or removed.
@@ -21,19 +21,20 @@ struct AcceptedFacts: Sendable {
     private(set) var isOwn = false
     /// Whether the content is this file's own encoding of the value, without anything added.
     var isExactlyOwnEncoding = false
-    /// Why sets by a ``GroupValue``, which cannot throw, have failed since one succeeded: the newest, oldest first.
+    /// Why sets by a ``GroupValue``, which cannot throw, have failed since one succeeded: the newest errors, oldest
+    /// first.
     private(set) var failedSets: [GroupFileError] = []
-    /// How many have ever failed, so that the same failure again counts as another one.
+    /// How many sets have ever failed, so that the same failure counts as another one when it happens again.
     private(set) var failedSetCount = 0
 
-    /// The value is now that of this content, which was offered as `order`.
+    /// Records that the value is now that of this content, which was offered as `order`.
     mutating func accept(_ content: Content, _ status: GroupFileStatus, isOwn: Bool, _ order: UInt64) {
         if content != self.content { exchanges += 1 }
         self.content = content
         self.isOwn = isOwn
         isExactlyOwnEncoding = false
         valueOrder = order
-        // What was offered after it, and was no value, is still there.
+        // A newer offer that was not a value is still what the file holds.
         if order < self.order { return }
         acceptances += 1
         self.order = order
@@ -41,14 +42,14 @@ struct AcceptedFacts: Sendable {
         invalidContent = nil
     }
 
-    /// What was offered as `order` is not a value, for this reason; the value stays what it is.
+    /// Records that what was offered as `order` is not a value, for this reason. The value stays what it is.
     mutating func fail(_ error: GroupFileError, _ order: UInt64) {
         self.order = order
         status = .invalid(error)
         isExactlyOwnEncoding = false
     }
 
-    /// The failure is told: the writer of the content is surely done.
+    /// Adds a failure for readers of `failures`. Called once the writer of the content is surely done.
     mutating func note(_ error: GroupFileError, of content: Content, hash: Int) {
         if hasFailed(content) { return }
         invalidContent = content
@@ -63,7 +64,7 @@ struct AcceptedFacts: Sendable {
     /// Whether the content is the one that failed last.
     func hasFailed(_ content: Content) -> Bool { invalidContent == content }
 
-    /// A set has failed; nil: has succeeded.
+    /// Records that a set has failed or, with nil, that one has succeeded.
     mutating func noteSet(_ error: GroupFileError?) {
         guard let error else { return failedSets = [] }
         failedSetCount += 1
@@ -71,7 +72,8 @@ struct AcceptedFacts: Sendable {
         if failedSets.count > Self.mostFailures { failedSets.removeFirst() }
     }
 
-    /// The failed set that comes after the first `count`, if it is kept, and how many there were with it.
+    /// The oldest failed set that is still kept and is not among the first `count`, and how many there had been,
+    /// including that one.
     func failedSet(after count: Int) -> (error: GroupFileError, count: Int)? {
         let oldest = failedSetCount - failedSets.count
         let index = max(0, count - oldest)

@@ -11,8 +11,8 @@ final class AcceptedState<Value: Sendable>: Sendable {
         self.facts = facts
     }
 
-    /// What `change` makes of it. A method, because an object knows its type, which any other code that makes a state
-    /// would have to look up.
+    /// A copy of this state with `change` applied. A method, because an object knows its own type, which any other code
+    /// that makes a state would have to look up.
     @inline(never)
     func changed(_ change: (inout AcceptedFacts, _ old: Value) -> Value) -> AcceptedState {
         var facts = facts
@@ -27,7 +27,7 @@ extension AcceptedState {
     var health: WatchHealth { facts.health }
     var isExactlyOwnEncoding: Bool { facts.isExactlyOwnEncoding }
 
-    /// What users get of it.
+    /// The part of it that users get.
     var summary: GroupFileState<Value> {
         GroupFileState(value: value, status: status, health: GroupFileHealth(health))
     }

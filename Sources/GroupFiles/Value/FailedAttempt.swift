@@ -1,5 +1,5 @@
-/// Why an attempt at a change, or at a part of it, failed. Thrown, because an outcome that contains the result would be
-/// a generic type, whose metadata would be looked up at each change.
+/// Why an attempt at a change, or at a part of it, failed. This is thrown because an outcome type that contains the
+/// result would be generic, and its metadata would be looked up at each change.
 enum FailedAttempt: Error {
     /// Do not try again.
     case failed(GroupFileError)

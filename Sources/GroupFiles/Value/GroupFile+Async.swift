@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// Tasks that change a value do so one after the other, and so do tasks that read it: however many there are, a task
-/// takes a thread of the library only when its turn has come.
+/// Tasks that change a value take turns, and so do tasks that read it: however many tasks there are, each takes a
+/// thread of the library only when its turn has come.
 ///
-/// A turn begins without its task, and also ends without it if the thread does all of the work: what the task needs to go
-/// on may be blocked until others have had their turn.
+/// A turn begins without its task running, and also ends without it if the thread does all of the work: whatever the
+/// task needs to go on may be blocked until others have had their turn.
 extension GroupFile {
-    /// In asynchronous code `try read()` would mean the asynchronous one.
+    /// In asynchronous code `try read()` would mean the asynchronous `read`.
     private func readNow() throws(GroupFileError) -> T { try read() }
 
     /// Like the other `read`, without blocking a cooperative thread.
@@ -34,7 +34,7 @@ extension GroupFile {
         try refuseNestedCodec()
         let encoding = try encode(value)
         try await runChange(timeout: lockTimeout) { [self] call, turn in
-            // Released after the lock, and the turn: a `deinit` may want them.
+            // Released after the lock and the turn, because a `deinit` may want them.
             let old = channel.current
             defer { withExtendedLifetime(old) {} }
             defer { turn.release() }
@@ -57,9 +57,9 @@ extension GroupFile {
         }
     }
 
-    /// Runs a part of a change on a thread of the library, once no other task is about to change the value through this
-    /// object; waits for that for no longer than the lock may take. A task that would wait for itself is refused before
-    /// that.
+    /// Runs a part of a change on a thread of the library, once it is this task's turn to change the value through this
+    /// object. `timeout` bounds the wait for the turn and for the lock together. A task that would wait for itself is
+    /// refused at once.
     nonisolated(nonsending) func runChange<R: Sendable>(
         at place: CallQueue.Place? = nil, insteadOf turn: CallQueue.Turn? = nil, timeout: Duration?,
         _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R

@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does, and
-/// a thread publishes what it has made of the value. Where the body cannot begin, because its actor is blocked, others
-/// come first, and it is tried again.
+/// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does,
+/// and a thread publishes the changed value. If the body cannot begin because its actor is blocked, others get the lock
+/// first, and the update starts over.
 extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
@@ -19,8 +19,9 @@ extension GroupFile {
         })
     }
 
-    /// Like the other `update`, with a body that may suspend. The lock is held meanwhile: a call that blocks, for the
-    /// same value, must not block the actor to which the body returns, or both wait for ever, or until `lockTimeout`.
+    /// Like the other `update`, with a body that may suspend. The lock is held while the body is suspended. A
+    /// synchronous call for the same value must therefore not block the actor on which the body resumes, or both wait
+    /// for ever, or until `lockTimeout`.
     ///
     /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
     /// `.nested`. A detached task waits for the lock.
@@ -41,7 +42,8 @@ extension GroupFile {
     /// Thrown if the body may not begin.
     private struct NotYet: Error {
         let turn: CallQueue.Turn?
-        /// Whether what it needs to run was blocked: others may hold the lock by now.
+        /// Whether the lock was taken away, because what the body needs to run was blocked: others may hold the lock by
+        /// now.
         let isRevoked: Bool
     }
 
@@ -52,16 +54,15 @@ extension GroupFile {
         /// What is left of the time to wait for the lock; nil is for ever.
         var timeout: Duration?
         var revocations = 0
-        /// Whether one of the same actor that came earlier is on its way back.
+        /// Whether an earlier update goes first; one of the same actor may still be on its way back.
         var comesLater = false
     }
 
-    /// The body first calls the function that it is given, where it runs: only there it is certain that nothing blocks
-    /// it.
+    /// The body first calls `begin`, in the place where it runs: only there is it certain that nothing blocks the body.
     private nonisolated(nonsending) func update<R>(
         suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
     ) async throws -> R {
-        // Before any lock is taken: in a forked child it may be held for ever.
+        // Checked before any lock is taken: in a forked child a lock may be held for ever.
         try refuseChange()
         var progress = UnfinishedUpdate(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
         var lost: GroupFileError?
@@ -115,7 +116,8 @@ extension GroupFile {
         }
         do {
             try await BlockingCall.run { [self, value] in
-                // At once: somebody may wait for the lock, and block what this task needs to go on.
+                // Released at once, on this thread: somebody who waits for the lock may block what this task needs to
+                // go on.
                 defer { claim.release() }
                 try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
                     try UpdateScope(transaction.core).run { () throws(GroupFileError) in
@@ -129,7 +131,7 @@ extension GroupFile {
         return result
     }
 
-    /// Prepares an update before its body begins. Codecs run within the update, too.
+    /// Takes the lock and reads the value, before an update's body begins. Codecs run within the update, too.
     private func claimValue(
         _ call: BlockingCall, _ turn: CallQueue.Turn, afterRevocations count: Int
     ) throws -> ClaimedValue<T> {

@@ -1,13 +1,13 @@
 extension GroupFile {
     /// Replaces the value atomically; returns when it is published, and as durable as `durability` says.
     ///
-    /// Waits for the lock, so that it never vanishes inside another update. Keys of the file that `T` does not know are
-    /// kept: see <doc:UpgradesWhileRunning>. Content that does not decode is kept in `.groupfile`. Whether what was
-    /// encoded can be decoded again is not tried.
+    /// Waits for the lock, so that the write never vanishes inside another update. Keys of the file that `T` does not
+    /// know are kept: see <doc:UpgradesWhileRunning>. Content that does not decode is kept in `.groupfile`. `write`
+    /// does not check that the encoded value can be decoded again.
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
-        // Before any lock is taken: in a forked child it may be held for ever.
+        // Checked before any lock is taken: in a forked child a lock may be held for ever.
         try GroupFileError.refuseForked()
         try refuseNestedCodec()
         let encoding = try encode(value)
@@ -21,15 +21,16 @@ extension GroupFile {
 
     /// Reads, changes and writes the value under the lock: no update is lost, whatever other processes do.
     ///
-    /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`. It has changed nothing if
-    ///   the bytes to be written are those that were read, or differ from them in white space alone; what a foreign
-    ///   writer has made of the file since does not matter. A file that lacks keys is rewritten; one that has them in
-    ///   another order may be.
-    /// - If `T` is a class, `body` gets an object of its own, so that nobody sees what becomes of it before it is
-    ///   written. Objects inside of a structure are shared: a value should have no references to what changes.
+    /// - If `body` changed nothing, the file is not touched, unless `durability` is `.durable`. `body` has changed
+    ///   nothing if the bytes to be written are those that were read, or differ from them in white space alone,
+    ///   whatever a foreign writer has done to the file since. A file that lacks keys is rewritten; one that has them
+    ///   in another order may be.
+    /// - If `T` is a class, `body` gets an object of its own, so that nobody sees its changes before they are written.
+    ///   Objects inside a structure are shared, so a value should have no references to mutable objects.
     /// - If the directory was replaced meanwhile, or the lock's file removed, `body` is called again with the value
     ///   that is there then.
-    /// - Removing the lock's file while it is held lets two updates in at once, of which one may be lost.
+    /// - If somebody removes the lock's file while the lock is held, two updates may run at once, and one of them may
+    ///   be lost.
     ///
     /// Blocks on the lock, on the disk, and for up to a second on a foreign writer that is at work on the file; `body`
     /// is called on this thread. <doc:Guarantees> has the details, under G2, G4 and G5.
@@ -49,8 +50,8 @@ extension GroupFile {
     }
 
     /// Removes the value, under the lock: it reads as `initialValue` until the next write creates it again. With
-    /// `.durable` that is so after a power cut, too. Content that was kept in `.groupfile` stays there. Where there is
-    /// no container, none is made.
+    /// `.durable`, the removal survives a power cut, too. Content that was kept in `.groupfile` stays there. If there
+    /// is no container, none is made.
     ///
     /// - Throws: `.timedOut`, `.nested`, `.readOnly`, `.notRegularFile`, or why the kernel refused; `.notDurable` if it
     ///   is removed nevertheless.
@@ -70,7 +71,7 @@ extension GroupFile {
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try removeWithin(transaction) }
             }
         } catch  where error == .noDirectory(store.path) {
-            // There was none, or somebody has removed it meanwhile; by now there may be one again.
+            // There was no container, or somebody has removed it meanwhile; by now there may be one again.
             acceptOffer(isForced: true)
         }
     }
@@ -133,15 +134,17 @@ extension GroupFile {
         do throws(NoValue) { return isNil(try decodeUnlessKnown(old)) } catch { return false }
     }
 
-    /// Whether the value is the one that was read: then what has been put in its place since stays there.
+    /// Whether the value is still the one that was read. Then nothing is published, so that whatever a foreign writer
+    /// has put in the file's place since then stays there.
     private func changesNothing(_ write: PendingWrite) -> Bool {
         guard case .bytes(let bytes) = write.old else { return false }
         let whole = write.whole.bytes
         if bytes == whole { return true }
         let known = channel.current
         if known.isExactlyOwnEncoding, known.content == write.old { return false }
-        // Only white space differs, maybe in a string, or the order of keys; and what was read need not be a value that
-        // can be encoded. Decoded anew, because the known value may be an object, which the body has changed.
+        // The only difference may be in white space, also within a string, or in the order of keys; and the content
+        // need not be a value that can be encoded. It is decoded anew, because the known value may be an object, which
+        // the body has changed.
         guard bytes.visibleCounts == whole.visibleCounts else { return false }
         do { return try encode(try decode(write.old)).bytes == write.own.bytes } catch { return false }
     }
@@ -152,7 +155,7 @@ extension Result {
 }
 
 extension [UInt8] {
-    /// How often each byte is there that is not JSON's white space: keys may be in any order.
+    /// How often each byte occurs that is not JSON's white space, because keys may be in any order.
     fileprivate var visibleCounts: [Int] {
         var counts = [Int](repeating: 0, count: 256)
         for byte in self { counts[Int(byte)] += 1 }

@@ -26,17 +26,17 @@ extension GroupFile {
         }
     }
 
-    /// The same, for a content that may be the one that was accepted last.
+    /// Decodes the content, unless it is the one that was accepted last, whose value is known.
     func decodeUnlessKnown(_ content: Content) throws(NoValue) -> T {
         let known = channel.current
         if case .bytes = content, known.content == content { return known.value }
         return try decode(content)
     }
 
-    /// Whether nothing is lost if the content is: it is a value, or there is none. Called while the value's lock is
+    /// Whether nothing is lost if the content is dropped: it is a value, or "missing". Called while the value's lock is
     /// held.
     func isValueOrMissing(_ content: Content, known: AcceptedState<T>, in core: FileCore) -> Bool {
-        // No value holds what is there besides JSON, such as comments.
+        // A value does not hold what the content has besides JSON, such as comments.
         if codec.isLenient, !JSONContent.isJSON(content) { return false }
         if content == .missing || content == known.content { return true }
         return UpdateScope(core).run {

@@ -6,8 +6,8 @@ extension GroupFile {
         if access == .readWrite, mayBeMissing { try create() }
     }
 
-    /// Also true if it could not be looked at for want of something that becomes available again by itself, or if
-    /// something else is in the container's place: creating the value then throws the reason.
+    /// Also true if the file could not be looked at for want of a resource that becomes available again by itself, or
+    /// if something that is not a directory is in the container's place: creating the value then throws the reason.
     private var mayBeMissing: Bool {
         switch channel.current.status {
         case .missing: true
@@ -17,11 +17,11 @@ extension GroupFile {
         }
     }
 
-    /// Why it could not be seen whether anything has the value's name; nil if that is known.
+    /// The reason why nobody could see whether anything has the value's name; nil if that is known.
     var unseen: GroupFileError? {
         let core = attachedCore
         guard case .invalid(let error) = channel.current.status, !core.knownContent.isThere else { return nil }
-        // A file that may not be read is there all the same.
+        // A file that we may not read exists all the same.
         return core.file.fingerprint() == nil ? error : nil
     }
 

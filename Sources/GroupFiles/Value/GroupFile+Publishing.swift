@@ -4,15 +4,16 @@ private enum Disposition {
     case worthless
     /// It is kept for the user.
     case kept
-    /// What it holds besides the value is in this encoding, which is published next; until then it is kept.
+    /// What the content holds besides the value is in this encoding, which is published next; until then the content is
+    /// kept.
     case carried(Encoding)
 
     var isWorthless: Bool { if case .worthless = self { true } else { false } }
 }
 
 extension GroupFile {
-    /// Publishes a value over whatever is there. Within an update: what is released here came in after the call had
-    /// begun, and a `deinit` that wants the lock is refused, rather than waiting for itself.
+    /// Publishes a value over whatever is there. This runs within an ``UpdateScope``: what is released here came in
+    /// after the call had begun, and a `deinit` that wants the lock is then refused, rather than waiting for itself.
     func publishOver(_ value: T, _ own: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         try UpdateScope(transaction.core).run { () throws(GroupFileError) in
             if !carriesOver(own) {
@@ -28,8 +29,9 @@ extension GroupFile {
         }
     }
 
-    /// If nobody has written under the lock since this process did, the known content is assumed to be there, without
-    /// reading it. Nil if the content is something else after all, or may be; then nothing is prepared.
+    /// If nobody has written under the lock since this process did, assumes that the known content is still there, and
+    /// prepares a write over it without reading the file. Nil if the content is something else after all, or may be;
+    /// then nothing is prepared.
     private func prepareOverKnown(_ own: Encoding, _ transaction: Transaction) throws(GroupFileError) -> PendingWrite? {
         guard transaction.lock.isUndisturbed else { return nil }
         let old = transaction.core.knownContent
@@ -37,7 +39,7 @@ extension GroupFile {
         do throws(GroupFileError) {
             whole = try encoding(own, over: old, in: transaction.core)
         } catch {
-            return nil  // Too large with members that may not be there any more.
+            return nil  // Too large with members that may no longer be there.
         }
         let found = try transaction.lock.prepare(whole.bytes, durability: durability)
         if transaction.core.content(ifStill: found) == old {
@@ -47,12 +49,12 @@ extension GroupFile {
         return nil
     }
 
-    /// Publishes a value, and judges what it displaced: what a foreign writer left there meanwhile is carried over,
-    /// too, and is kept until that is done.
+    /// Publishes a value, and judges the content that it displaced. Members that a foreign writer left there meanwhile
+    /// are carried over, too; the content is kept until that is done.
     func publish(
         _ value: T, _ write: consuming PendingWrite, _ transaction: Transaction, isPrepared: Bool = false
     ) throws(GroupFileError) {
-        /// What an earlier round displaced, and this one carries over.
+        /// The name of the content that an earlier round displaced, and that this round carries over.
         var kept: String?
         // A writer that never pauses must not keep us here forever.
         for round in 0..<3 {
@@ -63,11 +65,11 @@ extension GroupFile {
                 }
                 try commit(value, write.whole, transaction)
             } catch {
-                // The value is published, although without what stays kept.
+                // The value has been published, although without the members of the content that stays kept.
                 if round > 0 { return }
                 throw error
             }
-            // What was kept until now is in what has just been published.
+            // The content that was kept until now is part of what has just been published.
             if let kept { transaction.lock.drop(kept) }
             var found: Disposition?
             let nowKept = try finish(transaction, known: before) { displaced in
@@ -87,7 +89,7 @@ extension GroupFile {
         }
     }
 
-    /// What happens to content that a write displaced.
+    /// Decides what happens to content that a write displaced.
     private func judge(
         _ displaced: Content, of write: PendingWrite, known: AcceptedState<T>, in core: FileCore
     ) -> Disposition {
@@ -99,11 +101,11 @@ extension GroupFile {
             if more.mayHideUnknownMembers { return .kept }
             return more.bytes == write.whole.bytes ? .worthless : .carried(more)
         } catch {
-            return .kept  // Too large with what it holds; the value itself is published.
+            return .kept  // Too large with the displaced members; the value itself is published.
         }
     }
 
-    /// Publishes what was encoded of a value, and prepared. The displaced file stays until `finish`.
+    /// Publishes the prepared encoding of a value. The displaced file stays until `finish`.
     private func commit(_ value: T, _ encoding: Encoding, _ transaction: Transaction) throws(GroupFileError) {
         let number = try transaction.core.publish(.bytes(encoding.bytes), by: self) { () throws(GroupFileError) in
             try transaction.lock.commit(.replace)
@@ -111,7 +113,7 @@ extension GroupFile {
         if let number { acceptOwn(value, encoding, number: number, from: transaction.core) }
     }
 
-    /// Throws away what was displaced if it `isWorthless`, or keeps it; returns where it is kept.
+    /// Throws away the displaced content if it `isWorthless`, and keeps it otherwise; returns the name of what is kept.
     private func finish(
         _ transaction: Transaction, known before: AcceptedState<T>, _ isWorthless: (Content) -> Bool
     ) throws(GroupFileError) -> String? {

@@ -22,20 +22,20 @@ extension GroupFile {
         return try readSettled(attachedCore, through: nil, until: .now + SettleTime.patience).value
     }
 
-    /// Whether the path still leads to where `core` is; resolves it again.
+    /// Resolves the path again, and returns whether it still leads to where `core` is.
     func isStillThere(_ core: FileCore) -> Bool {
         store.followPath()
         return attachedCore === core
     }
 
-    /// For a change, which must not be made from a half of what somebody is writing.
+    /// Reads the value for a change, which must not start from half of what somebody is writing.
     func readSettled(_ transaction: Transaction) throws(GroupFileError) -> (value: T, content: Content) {
         let end = Moment.now + SettleTime.patience
         transaction.core.waitForWriter(until: end)
         return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
-    /// A copy, made by the codec; the value itself if that cannot.
+    /// A copy of the value, made by the codec; the value itself if the codec cannot make one.
     private func copy(of value: T) -> T {
         do {
             return try decode(.bytes(encode(value).bytes))
@@ -51,7 +51,8 @@ extension GroupFile {
         // Where `T` is a class, others may hold the object: a change gets one of its own.
         let needsCopy = lock != nil && T.self is AnyClass
         while true {
-            // Before it is read: if this thread is held up after that, the writer may be done by now.
+            // Decided before the file is read: if this thread is held up after the read, the writer may be done by
+            // then.
             let isLast = Moment.now >= end
             let publication =
                 if let lock {
@@ -63,7 +64,7 @@ extension GroupFile {
             do throws(NoValue) {
                 let content = publication.content
                 let value = try needsCopy ? decode(content) : decodeUnlessKnown(content)
-                // What a read finds is corrected later; what a change is made from is not.
+                // What a read returns is corrected later; what a change starts from is not.
                 if lock != nil, publication.mayBeHalf, !isLast, !core.isDone(publication.number, until: end) {
                     continue
                 }

@@ -2,7 +2,7 @@ import FileEvents
 import Observables
 import SystemCalls
 
-/// The core's side: what it offers is taken, decoded, accepted, and published.
+/// The side that faces the core: takes what the core offers, decodes and accepts it, and publishes the result.
 extension GroupFile {
     func attach(to core: FileCore) {
         let old = offers.withLock { exchange(&$0.core, with: core) }
@@ -40,8 +40,8 @@ extension GroupFile {
     func acceptOfferAsJob() { acceptNewest(isForced: false, isJob: true) }
     func acceptOffer(isForced: Bool) { acceptNewest(isForced: isForced, isJob: false) }
 
-    /// Decodes the newest offer and accepts it, if that has not been done. `isForced`: it counts, whatever it is.
-    /// `isJob`: this is a job of the pool, which may call a handler.
+    /// Decodes the newest offer and accepts it, if that has not been done. With `isForced` the offer counts, whatever
+    /// it is. With `isJob` this is a job of the pool, which may call a handler.
     private func acceptNewest(isForced: Bool, isJob: Bool) {
         let newest = offers.withLock { isJob ? $0.beginJob() : $0.newest(isForced: isForced) }
         guard let (offer, core) = newest else { return }
@@ -68,15 +68,16 @@ extension GroupFile {
         }
     }
 
-    /// As a job: the core may just be reading the file, and whoever asks for the value must not wait for a disk.
+    /// Done as a job: the core may be reading the file just now, and a thread that asks for the value must not wait for
+    /// a disk.
     private func awaitQuiet(_ publication: Publication, of core: FileCore, isJob: Bool) {
         if isJob { return core.offerOnceQuiet(publication.number) }
         ThreadPool.shared.execute { core.offerOnceQuiet(publication.number) }
     }
 
-    /// A value of our own, which `core` just published as `number`: it need not be decoded.
+    /// Accepts a value of our own, which `core` just published as `number`, and which need not be decoded.
     func acceptOwn(_ value: T, _ encoding: Encoding, number: UInt64, from core: FileCore) {
-        // If the directory was replaced meanwhile, the write is repeated in the new one.
+        // No order means that the directory was replaced meanwhile; the write is then repeated in the new one.
         guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
         let content = Content.bytes(encoding.bytes)
         let isNews = accept(
@@ -84,21 +85,22 @@ extension GroupFile {
         if !isNews { acceptOwn(value, of: content) }
     }
 
-    /// The same if exactly these bytes were there already: the value may be another one nevertheless, but no two values
-    /// that are delivered in a row come from equal bytes.
+    /// Accepts a value of our own if exactly these bytes were there already. The value may be a different one
+    /// nevertheless, but nobody is notified: no two values that are delivered in a row come from equal bytes.
     func acceptOwn(_ value: T, of content: Content) {
         channel.replace { old in
             old.content == content && old.status == .current ? old.changed { _, _ in value } : nil
         }
     }
 
-    /// The same for a removal of our own.
+    /// Accepts a removal of our own, which `core` just published as `number`.
     func acceptOwnRemoval(number: UInt64, from core: FileCore) {
         guard let order = offers.withLock({ $0.order(of: number, from: core) }) else { return }
         accept(initialValue, of: .missing, .missing, isOwn: true, order)
     }
 
-    /// Makes the value that of the content; false if it already is that of this content, or of a newer one.
+    /// Makes the value that of the content, which was offered as `order`; false if the value already is that of this
+    /// offer, or of a newer one.
     @discardableResult
     private func accept(
         _ value: T, of content: Content, _ status: GroupFileStatus, isOwn: Bool, isExactlyOwnEncoding: Bool = false,
@@ -116,10 +118,10 @@ extension GroupFile {
         return ready != nil
     }
 
-    /// What was offered is not a value, which counts unless something newer has been accepted already.
+    /// Records that what was offered is not a value, unless something newer has been accepted already.
     private func fail(_ error: GroupFileError, _ publication: Publication, _ order: UInt64, isJob: Bool) {
-        // A failure is only reported once the file's writer is surely done. Hashed before the lock is taken: that takes
-        // as long as the content is.
+        // A failure is only reported once the file's writer is surely done. The content is hashed before the lock is
+        // taken, because hashing long content takes long.
         let hash = publication.isSettled ? publication.content.hashValue : nil
         let ready = channel.publish { old in
             guard order > old.facts.order else { return nil }
@@ -138,7 +140,8 @@ extension GroupFile {
         if let ready { report(ready, isJob: isJob) }
     }
 
-    /// A job makes another one for what was offered meanwhile: here, because it may now call a handler, which may block.
+    /// A job makes another one for what was offered meanwhile. It does so here, because next it may call a handler,
+    /// which may block.
     private func markHandled(_ order: UInt64, isJob: Bool) {
         let wantsJob = offers.withLock { offers in
             offers.markHandled(order)
@@ -147,10 +150,10 @@ extension GroupFile {
         if wantsJob { ThreadPool.shared.execute { [self] in acceptOfferAsJob() } }
     }
 
-    /// Tells Observation, sinks and sequences of a state that was published.
+    /// Notifies Observation, sinks and sequences of a state that was published.
     private func report(_ ready: ReadyList, isJob: Bool = false) {
-        // As a job: the thread that publishes may hold the value's lock, which a tracking handler may want, or be the
-        // one that reads events.
+        // Done as a job: the publishing thread may hold the value's lock, which a tracking handler may want, or it may
+        // be the thread that reads events.
         if tracking.wantsNotify() { ThreadPool.shared.execute { [self] in tracking.notify() } }
         if isJob { ready.runOnExecutor() } else { ready.run() }
     }

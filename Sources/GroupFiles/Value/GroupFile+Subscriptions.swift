@@ -7,8 +7,8 @@ extension GroupFile {
     ///
     /// `sink` returns before the first call. All calls, including those for this process's own writes, are made on a
     /// thread of the library, or on `queue`, one at a time. A slow handler gets the newest value next, and delays no
-    /// other. Two values in a row never come from equal bytes; but other white space, say, is a change: `removeDuplicates()`
-    /// leaves out values that are equal.
+    /// other. Two values in a row never come from equal bytes; but a change of white space, say, counts as a change:
+    /// `removeDuplicates()` leaves out values that are equal.
     ///
     /// The subscription keeps this `GroupFile` alive until it is cancelled.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (T) -> Void) -> Subscription {
@@ -23,7 +23,7 @@ extension GroupFile {
         }
     }
 
-    /// As ``sink(on:_:)``, with status and health; called for each change of one of them.
+    /// As ``sink(on:_:)``, with status and health; `handler` is called for each change of any of the three.
     package func sinkStates(_ handler: @escaping @Sendable (GroupFileState<T>) -> Void) -> Subscription {
         subscribe(nil) { accepted in handler(accepted.summary) }
     }
@@ -38,7 +38,7 @@ extension GroupFile {
         return Subscription(keeping: self) { mayWait in inner.cancel(mayWait: mayWait) }
     }
 
-    /// The same as a sequence: the current value, then changes, keeping only the newest. Ends when its task is
+    /// The values as a sequence: the current value, then changes, keeping only the newest. Ends when its task is
     /// cancelled.
     public var values: ValueSequence<T> {
         ValueSequence { [self] in
@@ -48,21 +48,21 @@ extension GroupFile {
         }
     }
 
-    /// Each bad content once, in order, and again only after a good one or none: with line, column and coding path if
-    /// it is JSON that does not decode. If the content is bad now, that comes first. The newest 16 are kept for a slow
-    /// loop, and that many are recognised when they come again.
+    /// An error for each bad content, once and in order, and again only after the file had good content or was missing:
+    /// with line, column and coding path if the content is JSON that does not decode. If the content is bad now, its
+    /// error comes first. The newest 16 are kept for a slow loop, and that many are recognised when they come again.
     ///
     /// Failed sets through `@GroupValue`, which cannot throw, are reported here, too, unless a set has succeeded since;
-    /// a loop begins with the last of them.
+    /// a loop begins with the last such failure.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }
 
     /// Value, status and health: the current ones, then each change of one of them, keeping only the newest.
     ///
-    /// The same three come twice in a row only if the value was another one in between: so a program that restores a
-    /// missing value is told when it is missing again. A value counts as another one if it comes from other bytes, as
-    /// in ``sink(on:_:)``.
+    /// The same three come twice in a row only if the value was a different one in between, so that a program that
+    /// restores a missing value learns when it is missing again. A value counts as different if it comes from different
+    /// bytes, as in ``sink(on:_:)``.
     public var states: ValueSequence<GroupFileState<T>> {
         ValueSequence { [self] in
             StateReader(file: self) { previous, state in
@@ -93,8 +93,8 @@ extension GroupFile {
     /// The first value for which `predicate` holds: the current one at once, else one that arrives in time.
     ///
     /// The task itself calls `predicate` at once and, when the time is up, again, each time for the value that is there
-    /// then; in between it is called on a thread of the library. So it may be asked about one value twice, but never
-    /// concurrently. A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over.
+    /// then; in between, `predicate` is called on a thread of the library. So it may be called twice for one value, but
+    /// never concurrently. A call that had to wait leaves about 750 bytes in Swift's runtime until `timeout` is over.
     ///
     /// - Throws: `GroupFileError` with code `.timedOut` (`TimedOut` if the file is used as `any ObservableValue`, or a
     ///   `clock` is passed); `CancellationError`, if the task is cancelled first.
@@ -114,7 +114,7 @@ private struct FailureReader<Value: Codable & Sendable>: AsyncIteratorProtocol {
     private var failedSets: Int
     /// The number of the failure that was last looked at.
     private var lastFailure: Int
-    /// The identities of the failures that were returned, the newest last.
+    /// The identities of the latest failures that were returned, the newest last.
     private var told: [Int] = []
 
     init(file: GroupFile<Value>) {

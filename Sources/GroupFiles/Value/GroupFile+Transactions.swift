@@ -1,9 +1,9 @@
 import SystemCalls
 
 extension GroupFile {
-    /// Holds the lock while `body` runs. Repeats that if the directory was replaced meanwhile, so that the change lands
-    /// in the directory that had the path, or if the lock was lost. A result that is not `isPublished` has changed no
-    /// directory, and is returned as it is. Where there is no container, `.noDirectory` is thrown unless this
+    /// Holds the lock while `body` runs. Repeats both if the directory was replaced meanwhile, so that the change lands
+    /// in the directory that had the path, or if the lock was lost. If a result is not `isPublished`, it has changed no
+    /// directory, and is returned as it is. If there is no container, throws `.noDirectory` unless this
     /// `makesContainer`.
     func change<R>(
         _ call: BlockingCall?, makesContainer: Bool = true, isPublished: (R) -> Bool = { _ in true },
@@ -36,7 +36,8 @@ extension GroupFile {
         } catch {
             // The lock was lost, and nothing was published.
             if error.code == .directoryKeepsChanging { throw .retry(error) }
-            // If the directory was removed meanwhile, that is the reason. A forked child must not even look.
+            // If the directory was removed meanwhile, that is the reason for the error. A forked child must not even
+            // look.
             if error.code == .forked || store.leads(self, to: transaction.core) != .no { throw .failed(error) }
             throw .retry(nil)
         }
@@ -51,7 +52,7 @@ extension GroupFile {
         if access == .readOnly { throw .readOnly(path) }
     }
 
-    /// Called before a value is encoded: its codec may be what changes it, again and again.
+    /// Called before a value is encoded, because its codec may be what changes the value, again and again.
     func refuseNestedCodec() throws(GroupFileError) {
         guard CodecScope.isEntered else { return }
         if CodecScope.isEndless || UpdateScope.contains(attachedCore) { throw .nested(path) }
@@ -69,11 +70,11 @@ extension GroupFile {
             do throws(GroupFileError) {
                 lock = try acquireLock(of: core, call)
             } catch {
-                // If the directory was exchanged, or removed, that is the reason, even if it is back by now. `leads`
-                // also resolves the path again.
+                // If the directory was exchanged or removed, that is the reason for the error, even if the directory is
+                // back by now. `leads` also resolves the path again.
                 if store.leads(self, to: core) == .yes, !error.suggestsExchange { throw error }
                 if error.code != .directoryKeepsChanging { last = error }
-                // Once more, because the time ran out on another lock; not for ever.
+                // Try once more, because the time ran out on another directory's lock; but not for ever.
                 if error.code == .timedOut {
                     if hasTimedOut { throw error }
                     hasTimedOut = true
@@ -113,12 +114,12 @@ extension GroupFile {
 }
 
 extension GroupFileError {
-    /// Whether an exchange of the directory may be the cause: it was not found where it was looked for.
+    /// Whether an exchange of the directory may be the cause: something was not found where it was looked for.
     fileprivate var suggestsExchange: Bool {
         code == .directoryKeepsChanging || errno.map { Errno(rawValue: $0).isNotFound } ?? false
     }
 
-    /// Nobody sees it: the waiting task gets `CancellationError`.
+    /// Nobody sees this error: the waiting task gets `CancellationError`.
     fileprivate static func abandoned(_ path: String) -> GroupFileError {
         GroupFileError(.timedOut, path: path, "the task was cancelled while it waited for the lock")
     }

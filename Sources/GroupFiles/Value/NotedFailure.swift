@@ -2,7 +2,7 @@
 struct NotedFailure: Sendable {
     /// Counts the failures.
     let number: Int
-    /// Equal for equal content, until one is accepted. Not the content itself, which may be long.
+    /// Equal for equal bad content, until some content is accepted. Not the content itself, which may be long.
     let identity: Int
     let error: GroupFileError
 

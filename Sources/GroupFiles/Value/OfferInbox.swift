@@ -1,4 +1,4 @@
-/// What a core offered to a ``GroupFile`` last. Not a part of that generic type, which would have to find out its own
+/// What a core offered to a ``GroupFile`` last. Separate from that generic type, which would have to look up its own
 /// type for each event.
 struct OfferInbox {
     struct Offer {
@@ -11,24 +11,25 @@ struct OfferInbox {
         didSet { if core !== oldValue { (isOfCore, taken) = (false, nil) } }
     }
     private(set) var offer: Offer?
-    /// Whether the offer is from the core, and not from one that was left: each counts its publications.
+    /// Whether the offer is from the present core, and not from one that the file has left: each core counts its own
+    /// publications.
     private var isOfCore = false
-    /// Which publication the file itself took last, such as a change of its own, and with which order. Without its
-    /// content, which may be long.
+    /// The number of the publication that the file itself took last, such as a change of its own, and its order among
+    /// the offers. Without the content, which may be long.
     private var taken: (number: UInt64, order: UInt64)?
     /// Whether there is a job that has not begun; it will accept what was offered last by then.
     private var hasJob = false
-    /// Whether a job is decoding; it looks at the end whether another one is needed. One at a time: if writers are
-    /// faster than the codec, each value would take a thread, until none is left for anybody else.
+    /// Whether a job is decoding; at its end the job checks whether another one is needed. Only one decodes at a time:
+    /// if writers are faster than the codec, each value would take a thread, until none is left for anybody else.
     private var isDecoding = false
-    /// Up to this one, offers were accepted, or wait to be settled.
+    /// Offers up to this order were accepted, or wait to be settled.
     private var handledOrder: UInt64 = 0
 
     init(_ core: FileCore) {
         self.core = core
     }
 
-    /// False if it comes from a core that was left.
+    /// Takes an offer; false if it comes from a core that the file has left.
     mutating func take(_ publication: Publication, from core: FileCore) -> Bool {
         guard self.core === core else { return false }
         offer = Offer(order: (offer?.order ?? 0) + 1, publication: publication)
@@ -36,23 +37,24 @@ struct OfferInbox {
         return true
     }
 
-    /// The same for a call of the file itself, which goes on by itself.
+    /// Takes what is offered to a call of the file itself, which goes on without a job.
     mutating func takeForCaller(_ publication: Publication, from core: FileCore) {
-        // Most often it is new; otherwise, what the call wrote was there already.
+        // Most often the publication is new; otherwise, what the call wrote was there already.
         let isOffered =
             self.core === core && isOfCore && offer?.publication.number == publication.number
             && offer?.publication.isSettled == publication.isSettled
         if isOffered || take(publication, from: core), let offer { taken = (publication.number, offer.order) }
     }
 
-    /// The order of what the file itself took, however much has been offered since. Nil if the core was left.
+    /// The order of the publication that the file itself took, however much has been offered since. Nil if the file has
+    /// left the core.
     func order(of number: UInt64, from core: FileCore) -> UInt64? {
         guard self.core === core else { return nil }
         if let offer, isOfCore, offer.publication.number == number { return offer.order }
         return if let taken, taken.number == number { taken.order } else { nil }
     }
 
-    /// The newest, if it has not been handled, or if `isForced`.
+    /// The newest offer, if it has not been handled, or if `isForced`.
     func newest(isForced: Bool) -> (Offer, FileCore)? {
         guard let offer, isForced || offer.order > handledOrder else { return nil }
         return (offer, core)
@@ -65,7 +67,7 @@ struct OfferInbox {
         return true
     }
 
-    /// What a job that begins has to decode; nil if nothing is left to do, or if another one is at it.
+    /// What a job has to decode as it begins; nil if nothing is left to do, or if another job is decoding.
     mutating func beginJob() -> (Offer, FileCore)? {
         hasJob = false
         guard !isDecoding, let newest = newest(isForced: false) else { return nil }

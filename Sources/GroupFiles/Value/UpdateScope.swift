@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The updates within which the running code is, so that a nested one of the same value fails instead of waiting for
-/// itself.
+/// The updates that the running code is inside of, so that a nested update of the same value fails instead of waiting
+/// for itself.
 ///
 /// A codec that is called while the lock is held counts as being within an update, whatever the change is.
 struct UpdateScope: Sendable {
     @TaskLocal static var current: UpdateScope?
 
-    /// One update. A task that was started within it may go on after it.
+    /// One update. A task that was started within it may outlive it.
     private final class Update: Sendable {
         let core: FileCore
-        /// A task that updates has one; a thread has none.
+        /// The queue of the task that updates; nil if a thread updates.
         let queue: CallQueue?
         private let hasEnded = Atomic(false)
 
@@ -25,8 +25,8 @@ struct UpdateScope: Sendable {
     }
 
     private let own: Update
-    /// The updates that were running when this one began. Not their scopes: else each would keep all earlier ones
-    /// alive.
+    /// The updates that were running when this one began. Not their scopes, because then each scope would keep all
+    /// earlier ones alive.
     private let outer: [Update]
 
     init(_ core: FileCore, queue: CallQueue? = nil) {
@@ -40,8 +40,8 @@ struct UpdateScope: Sendable {
         current?.updates.contains { $0.core === core && $0.isRunning } ?? false
     }
 
-    /// The same for the tasks of an object: finds the update even if the directory, and with it the core, was replaced
-    /// meanwhile.
+    /// Whether the running code is inside an update by one of the queue's tasks. Finds the update even if the
+    /// directory, and with it the core, was replaced meanwhile.
     static func contains(_ queue: CallQueue) -> Bool {
         current?.updates.contains { $0.queue === queue && $0.isRunning } ?? false
     }
@@ -59,8 +59,8 @@ struct UpdateScope: Sendable {
         return try Self.$current.withValue(self) { Result(catching: body) }.get()
     }
 
-    /// Does not leave the caller's isolation, which the closure inherits because it uses the parameter: on the way back a
-    /// call that blocks an actor may come first, and wait for the lock that is held here.
+    /// Does not leave the caller's isolation, which the closure inherits because it uses the parameter. Otherwise, on
+    /// the way back, a call that blocks the actor could come first and wait for the lock that is held here.
     func run<R>(
         isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) () async throws -> R
     ) async throws -> R {
