@@ -5,11 +5,11 @@ import SystemCalls
 ///
 /// 1. It *waits* for its turn among the calls of its queue; its time may run out there.
 /// 2. The work *runs* on a thread, because neither reading a file nor waiting for a lock may block a cooperative one.
-/// 3. With the lock held it *begins* to work, unless it was cancelled; from then on it is too late for that. If the
-///    work has to be repeated it *waits* again, and may be cancelled again.
+/// 3. With the lock held it *begins* to work, unless it was cancelled; from then on it is too late to cancel it. If the
+///    work has to be repeated, the call *waits* again, and may be cancelled again.
 /// 4. A cancellation before that *resumes* the task with `CancellationError`, and the work releases the lock when it
 ///    gets it. The turn is not released before the work has ended, so that tasks that are cancelled one after the other
-///    leave at most one thread, or two where other processes wait, too.
+///    leave at most one thread behind, or two where other processes wait, too.
 final class BlockingCall: Sendable {
     private enum Phase {
         case waiting, working, cancelled
@@ -17,7 +17,8 @@ final class BlockingCall: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// True even if that came too late for the call: it then takes effect if the work has to wait once more.
+        /// True even if the cancellation came too late for the call: it then takes effect if the work has to wait once
+        /// more.
         var isTaskCancelled = false
         /// Resumes the task; taken out by the code that resumes it.
         var cancel: (@Sendable () -> Void)?
@@ -31,26 +32,26 @@ final class BlockingCall: Sendable {
 
     struct TimedOut: Error {}
 
-    /// No thread can be made for it.
+    /// No thread can be made for the call.
     struct NoThread: Error {
         let error: Errno
     }
 
-    /// When it stops waiting for its turn and for the lock; nil is for ever.
+    /// When the call stops waiting for its turn and for the lock; nil means never.
     let deadline: Moment?
     /// Guards all that changes.
     private let state = Guarded(State())
 
-    /// How long it may wait for its turn and for the lock in all; nil is for ever.
+    /// `timeout` is how long the call may wait for its turn and for the lock in all; nil means for ever.
     private init(timeout: Duration?) {
         deadline = .after(timeout)
     }
 
-    /// What is left of the time to wait; nil is for ever.
+    /// What is left of the time to wait; nil means for ever.
     var remaining: Duration? { deadline.map { max($0 - .now, .zero) } }
 
-    /// From here on it can be cancelled, even if it has worked before; false if it was cancelled meanwhile, and nobody
-    /// waits for the work.
+    /// From here on the call can be cancelled, even if it has worked before; false if it was cancelled meanwhile, and
+    /// nobody waits for the work.
     func beginWaiting() -> Bool {
         let (isOver, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             if !state.isTaskCancelled {
@@ -64,7 +65,7 @@ final class BlockingCall: Sendable {
         return !isOver
     }
 
-    /// From here on it can no longer be cancelled; false if it has been, and nobody waits for the work.
+    /// From here on the call can no longer be cancelled; false if it has been, and nobody waits for the work.
     func beginWork() -> Bool {
         state.withLock { state in
             if state.phase == .cancelled { return false }
@@ -85,7 +86,8 @@ final class BlockingCall: Sendable {
         cancel?()
     }
 
-    /// Waits for the lock in `body`, which `interrupt` ends: at once, if the cancellation came before.
+    /// Runs `body`, which waits for the lock. A cancellation calls `interrupt` to end that wait; if it came before,
+    /// `interrupt` is called at once.
     func waitForLock<R, Failure: Error>(
         interrupt: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -98,7 +100,7 @@ final class BlockingCall: Sendable {
         return try body()
     }
 
-    /// Installs what a cancellation calls; true if that came before.
+    /// Installs the closure that a cancellation calls; true if the call was cancelled before.
     private func install(_ cancel: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.phase == .cancelled { return true }
@@ -136,9 +138,9 @@ final class BlockingCall: Sendable {
         if let alarm { ThreadPool.shared.cancel(alarm) }
     }
 
-    /// Waits for its turn in the queue, then runs `work` on a thread of the library, and suspends until that has ended,
-    /// or the task was cancelled. `work` releases the turn, or hands it to somebody who does. A call that has not released
-    /// its turn gives that up to wait again.
+    /// Waits for a turn in the queue, then runs `work` on a thread of the library, and suspends until the work has
+    /// ended or the task was cancelled. `work` releases the turn, or hands it to other code that does. A caller that
+    /// still has a `turn` passes it, and gives it up to wait again.
     ///
     /// It enters the queue without leaving the caller's isolation, which the closure inherits because it uses the
     /// parameter.
@@ -183,9 +185,9 @@ final class BlockingCall: Sendable {
         }
     }
 
-    /// Runs `work`, which has its turn and the lock, on a thread of the library, and suspends until it has ended: it is
-    /// too late for a cancellation. Begins without leaving the caller's isolation: all other threads of the program may be
-    /// blocked until that lock is free. Throws what `work` throws, or ``NoThread``.
+    /// Runs `work`, which has its turn and the lock, on a thread of the library, and suspends until the work has ended:
+    /// it is too late for a cancellation. Begins without leaving the caller's isolation, because all other threads of
+    /// the program may be blocked until that lock is free. Throws what `work` throws, or ``NoThread``.
     nonisolated(nonsending) static func run<R: Sendable>(
         _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {

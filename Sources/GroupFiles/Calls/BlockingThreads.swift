@@ -2,10 +2,10 @@ import SystemCalls
 
 /// Threads for work that may block for as long as it likes, and holds up no other work.
 ///
-/// 1. Work *runs* on a thread that waits for some, or on a new one. If no thread can be created, work that was handed on
-///    by one of these threads runs on that very thread, once it has done its own.
+/// 1. Work *runs* on a thread that waits for work, or on a new one. If no thread can be created, work that one of these
+///    threads handed on runs on that very thread, once the thread has done its own.
 /// 2. A thread that has done its work *waits* for more: creating one takes longer than most of the work.
-/// 3. It *ends* if none comes in time, or if enough others wait.
+/// 3. A thread *ends* if no work comes in time, or if enough other threads wait.
 ///
 /// In a forked child none of the threads exists, and the lock may be held for ever: there all work gets a new thread.
 final class BlockingThreads: Sendable {
@@ -13,7 +13,7 @@ final class BlockingThreads: Sendable {
 
     /// A thread, and the work that it has been given.
     private final class Worker: Sendable {
-        /// Signalled when it is given work while it waits for some.
+        /// Signalled when the thread is given work while it waits.
         let wake = Semaphore()
         private let work: Guarded<[Work]>
 
@@ -26,7 +26,7 @@ final class BlockingThreads: Sendable {
     }
 
     private struct State {
-        /// The one that came last gets the next work, so that those that are not needed end.
+        /// The thread that came last gets the next work, so that threads that are not needed end.
         var waiting: [Worker] = []
         var all: [Thread.ID: Worker] = [:]
     }
@@ -56,8 +56,8 @@ final class BlockingThreads: Sendable {
     /// How many of them wait for work.
     var waitingCount: Int { state.withLock(\.waiting.count) }
 
-    /// Fails if there is no thread for it. What `work` holds is released once it has ended. Work that hands on other work
-    /// must not wait for it: both may have to run on one thread.
+    /// Runs `work` on one of the threads; fails if there is none for it. What `work` holds is released once it has
+    /// ended. Work that hands on other work must not wait for it: both may have to run on one thread.
     func run(_ work: @escaping Work) throws(Errno) {
         CurrentProcess.watchForFork()
         if !CurrentProcess.isForked, let worker = state.withLock({ $0.waiting.popLast() }) {
@@ -83,7 +83,7 @@ final class BlockingThreads: Sendable {
         if !CurrentProcess.isForked { state.withLock { $0.all[id] = nil } }
     }
 
-    /// Waits for more work; false if none has come.
+    /// Waits for more work; false if no work has come.
     private func hasMoreWork(_ worker: Worker) -> Bool {
         let mayWait = state.withLock { state in
             if state.waiting.count == Self.mostWaiting { return false }
@@ -97,7 +97,7 @@ final class BlockingThreads: Sendable {
             state.waiting.remove(at: index)
             return true
         }
-        // Else it has just been given work, and is being woken.
+        // Otherwise the thread has just been given work, and is being woken.
         if !isForgotten { worker.wake.wait() }
         return !isForgotten
     }

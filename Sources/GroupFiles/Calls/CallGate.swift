@@ -6,18 +6,18 @@ import SystemCalls
 ///
 /// 1. A call *enters*, and begins at once unless many are under way.
 /// 2. When one *leaves*, the one that has waited longest begins.
-/// 3. If none has left for a while, all may be blocked, maybe by one that waits here: they no longer count. That while is
-///    twice as long each time in a row: where it is the machine that is busy, all would be under way soon. Nor does one
-///    that takes very long count.
+/// 3. If no call has left for a while, all may be blocked, maybe by one that waits here; so those under way no longer
+///    count. The while doubles each time in a row that this happens; otherwise, on a machine that is just busy, all
+///    calls would soon be under way. A call that takes very long does not count either.
 final class CallGate: Sendable {
-    /// A call that has begun has one, and leaves with it, once.
+    /// A call gets one when it begins, and leaves with it, once.
     struct Ticket: Sendable {
         fileprivate let number: UInt64
-        /// For a call that takes no place.
+        /// For a call that does not count.
         static let uncounted = Ticket(number: 0)
     }
 
-    /// Begins a call; false if there is none to begin any more.
+    /// Begins a call; false if there is no longer a call to begin.
     typealias Begin = @Sendable (Ticket) -> Bool
 
     private enum Step {
@@ -31,12 +31,12 @@ final class CallGate: Sendable {
         var underWay: [(number: UInt64, since: Moment)] = []
         var lastNumber: UInt64 = 0
         private var newcomers: [Begin] = []
-        /// Those that came before the newcomers, the first one last.
+        /// The calls that came before the newcomers, the first one last.
         private var waiting: [Begin] = []
         var hasAlarm = false
-        /// Whether one has left since the alarm was set.
+        /// Whether a call that counted has left since the alarm was set.
         var hasMoved = false
-        /// How often none had left for a while, since one has left that counted.
+        /// How often no call had left for a while, since the last time that one left that counted.
         var blockadesInARow = 0
 
         mutating func append(_ begin: @escaping Begin) { newcomers.append(begin) }
@@ -56,7 +56,7 @@ final class CallGate: Sendable {
             return .setAlarm(afterBlockades: blockadesInARow)
         }
 
-        /// False if it did not count.
+        /// False if the call did not count.
         mutating func remove(_ ticket: Ticket) -> Bool {
             guard let index = underWay.firstIndex(where: { $0.number == ticket.number }) else { return false }
             underWay.remove(at: index)
@@ -104,7 +104,7 @@ final class CallGate: Sendable {
         }
     }
 
-    /// No longer than one call counts.
+    /// How long to wait for a call to leave; never longer than one call counts.
     private func patience(after blockades: Int) -> Duration {
         min(patience * (1 << min(blockades, 10)), max(patience, Self.longest))
     }

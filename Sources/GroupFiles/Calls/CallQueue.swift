@@ -1,25 +1,25 @@
 import SystemCalls
 
-/// Calls that tasks await, one at a time, first come, first served. Those that wait take no thread; and a call begins as
-/// soon as it has its turn: it needs neither its task nor its actor for that, which may be blocked.
+/// Calls that tasks await, one at a time, first come, first served. Calls that wait take no thread. A call begins as
+/// soon as it has its turn; for that it needs neither its task nor its actor, which may be blocked.
 ///
 /// 1. A call takes a *place*, and *enters* the queue with it.
 /// 2. If its task is cancelled there, or its time runs out, it *leaves* the queue.
-/// 3. Once no other has the turn, and the ``CallGate`` lets the queue's next call begin, it has the turn, and is *run* on
-///    a thread of its own.
-/// 4. It *releases* the turn, on whatever thread that is; or it enters once more, with its old place, and comes before
-///    those that came later.
+/// 3. Once no other call has the turn, and the ``CallGate`` lets the queue's next call begin, that call has the turn,
+///    and is *run* on a thread of its own.
+/// 4. It *releases* the turn, on whatever thread that is; or it enters once more, with its old place, ahead of calls
+///    that came later.
 final class CallQueue: Sendable {
-    /// Whoever has it releases it, once, or enters the queue instead.
+    /// The call that has it releases it, once, or enters the queue again instead.
     struct Turn: Sendable {
         let queue: CallQueue
         let place: Place
         fileprivate let ticket: CallGate.Ticket
 
-        /// Whether no call that came earlier has come back, and waits.
+        /// Whether no earlier call has come back, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
-        /// Whether none of the same actor that came earlier is about to come back. They have a second for that, from the
-        /// first call on.
+        /// Whether no earlier call of the same actor is about to come back. Such calls have a second for that, from the
+        /// first time that this is asked.
         var isFirstOfItsActor: Bool { queue.state.withLock { $0.absent.endOfWaiting(place) == nil } }
 
         func release() { passOn(free()) }
@@ -27,12 +27,12 @@ final class CallQueue: Sendable {
         /// The first half of `release`, which calls nothing. True if others wait for the turn.
         func free() -> Bool { CurrentProcess.isForked ? false : queue.free() }
 
-        /// The second half: others begin, which takes a thread each.
+        /// The second half: lets others begin, each of which takes a thread.
         func passOn(_ isWanted: Bool) {
             if !CurrentProcess.isForked { queue.passOn(ticket, isWanted) }
         }
 
-        /// Blocks while one of the same actor that came earlier is about to come back. False if the deadline comes first.
+        /// Blocks while an earlier call of the same actor is about to come back. False if the deadline comes first.
         func waitForThoseOfItsActor(until deadline: Moment?) -> Bool {
             while let (end, arrival) = queue.state.withLock({ $0.absent.prepareToWait(place) }) {
                 if let deadline, deadline <= .now { return false }
@@ -45,7 +45,7 @@ final class CallQueue: Sendable {
     /// Places are in the order in which they were taken.
     struct Place: Comparable, Sendable {
         fileprivate let number: UInt64
-        /// That of the task, if it has one.
+        /// The task's actor, if it has one.
         let actor: ObjectIdentifier?
 
         static func < (a: Place, b: Place) -> Bool { a.number < b.number }
@@ -53,23 +53,23 @@ final class CallQueue: Sendable {
 
     struct Call: Sendable {
         let place: Place
-        /// A value's lock is held until it has ended: so it does not wait at the gate.
+        /// Whether a value's lock is held until the call has ended; if so, the call does not wait at the gate.
         var isWithinUpdate = false
-        /// Called where it may block.
+        /// Called on a thread that it may block.
         let run: @Sendable (Turn) -> Void
-        /// Called instead if there is no thread for it.
+        /// Called instead if there is no thread for the call.
         let fail: @Sendable (Errno) -> Void
     }
 
     private struct State {
-        /// If false, none waits.
+        /// Whether a call has the turn, or is about to get it. If not, no call waits.
         var isTaken = false
         var waiting = WaitingCalls()
         var lastNumber: UInt64 = 0
         var absent = AbsentCalls()
     }
 
-    /// Nothing is called under it but what `enter` and `leave` are given.
+    /// Under its lock nothing is called but the closures that `enter` and `leave` are given.
     private let state = Guarded(State())
 
     /// How many calls wait.
@@ -83,12 +83,12 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing that,
-    /// so that none that came later gets ahead of it. A call that finds the queue free does not leave at the gate when its
-    /// time runs out: it waits for no lock there.
+    /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing
+    /// it, so that no later call gets ahead. A call that finds the queue free does not leave at the gate when its time
+    /// runs out, because it waits for no lock there.
     func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
         let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
-            // A cancellation may have come before the call was here.
+            // The call may have been cancelled before it came here.
             if isOver() { return (false, false) }
             state.waiting.insert(call)
             if state.isTaken { return (true, false) }
@@ -105,7 +105,7 @@ final class CallQueue: Sendable {
         return waits
     }
 
-    /// False if it has had its turn, or has it; or if it has ended: then another call may be here with its place.
+    /// False if the call has had its turn, or has it; or if it has ended: then another call may be here with its place.
     func leave(_ place: Place, unless hasEnded: () -> Bool = { false }) -> Bool {
         let call = state.withLock { state in hasEnded() ? nil : state.waiting.remove(place) }
         // Released after the lock.
@@ -121,7 +121,7 @@ final class CallQueue: Sendable {
         state.withLock { $0.absent.remove(place) }?.signal()
     }
 
-    /// Called by whoever has the turn, which ends. True if others wait for it.
+    /// Ends the turn; called on behalf of the call that has it. True if others wait for the turn.
     private func free() -> Bool {
         state.withLock { state in
             state.isTaken = state.waiting.count > 0
@@ -134,12 +134,12 @@ final class CallQueue: Sendable {
         if isWanted { beginNext() }
     }
 
-    /// Lets the first of those that wait have the turn once the gate is open.
+    /// Lets the first call that waits have the turn, once the gate lets a call begin.
     private func beginNext() {
         CallGate.shared.enter { [self] in runNext($0) }
     }
 
-    /// False if none waits any more.
+    /// Runs the first call that waits; false if no call waits any more.
     private func runNext(_ ticket: CallGate.Ticket) -> Bool {
         while true {
             let next = state.withLock { state -> Call? in

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The queues of the calls that a value's tasks await: one at a time changes the value, and one at a time reads it,
-/// which does not have to wait while another waits for the value's lock.
+/// The queues of the calls that a value's tasks await. One call at a time changes the value, and one at a time reads
+/// it; a read does not have to wait while a change waits for the value's lock.
 struct CallQueues: ~Copyable, Sendable {
     // Made when first used: no task ever changes most values.
     private let madeForChanges = AtomicLazyReference<CallQueue>()

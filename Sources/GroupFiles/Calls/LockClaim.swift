@@ -1,12 +1,12 @@
 import FileEvents
 import SystemCalls
 
-/// A value's lock, and the turn among the tasks of its object, both held for an update whose body has yet to begin, in
+/// A value's lock, and the turn among the tasks of its object, both held for an update whose body has yet to begin in
 /// the isolation of its task.
 final class LockClaim: Sendable {
     private struct State {
         var holdsLock = true
-        /// Whether the queue waits for the update, which was revoked.
+        /// Whether the claim was revoked, and the queue waits for its update to come back.
         var isAway = false
         var hasStartedOver = false
         /// Until it is released, or taken.
@@ -15,8 +15,9 @@ final class LockClaim: Sendable {
         var alarm: DeadlineQueue.Token?
     }
 
-    /// How long a claim may be pending while callers wait, after this many of the same update were revoked: an actor that
-    /// is not blocked is mostly reached within the first period, and one that is always busy within a later one.
+    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked. An
+    /// actor that is not blocked is mostly reached within the first period, and one that is always busy within a later
+    /// one.
     private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
     /// The same if no caller is known to wait. It grows without a bound that matters, so that an update gets its turn
@@ -28,7 +29,7 @@ final class LockClaim: Sendable {
     private let lock: any StoredFileLock
     private let queue: CallQueue
     private let place: CallQueue.Place
-    /// When it is revoked: if a thread of this process is blocked until the lock is free, and in any case.
+    /// When the claim is revoked: if a thread of this process is blocked until the lock is free, and in any case.
     let ends: (forBlocked: Moment, inAnyCase: Moment)
     /// Guards all that changes.
     private let state: Guarded<State>
@@ -41,7 +42,7 @@ final class LockClaim: Sendable {
         ends = (now + Self.patience(count), now + Self.longestPatience(count))
     }
 
-    /// Whether no earlier task of the object wants its turn back, nor will one of the same actor do so.
+    /// Whether no earlier task of the object wants its turn back, and no earlier task of the same actor is about to.
     var isFirst: Bool {
         guard let turn = state.withLock(\.turn) else { return true }
         return turn.isFirst && turn.isFirstOfItsActor
@@ -53,7 +54,7 @@ final class LockClaim: Sendable {
         takeTurn()?.release()
     }
 
-    /// For the update that starts over: the turn, unless that was released.
+    /// Called by the update that starts over: returns the turn, unless it was released.
     func startOver() -> CallQueue.Turn? {
         state.withLock { state in
             state.hasStartedOver = true
@@ -79,7 +80,8 @@ final class LockClaim: Sendable {
         }
     }
 
-    /// It is freed under the lock, so that an update that starts over has it or, if none waits for it, finds it free.
+    /// The turn is freed under the lock, so that an update that starts over either has it or, if nobody waits for it,
+    /// finds it free.
     private func releaseTurn() {
         let freed = state.withLock { state -> (turn: CallQueue.Turn, isWanted: Bool)? in
             state.alarm = nil

@@ -1,15 +1,16 @@
 import FileEvents
 import SystemCalls
 
-/// Keeps programs from deadlocking themselves and each other. An update holds the lock, but the thread or actor on which
-/// its body has to run may be blocked, and by something that cannot end before the update does: a wait for this lock; a
-/// wait for another value's lock, whose holder waits for this one, maybe in another process; or a wait for the turn of
-/// another task of the object. Whatever else may block it, others who want the lock should not have to wait for that.
+/// Keeps programs from deadlocking themselves and each other. An update holds the lock, but the thread or actor on
+/// which its body has to run may be blocked, and by something that cannot end before the update does: a wait for this
+/// lock; a wait for another value's lock, whose holder waits for this one, maybe in another process; or a wait for the
+/// turn of another task of the object. Whatever else may block the thread or actor, others who want the lock should not
+/// have to wait for that.
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
-/// 3. A claim that is pending for too long is *revoked*, sooner if there are any: its lock is released, and later its
-///    turn. Its update starts over once its body could begin, with its old place among the tasks.
+/// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock is released, and
+///    later its turn. Its update starts over once its body could begin, with its old place among the tasks.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
@@ -33,7 +34,7 @@ final class LockClaims: Sendable {
     func add(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) -> LockClaim {
         let claim = LockClaim(lock, turn, afterRevocations: count)
         let lost = state.withLock { exchange(&$0.pending, with: claim) }
-        // The file of its lock was removed, or we could not hold another one.
+        // The lock file of the earlier claim was removed; otherwise its lock would have kept us from getting ours.
         lost?.revoke()
         look()
         return claim
@@ -44,8 +45,8 @@ final class LockClaims: Sendable {
         case begins
         /// Somebody else may hold the lock by now.
         case isRevoked
-        /// An earlier task, whose claim was revoked, is back or, of the same actor, about to be: tasks of one actor keep
-        /// their order.
+        /// An earlier task, whose claim was revoked, is back; or one of the same actor is about to be: tasks of one
+        /// actor keep their order.
         case comesLater
     }
 
@@ -60,7 +61,7 @@ final class LockClaims: Sendable {
         return claim.isFirst ? .begins : .comesLater
     }
 
-    /// For a wait for the lock that blocks its thread.
+    /// Runs `wait`, which waits for the lock and blocks its thread.
     func whileWaiting<R, Failure: Error>(_ wait: () throws(Failure) -> R) throws(Failure) -> R {
         let hasPending = state.withLock { state in
             state.waiterCount += 1
@@ -83,7 +84,7 @@ final class LockClaims: Sendable {
             }
             if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, nil) }
             let old = state.alarm
-            // The pool's lock is taken within this one; under it nothing is called.
+            // The pool's lock is taken within this one; nothing is called under the pool's lock.
             state.alarm = Alarm(moment: end, token: ThreadPool.shared.schedule(at: end) { [self] in look() })
             return (nil, old)
         }

@@ -1,8 +1,9 @@
 /// How a value is to be locked.
 struct LockRequest {
-    /// How long a change may wait for it in all; nil is for ever.
+    /// How long a change may wait for the lock in all; nil means for ever.
     var timeout: Duration?
-    /// The call that a task awaits: may be cancelled until the lock is held, and waits only for its remaining time.
+    /// The call that a task awaits, if one does. It may be cancelled until the lock is held, and waits only for its
+    /// remaining time.
     var call: BlockingCall?
     /// The path of the container, which has to lead to this value once the lock is held.
     var container: String?
@@ -11,7 +12,7 @@ struct LockRequest {
     /// In bytes: what a killed writer left is read if it is no longer than this.
     var limit: Int
 
-    /// What is left of the time to wait; nil is for ever.
+    /// What is left of the time to wait; nil means for ever.
     var remaining: Duration? { call.map(\.remaining) ?? timeout }
     /// Whether nobody waits for the lock any more.
     var isCancelled: Bool { call?.isCancelled ?? false }
