@@ -3,9 +3,9 @@ import SystemCalls
 
 /// Stands in for a store that cannot be opened yet, and passes everything on to it once it can.
 ///
-/// 1. Until then listeners are *attached* to a core of their own, whose content is why there is no store.
-/// 2. Each use *tries* to open it, under the lock, so that one of two attempts wins.
-/// 3. Once it is open, listeners *move* there, and every call is *passed on* to it.
+/// 1. Until then, each listener is *attached* to a core of its own, whose content says why there is no store.
+/// 2. Each use *tries* to open the store, under the lock, so that one of two attempts wins.
+/// 3. Once the store is open, listeners *move* there, and every call is *passed on* to it.
 final class DeferredStore: ContentStore {
     private struct State {
         var store: (any ContentStore)?

@@ -4,7 +4,7 @@ extension FileManager {
     /// The directory of a group as a URL, created if it is missing: that of `GroupContainer(identifier:)`, for ported
     /// code.
     ///
-    /// Files written there without this library are seen by it, but no lock is taken for them.
+    /// This library sees files that are written there without it, but no lock is taken for them.
     ///
     /// - Returns: Nil if the identifier cannot be a directory's name, or the directory cannot be created;
     ///   `GroupContainer(identifier:)` throws the reason.

@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension GroupContainer {
-    /// How many there have been; guarded by its lock.
+    /// How many containers in memory there have been; guarded by its lock.
     private static let lastMemory = Guarded(0)
 
     /// A container in memory, for tests of your own: values behave as in a directory, except that no other process sees

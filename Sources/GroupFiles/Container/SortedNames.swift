@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Names in their order. There may be thousands, of which one comes or goes at a time: sorting all of them for each
-/// takes a hundred times as long as putting it in its place. Pure.
+/// Names in sorted order. There may be thousands, of which one comes or goes at a time: sorting all of them for each
+/// change takes a hundred times as long as putting that one in its place. Pure.
 struct SortedNames {
     private(set) var names: Set<ExactName> = []
     /// The same names.
@@ -21,7 +21,7 @@ struct SortedNames {
         return true
     }
 
-    /// This many at most are put in their place one by one, each of which moves those behind it.
+    /// At most this many names are put in their place one by one, because each of them moves all names behind it.
     private static let few = 8
 
     /// Where the first name is that does not come before this one.

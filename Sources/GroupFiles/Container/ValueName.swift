@@ -13,8 +13,8 @@ package enum ValueName {
 
     package static func isValid(_ name: String) -> Bool { problem(of: name) == nil }
 
-    /// And what to do about it. Compares bytes: to a string, a slash or a dot with an accent after it is another
-    /// character.
+    /// What is wrong with a name, and what to do about it; nil if the name is valid. Compares bytes, because to a
+    /// string a slash or a dot with an accent after it is another character.
     private static func problem(of name: String) -> String? {
         let advice = "use letters, digits, dots, dashes and underscores"
         if name.isEmpty { return "is empty; \(advice)" }
@@ -36,7 +36,7 @@ package enum ValueName {
         return name
     }
 
-    /// A name, or a key, for use in a sentence: a long one is cut off.
+    /// A name, or a key, for use in a sentence. A long one is cut off.
     static func printable(_ name: String) -> String {
         let start = String(name.unicodeScalars.prefix(60))
         return (name.unicodeScalars.count > 60 ? start + "…" : start).oneLine
