@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Values in Foundation's classes, as property lists and `JSONSerialization` have them. If Foundation is loaded a cast
-/// bridges them, so it need not be imported here.
+/// Values in Foundation's classes, as they come from property lists and `JSONSerialization`. If Foundation is loaded, a
+/// cast bridges them, so Foundation need not be imported here.
 enum BridgedProperty {
     /// Whether it is the null of `JSONSerialization`.
     static func isNull(_ object: Any) -> Bool { "\(type(of: object))" == "NSNull" }
 
-    /// As a value of a Swift type; nil if it is none that a property list may contain.
+    /// The object as a value of a Swift type; nil if it is not one that a property list may contain.
     static func value(in object: Any) -> (any Encodable)? {
         // The class decides, because a cast takes the number 1 for a boolean, too.
         if "\(type(of: object))" == "__NSCFBoolean" { return object as? Bool }

@@ -3,14 +3,14 @@ import SystemCalls
 
 /// Follows a key through the suites in which it is looked for.
 ///
-/// 1. The suites' files are *subscribed*, again whenever other suites are searched.
-/// 2. Each change of one of them is *published* as news, without a value: there is one channel for all of them.
+/// 1. It *subscribes* to the suites' files, and again whenever the suites to search change.
+/// 2. Each change of one of these files is *published* as news, without a value: there is one channel for all of them.
 /// 3. A handler that gets news *looks up* the result itself, so that it is the newest of all.
 final class DefaultSearch: Sendable {
     private struct State {
         var files: [GroupFile<StoredJSON?>] = []
         var subscriptions: [Subscription] = []
-        /// To the list of suites that are searched, and to what is registered for them.
+        /// Subscriptions to the list of suites that are searched, and to the registered defaults.
         var searchSubscriptions: [Subscription] = []
         var isCancelled = false
     }
@@ -65,10 +65,10 @@ final class DefaultSearch: Sendable {
             }
         }
         let news = news
-        // Each state, because `sink` skips a value that equals the one that it delivered last, while the result may
-        // have been another one in between.
+        // Each state, because `sink` skips a value that equals the one it delivered last, while the result of the
+        // search may have been a different one in between.
         let subscriptions = files.map { file in file.sinkStates { _ in news.publish(()).run() } }
-        // A file that nobody else has is closed outside of the lock.
+        // The files are returned, too, so that one that nobody else has is closed outside of the lock.
         let (old, _) = state.withLock { state -> ([Subscription], [GroupFile<StoredJSON?>]) in
             if state.isCancelled { return (subscriptions, files) }
             defer { (state.subscriptions, state.files) = (subscriptions, files) }

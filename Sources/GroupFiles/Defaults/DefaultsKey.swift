@@ -19,7 +19,7 @@ enum DefaultsKey {
         return name
     }
 
-    /// The key whose name it is; nil if no key has it.
+    /// The key that has this name; nil if no key has it.
     static func key(of name: String) -> String? {
         if name == "%" { return "" }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ enum DefaultsKey {
             rest = rest.dropFirst(2)
         }
         guard let key = String(validating: bytes, as: UTF8.self) else { return nil }
-        // Only in this encoding, so that a foreign file's name is never a second name of a key.
+        // Only if the key is encoded in just this way, so that a foreign file's name is never a second name of a key.
         return ExactName(encoded(key)) == ExactName(name) ? key : nil
     }
 

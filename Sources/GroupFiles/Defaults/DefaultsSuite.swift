@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// The values of one suite, by key. Each key that has a value stays open, so that a file that somebody is just writing,
-/// or that does not decode, leaves the last good value in place. Of those without a value only some stay open: a
-/// program may look up a new key with every message.
+/// The values of one suite, by key. The file of each key that has a value stays open, so that a file that somebody is
+/// writing just now, or that does not decode, leaves the last good value in place. Of the keys without a value only
+/// some stay open, because a program may look up a new key with every message.
 final class DefaultsSuite: Sendable {
     private struct State {
         var files: [ExactName: GroupFile<StoredJSON?>] = [:]
@@ -41,7 +41,7 @@ final class DefaultsSuite: Sendable {
         return file
     }
 
-    /// Between two calls at least as many are opened as stay open, so each costs little.
+    /// Between two calls at least as many files are opened as stay open, so each call costs little per file.
     private func closeThoseWithoutValue() {
         let without = state.withLock(\.files).filter { $0.value.accepted.value == nil }
         // They are closed outside of the lock, when `without` is released.
@@ -66,7 +66,7 @@ final class DefaultsSuite: Sendable {
         do throws(GroupFileError) {
             names = try container.currentNames()
         } catch {
-            // As when one key is asked for, the last good values stay where nothing can be looked at.
+            // As when a single key is looked up, the last good values stay if nothing can be looked at.
             names = state.withLock(\.files).keys.map(\.text).sorted()
         }
         return names.compactMap { name in
@@ -77,8 +77,8 @@ final class DefaultsSuite: Sendable {
         }
     }
 
-    /// Unless it has a value by now. What holds none, such as a picture beside the keys, would stay in memory, and be read
-    /// again whenever it changes.
+    /// Closes the file of that name, unless it has a value by now. A file without one, such as a picture beside the
+    /// keys, would otherwise stay in memory, and be read again whenever it changes.
     private func close(_ name: ExactName) {
         guard let file = state.withLock(\.files)[name], file.accepted.value == nil else { return }
         // Closed outside of the lock, when `file` is released.

@@ -1,5 +1,5 @@
-/// Which types may contain floating-point numbers, among those that a property list may contain: such numbers
-/// themselves, arrays, and dictionaries.
+/// Tells which of the types that a property list may contain can hold floating-point numbers: such numbers themselves,
+/// and arrays and dictionaries of such.
 enum FloatingProperty {
     static func isIn(_ type: any Any.Type) -> Bool {
         if let list = type as? any PropertyList.Type { return isIn(list.element) }

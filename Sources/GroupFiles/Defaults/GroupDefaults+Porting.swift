@@ -20,14 +20,14 @@ extension GroupDefaults {
     @available(*, unavailable, message: "write object(forKey: key, as: URL.self)")
     public func url(forKey key: String) -> Any? { nil }
 
-    /// For programs that are ported: not any value can be written.
+    /// For programs that are ported: not every value can be written.
     @available(
         *, unavailable, message: "say which type it has: one that is Codable, or [Any] or [String: Any], and not nil"
     )
     @_disfavoredOverload
     public func set(_ value: Any?, forKey key: String) throws(GroupFileError) {}
 
-    /// For programs that are ported: it is a set.
+    /// For programs that are ported: this is `set(_:forKey:)` by another name.
     @available(*, unavailable, message: "write try set(value, forKey: key)")
     public func setValue(_ value: Any?, forKey key: String) {}
 

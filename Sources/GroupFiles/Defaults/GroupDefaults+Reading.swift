@@ -13,8 +13,8 @@ extension GroupDefaults {
     /// missing key.
     public func integer(forKey key: String) -> Int { json(forKey: key)?.asInteger ?? 0 }
 
-    /// A number, 1 or 0 for a boolean, the number that a string begins with, unless an `e` follows that is no exponent;
-    /// else 0, also for a missing key.
+    /// A number, 1 or 0 for a boolean, the number that a string begins with, unless an `e` follows that begins no
+    /// exponent; else 0, also for a missing key.
     public func double(forKey key: String) -> Double { json(forKey: key)?.asDouble ?? 0 }
 
     /// A string, a number as it was written, "1" or "0" for a boolean; else nil.

@@ -12,14 +12,14 @@ import SystemCalls
 ///
 /// Each key is a value of the group, in a file of its own: `watch-value -g group.com.example.radio watch luckyNumber`
 /// follows it, a ``GroupFile`` of that name is the same value, and two processes that set different keys never touch
-/// each other's. The file bears the key's name, but for `/`, `%`, control characters and a leading dot, which are
-/// written as `%2F` and so on; the empty key is `%`. A key that is then longer than 200 bytes cannot be set; only a
+/// each other's. The file has the key's name, except that `/`, `%`, control characters and a leading dot are written as
+/// `%2F` and so on; the empty key is `%`. A key that takes more than 200 bytes when written so cannot be set; only a
 /// registered default is found for it.
 ///
 /// Reading creates nothing. Each read checks the file, so that it sees whatever any process has published before. A key
-/// is looked up in this suite, then in the added ones in the order of adding, then among the defaults that are
-/// registered for these suites, in the same order. A file that does not hold JSON leaves the last good value of its key
-/// in place, if this object has seen one; else the key is missing. All of it may be used from any thread.
+/// is looked up in this suite, then in the added suites, in the order in which they were added, then among the defaults
+/// that are registered for these suites, in the same order. A file that does not hold JSON leaves the last good value
+/// of its key in place, if this object has seen one; else the key is missing. All of it may be used from any thread.
 public final class GroupDefaults: Sendable {
     let own: DefaultsSuite
     /// Searched after this suite, in this order. Guarded by its lock.
@@ -101,13 +101,14 @@ public final class GroupDefaults: Sendable {
         try own.file(forKey: key).remove()
     }
 
-    /// Migrates values kept elsewhere: sets each key for which there is no file yet, and overwrites none, even if it
+    /// Migrates values kept elsewhere: sets each key for which there is no file yet, and overwrites no file, even if it
     /// holds null. The source stays as it was: remove the values there, or a key that is removed here comes back with
     /// the next call. It takes what ``register(defaults:)`` takes; nil is no value.
     ///
     /// - Throws: `.readOnly`; `.invalidName`, `.unencodable` or `.tooLarge`, which name the key, before any key is
-    ///   migrated; or why a key cannot be looked for, or written; those before it in sorted order have then been
-    ///   migrated. Once all others have been, that what is there for a key is no value, or cannot be read.
+    ///   migrated; or why a key cannot be looked up or written: the keys before it in sorted order have then been
+    ///   migrated. If a key's existing file holds no value, or cannot be read, that error is thrown once all other keys
+    ///   have been migrated.
     public func adopt(_ values: [String: Any]) throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if own.container.access == .readOnly { throw .readOnly(own.container.path) }
@@ -119,14 +120,14 @@ public final class GroupDefaults: Sendable {
         }
         var unread: GroupFileError?
         for (name, value) in adopted {
-            // Creates it if it is missing; if several do so at the same instant, the first one wins.
+            // Creates the file if it is missing; if several processes do so at the same instant, the first one wins.
             let file = try GroupFile(
                 name, in: own.container, initialValue: value, codec: StoredJSON.codec, lockTimeout: own.lockTimeout)
-            // Where it cannot be seen whether the key is set, nothing was created.
+            // If nobody could see whether the key is set, nothing was created.
             if let unseen = file.unseen { throw unseen }
             do throws(GroupFileError) { try file.read() } catch { unread = unread ?? error }
         }
-        // Else the caller would remove the only copy.
+        // Otherwise the caller would remove the only copy.
         if let unread { throw unread }
     }
 
@@ -156,9 +157,9 @@ public final class GroupDefaults: Sendable {
 
     // MARK: Where keys are looked for
 
-    /// Default values for keys that are not set anywhere, for all objects of this suite in this process that were opened
-    /// by the same name or path, until it ends. Nothing is written; earlier registrations stay unless their key is
-    /// registered again.
+    /// Registers default values for keys that are not set anywhere. They hold for all objects of this suite in this
+    /// process that were opened by the same name or path, until the process ends. Nothing is written; earlier
+    /// registrations stay unless their key is registered again.
     ///
     /// - Parameter defaults: Values that are Encodable, or that come from a property list or `JSONSerialization`, or
     ///   arrays and dictionaries of these. Others, and null, are left out, and whatever was registered for their keys
@@ -168,7 +169,7 @@ public final class GroupDefaults: Sendable {
         for (key, value) in defaults {
             do {
                 let stored = try StoredJSON(any: value)
-                // Null is no value, and hides none that an added suite has registered.
+                // Null is not a value, and must not hide one that is registered for an added suite.
                 registered.updateValue(stored == .null ? nil : stored, forKey: ExactName(key))
             } catch {
                 registered.updateValue(nil, forKey: ExactName(key))

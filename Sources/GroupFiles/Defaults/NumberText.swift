@@ -1,4 +1,4 @@
-/// The number, or the truth, that a text begins with, as `NSString` reads them: whatever follows is ignored.
+/// The number, or the Boolean, that a text begins with, as `NSString` reads it: whatever follows is ignored.
 struct NumberText {
     private let scalars: [Unicode.Scalar]
 
@@ -6,8 +6,8 @@ struct NumberText {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// Whether it begins like "yes" or "true", with their first letter, or with a digit other than 0, after a sign and
-    /// zeros, too. There may be white space before each of these.
+    /// Whether the text begins with the first letter of "yes" or "true", in either case, or with a digit other than 0,
+    /// which a sign and zeros may precede. There may be white space before each of these.
     var bool: Bool {
         if Self.text(scalars.drop(while: Self.isSpace)).first.map("yYtT".contains) == true { return true }
         let digits = signed(skipping: Self.isSpace).1.drop { $0 == "0" }

@@ -20,7 +20,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
     let defaults: GroupDefaults
     let key: String
 
-    /// What is found now: looks at the files, on the caller's thread, as reading the key does.
+    /// What the search finds now: looks at the files, on the caller's thread, as reading the key does.
     public var value: Value? { defaults.object(forKey: key, as: Value.self) }
 
     /// Calls `handler` with the value, then with each change, until the subscription is cancelled or released.
@@ -32,7 +32,7 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (Value?) -> Void
     ) -> Subscription {
         let search = DefaultSearch(defaults, key)
-        // Decoding runs the type's own code, within the slot's call.
+        // Decoding runs the type's own code within the slot's call, and that code may cancel.
         let gate = HandlerGate()
         let handler = gate.guarding(handler)
         let last = LastDelivered<StoredJSON?>()
@@ -47,7 +47,8 @@ public struct ObservedDefault<Value: Codable & Sendable>: ObservableValue {
         }
     }
 
-    /// The same as a sequence: the value, then changes, keeping only the newest. Ends when its task is cancelled.
+    /// The values as a sequence: the current value, then changes, keeping only the newest. Ends when its task is
+    /// cancelled.
     public var values: ValueSequence<Value?> {
         ValueSequence { DefaultReader(DefaultSearch(defaults, key)) }
     }

@@ -1,8 +1,8 @@
 import Observables
 import SystemCalls
 
-/// What is registered for each suite in this process. As with `UserDefaults`, all objects of a suite share it, and it
-/// lasts as long as the process: who registers need not be who reads.
+/// The defaults that are registered for each suite in this process. As with `UserDefaults`, all objects of a suite
+/// share them, and they last as long as the process: one object may register what another reads.
 final class RegisteredDefaults: Sendable {
     static let shared = RegisteredDefaults()
 
