@@ -1,8 +1,8 @@
-/// The last request of a type to a decoder, until it is fulfilled: if decoding fails, it is what does not decode. Used
-/// by one thread only.
+/// The last request that a type made of a decoder, until the request is fulfilled: if decoding fails, what was
+/// requested last is what does not decode. Used by one thread only.
 final class DecodingTrace {
-    /// Returns the coding path of a container. Made once for each, because it retains the container, which is then
-    /// copied before it advances.
+    /// Returns the coding path of a container. Made once for each container, because it retains the container, which
+    /// then has to be copied before it advances.
     typealias Place = () -> [any CodingKey]
 
     private var lastAsked: (place: Place, key: (any CodingKey)?, type: any Any.Type)?
@@ -17,7 +17,7 @@ final class DecodingTrace {
         lastAsked = (place, key, type)
     }
 
-    /// Forgets the last request, which gave this value: whatever fails next is not its number.
+    /// Forgets the last request, which gave this value: whatever fails next is not what that request was for.
     func fulfilled<T>(_ value: T) -> T {
         lastAsked = nil
         return value

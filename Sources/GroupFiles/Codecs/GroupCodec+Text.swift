@@ -20,7 +20,7 @@ extension GroupCodec where Value: LosslessStringConvertible {
     }
 }
 
-/// All of the text is the value.
+/// The whole text is the value, so the failure is placed at its beginning.
 private func undecodable(_ reason: String) -> GroupFileError {
     GroupFileError(.undecodable, line: 1, column: 1, message: reason)
 }

@@ -8,12 +8,12 @@ import PlainJSON
 public struct GroupCodec<Value: Sendable>: Sendable {
     var encode: @Sendable (Value) throws -> Data { parts.encode }
     package var decode: @Sendable (Data) throws -> Value { parts.decode }
-    /// The names that the type uses for keys, if the codec is JSON's: its failures have a line and a column. Nil for
-    /// all others.
+    /// The names that the type uses for keys, if this is a JSON codec, whose failures have a line and a column. Nil for
+    /// all other codecs.
     var keyNames: KeyNames? { parts.keyNames }
     /// How keys are handled that the type does not know, or that are missing; if nil, values are replaced as a whole.
     var upgrade: JSONUpgrade<Value>? { parts.upgrade }
-    /// Whether it decodes more than JSON: comments, say, which no value holds.
+    /// Whether the codec decodes more than JSON: comments, say, which no value holds.
     var isLenient: Bool { parts.isLenient }
     /// A shorter way for plain values; nil if there is none.
     var plain: PlainCodec<Value>? { parts.plain }
@@ -21,10 +21,11 @@ public struct GroupCodec<Value: Sendable>: Sendable {
     /// Boxed, so that a file stores only one pointer for its codec.
     let parts: CodecParts<Value>
 
-    /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status; where `encode` throws, a
+    /// A codec of your own. An error thrown by `decode` becomes the value's `.invalid` status; if `encode` throws, a
     /// write throws `.unencodable`, and nothing is written. The failure has the coding path of a `DecodingError` or an
-    /// `EncodingError`; of other errors it has the `errorDescription`, or else the description. If `decode` knows the
-    /// line, it throws a ``GroupFileError`` with the code `.undecodable`, a line and no path: the failure has its place.
+    /// `EncodingError`, and the `errorDescription`, or else the description, of any other error. If `decode` knows the
+    /// line, it can throw a ``GroupFileError`` with the code `.undecodable`, a line and no path: the failure then has
+    /// its line and column.
     public init(
         encode: @escaping @Sendable (Value) throws -> Data, decode: @escaping @Sendable (Data) throws -> Value
     ) {

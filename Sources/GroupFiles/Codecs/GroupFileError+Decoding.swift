@@ -5,7 +5,8 @@ import PlainJSON
 extension GroupFileError {
     /// Describes what a codec threw, so that the user finds the place.
     ///
-    /// - Parameter keyNames: The codec's; nil if the codec is not JSON's: then nothing says where in the text it is.
+    /// - Parameter keyNames: The codec's; nil if it is not a JSON codec: then nothing says where in the text the
+    ///   failure is.
     static func undecodable(
         _ error: any Error, bytes: [UInt8], path: String, keyNames: KeyNames?
     ) -> GroupFileError {
@@ -15,7 +16,7 @@ extension GroupFileError {
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }
-        // Of a codec of one's own; an error that names a path is of another file.
+        // Thrown by a codec of the user's own; an error that names a path is about another file.
         if let error = error as? GroupFileError, error.code == .undecodable, error.path == nil {
             return GroupFileError(
                 .undecodable, path: path, codingPath: error.codingPath, line: error.line, column: error.column,

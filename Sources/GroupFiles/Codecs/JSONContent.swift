@@ -17,7 +17,7 @@ enum JSONContent {
         if isStrict { try JSONValidator.validate(data.span) { Array(data) } }
     }
 
-    /// Whether nothing is there but JSON, if anything.
+    /// Whether the content is JSON and nothing else, or "missing".
     static func isJSON(_ content: Content) -> Bool {
         guard case .bytes(let bytes) = content else { return content == .missing }
         do throws(JSONTextError) {

@@ -1,6 +1,7 @@
 import PlainJSON
 
-/// Wraps the real decoder, and notes the requests. Anything that is not a container is left to the real decoder.
+/// Wraps the real decoder, and notes what types request from it. Anything that is not a container is left to the real
+/// decoder.
 struct TracingDecoder: Decoder {
     let real: any Decoder
     let trace: DecodingTrace
@@ -48,8 +49,8 @@ private struct TracingSingleValueContainer: SingleValueDecodingContainer {
         return decoder.trace.fulfilled(try TracingDecoder.isLeaf(type) ? real.decode(type) : T(from: decoder))
     }
 
-    /// Stores the path at once, because JSONDecoder's decoder cannot be asked for it later. Types made of containers
-    /// note what they request from those.
+    /// Stores the path at once, because JSONDecoder's decoder cannot be asked for it later. For types that are made of
+    /// containers, the requests that they make of these are noted.
     private func asked(_ type: any Any.Type) -> any SingleValueDecodingContainer {
         if TracingDecoder.isLeaf(type) {
             let path = codingPath

@@ -1,16 +1,17 @@
 import FoundationEssentials
 import JSONText
 
-/// What `JSONDecoder` refuses without saying where: for a number that its type cannot hold it blames the whole text, as
-/// if that were not JSON, and for a date that is not ISO 8601 the object or array around it.
+/// Failures that `JSONDecoder` reports without saying where they are: for a number that its type cannot hold, it blames
+/// the whole text, as if that were not JSON; for a date that is not ISO 8601, it blames the object or array around the
+/// date.
 ///
-/// 1. If it *blames* one of these, the text is decoded once more, and the requests are *traced*.
+/// 1. If the decoder *blames* one of these, the text is decoded once more, and the requests are *traced*.
 /// 2. The last request is the one that failed: it is *reported* instead.
 enum UnplacedFailure {
     /// The message of `JSONDecoder` about such a number.
     private static let blameForNumber = blame(for: "1.5", as: Int.self, JSONDecoder())
 
-    /// And about such a date, if the codec says that dates are written so.
+    /// Its message about such a date, if the codec says that dates are written as ISO 8601.
     private static let blameForDate: String? = {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -65,7 +66,7 @@ enum UnplacedFailure {
                 DecodingError.Context(codingPath: last.path, debugDescription: blameForDate))
         }
         guard isNumber(error) else { return error }
-        // The number is not found in text that is more than JSON; but a type of numbers fails for no other reason.
+        // In text that is more than JSON the number may not be found; but a numeric type fails for no other reason.
         let number = number(at: last.path, in: Array(data), keyNames)
         guard number != nil || last.type is any Numeric.Type else { return error }
         let what = number.map { $0.utf8.count <= 40 ? "The number \($0)" : "The number" } ?? "The number"
