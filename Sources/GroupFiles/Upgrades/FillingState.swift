@@ -1,7 +1,7 @@
 /// What is known about one place, and the places in it, from one attempt to decode to the next.
 ///
-/// Something missing is filled only if decoding failed for it: what a type requests with `try?` it can do without, and
-/// it stays missing, unless nothing else helps. Used by one thread only.
+/// Something missing is filled only if decoding failed because of it. A type can do without what it requests with
+/// `try?`; that stays missing, unless nothing else helps. Used by one thread only.
 final class FillingState {
     /// How many keys of an object are filled one by one: each takes another attempt, which decodes all before it once
     /// more.
@@ -11,7 +11,7 @@ final class FillingState {
     /// Whether the initial value has what is missing here.
     private var isFillable = false
     private var isFilled = false
-    /// How many attempts failed for something that is missing in here.
+    /// How many attempts failed because something is missing in here.
     private var attempts = 0
     /// Whether everything that is missing in here is filled.
     private var isFilledWhole: Bool { attempts > Self.mostAttempts }

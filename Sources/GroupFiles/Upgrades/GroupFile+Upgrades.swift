@@ -2,8 +2,8 @@ import FoundationEssentials
 import SystemCalls
 
 extension GroupFile {
-    /// The encoding of a value, with what its type does not know in the content that it replaces. Called while the
-    /// value's lock is held.
+    /// The encoding of a value, together with the members of the content it replaces that the value's type does not
+    /// know. Called while the value's lock is held.
     func encoding(_ encoding: Encoding, over old: Content, in core: FileCore) throws(GroupFileError) -> Encoding {
         guard let upgrade = codec.upgrade, case .bytes(let oldBytes) = old, oldBytes.count <= maximumSize
         else { return encoding }
@@ -25,7 +25,7 @@ extension GroupFile {
         return Encoding(bytes: carrying, hasUnknown: true)
     }
 
-    /// Whether what the value's type does not know is carried over into this encoding.
+    /// Whether members that the value's type does not know are carried over into this encoding.
     func carriesOver(_ own: Encoding) -> Bool {
         codec.upgrade != nil && own.bytes.first == UInt8(ascii: "{")
     }

@@ -3,7 +3,8 @@ import JSONText
 
 /// How old and new versions of a program share one value: neither removes what only the other knows.
 ///
-/// 1. The keys that this version knows are *recorded* while it decodes the present text: those that it requests.
+/// 1. The keys that this version knows are *recorded* while it decodes the present text: they are those that it
+///    requests.
 /// 2. Members that it never requested are *carried over*, as written, into what it writes; everything else is as it
 ///    writes it.
 /// 3. A key that it requires, but an older version did not write, is *taken* from the initial value.
@@ -12,8 +13,8 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     let decode: @Sendable (_ data: Data, _ filling: Filling?) throws -> (value: Value, requested: RequestedKeys)
     let keyNames: KeyNames
 
-    /// The upgrade of values that this decoder decodes, whose key names these are; nil for types that are never decoded
-    /// by key.
+    /// The upgrade for values that this decoder decodes, and whose key names these are; nil for types that are never
+    /// decoded by key.
     static func json(_ decoder: JSONDecoder, _ keyNames: KeyNames) -> JSONUpgrade? where Value: Codable {
         if RecordingDecoder.isSpecial(Value.self) { return nil }
         return JSONUpgrade(
@@ -43,7 +44,8 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// The new text with the members of the old one that the type does not know; nil if there are none.
     ///
     /// - Parameter initial: Returns the initial value's encoding; called only if needed.
-    /// - Throws: If it cannot be known which members of the old text these are: it is not JSON, or does not decode.
+    /// - Throws: An error if nobody can know which members of the old text these are: the text is not JSON, or does not
+    ///   decode.
     func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
@@ -69,7 +71,8 @@ private struct RecordingContext {
     let trace: DecodingTrace?
 }
 
-/// A value, decoded by a ``RecordingDecoder``: again for as long as it lacks required keys that can be filled.
+/// A value, decoded by a ``RecordingDecoder``, again and again for as long as it lacks required keys that can be
+/// filled.
 private struct Recorded<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
     let requested: RequestedKeys

@@ -30,7 +30,7 @@ struct KeyNames: Sendable {
             return keys.map { convert(path + [AnyKey($0)]).stringValue }
         default:
             // Only the decoder knows how it converts keys. Each is converted alone, because two may get the same name.
-            // The outermost is an object, in case the decoder assumes that, and its key is not converted.
+            // The outermost value is an object, in case the decoder assumes that, and its own key is not converted.
             let objects = try JSONEncoder().encode(["keys": keys.map { [$0: 0] }])
             return try decoder.decode([String: [ConvertedKey]].self, from: objects)["keys", default: []].map(\.name)
         }

@@ -32,7 +32,7 @@ struct RecordingDecoder: Decoder {
                 real: try real.container(keyedBy: type), fallback: fallback?.object(keyedBy: type), decoder: self))
     }
 
-    /// Of an array nothing is carried over.
+    /// Nothing in an array is carried over.
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try real.unkeyedContainer() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {

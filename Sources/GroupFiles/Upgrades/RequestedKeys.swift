@@ -1,4 +1,4 @@
-/// The keys that were requested while a value was decoded: those that its type knows, at each place.
+/// The keys that were requested while a value was decoded, at each place: these are the keys that its type knows.
 ///
 /// Names are those that the type uses; with a key strategy the text may have others. Used by one thread only.
 final class RequestedKeys {
@@ -17,7 +17,7 @@ final class RequestedKeys {
     private let place: Place?
     /// The requested keys, each with what was requested in its value.
     private(set) var asked: [String: RequestedKeys] = [:]
-    /// Whether a decoder was handed out here: only then is it known what was not requested.
+    /// Whether a decoder was handed out here: only then do we know what was not requested.
     var isDecoded = false
     /// Whether the value was not decoded key by key, but as an array, for example, or by requesting all keys.
     var isOpaque = false
@@ -62,7 +62,8 @@ final class RequestedKeys {
     /// Notes for an attempt to decode the value at a key, to be added when the attempt is over.
     func attempt(_ key: some CodingKey) -> RequestedKeys { RequestedKeys(key, in: place) }
 
-    /// Keys that any attempt requested are known. How a failed attempt decoded counts only if no other succeeds.
+    /// Adds the notes of an attempt. Keys that any attempt requested are known. How a failed attempt decoded counts
+    /// only if no other succeeds.
     func add(_ attempt: RequestedKeys, at key: some CodingKey, isFailure: Bool) {
         attempt.hasFailed = isFailure
         guard let notes = asked[key.stringValue] else {

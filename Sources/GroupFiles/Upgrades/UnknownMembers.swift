@@ -14,7 +14,7 @@ struct UnknownMembers {
         self.keyNames = keyNames
     }
 
-    /// The new text with everything that has been collected; nil if that is nothing.
+    /// The new text with all members that have been collected; nil if there are none.
     var merged: [UInt8]? {
         if insertions.isEmpty { return nil }
         var merged: [UInt8] = []
@@ -29,8 +29,8 @@ struct UnknownMembers {
         return merged
     }
 
-    /// Collects the members of the old object that are neither in the new one nor among the requested keys; and so on
-    /// in the objects that both have under one key.
+    /// Collects the members of the old object that are neither in the new one nor among the requested keys; does the
+    /// same in the objects that both have under one key.
     mutating func collect(_ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: RequestedKeys) throws {
         guard notes.isDecoded, !notes.isOpaque, let oldMembers = oldObject.members, let newMembers = newObject.members
         else { return }
