@@ -45,6 +45,21 @@ struct BlockedHandlersTests {
         Issue.record("milliseconds until the last of them was called: \(durations)")
     }
 
+    /// G8: handlers that begin to block, one soon after the other, delay the watching no longer than one of them does. Other
+    /// tests have the processor, too: one attempt of many is enough.
+    @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))
+    func G8_handlersThatBlockInTurnDelayNobodyForLong() async throws {
+        var durations: [Int] = []
+        for _ in 0..<30 {
+            let folder = try TemporaryDirectory()
+            let program = try Program(.product("probe"), ["blocked-in-turn", folder.path("c"), "25"])
+            let line = try await program.line("told ")
+            durations.append(try #require(line.split(separator: " ").last.flatMap { Int($0) }))
+            if durations.last ?? .max <= 10 { return }
+        }
+        Issue.record("milliseconds for which a change was not told: \(durations)")
+    }
+
     /// G8: where every thread of the library is stuck in a handler, a read ends nevertheless, and what is written meanwhile
     /// makes no more to do than the newest.
     @Test func G8_whereEveryThreadIsBlockedNothingPilesUp() async throws {

@@ -145,6 +145,49 @@ struct ThreadPoolStateTests {
         }
     }
 
+    /// The source is taken from a thread that is stuck in its job, and has a new reader; another job waits.
+    private func replaceReader(_ state: inout ThreadPoolState, now: Moment) throws -> ThreadPoolState.PoolThread {
+        state.add(Source())
+        let stuck = try newThread(&state)
+        _ = state.nextTask(of: stuck)
+        state.jobs.append({}, since: start)
+        _ = state.nextJob(ofReader: stuck, now: start)
+        #expect(takeFromStuckThreads(&state, now: now) == 1)
+        let next = try newThread(&state)
+        _ = state.nextTask(of: next)
+        state.jobs.append({}, since: now)
+        return next
+    }
+
+    /// G8: whoever takes the place of a reader that was stuck reads before it does what waits, which may block as well, as may
+    /// what follows that. Another thread is soon called for it.
+    @Test func whoFollowsAStuckReaderReadsFirst() throws {
+        var state = ThreadPoolState()
+        let now = start + tooLong
+        let reader = try replaceReader(&state, now: now)
+        guard case .read = state.nextJob(ofReader: reader, now: now) else {
+            Issue.record("it does not read")
+            return
+        }
+        #expect(state.nextLook(now: now) == now + .nanoseconds(ThreadPoolState.hurriedAfter))
+        guard case .run = state.nextJob(ofReader: reader, now: now) else {
+            Issue.record("it reads again, and runs nothing")
+            return
+        }
+    }
+
+    /// But if there is no thread for what waits, it runs that: it might have nothing to read.
+    @Test func theLastThreadRunsWhatWaitsBeforeItReads() throws {
+        var state = ThreadPoolState()
+        let now = start + tooLong
+        let reader = try replaceReader(&state, now: now)
+        while state.call() != nil {}
+        guard case .run = state.nextJob(ofReader: reader, now: now) else {
+            Issue.record("what waits is not run")
+            return
+        }
+    }
+
     /// G8: whenever the supervisor happens to look, it looks again as soon as the job has lasted for too long.
     @Test(arguments: 0...3) func aJobIsLookedAtWhenItsTimeIsUp(_ look: Int) throws {
         var state = ThreadPoolState()
@@ -186,7 +229,8 @@ struct ThreadPoolStateTests {
         #expect(takeFromStuckThreads(&state, now: now) == 1)
         let next = try newThread(&state)
         _ = state.nextTask(of: next)
-        // It has read of 31 changes, and begins with the first.
+        // It reads of 31 changes, and begins with the first.
+        _ = state.nextJob(ofReader: next, now: now)
         for _ in 0..<31 { state.jobs.append({}, since: now) }
         _ = state.nextJob(ofReader: next, now: now)
         let hurried = now + .nanoseconds(ThreadPoolState.hurriedAfter)
@@ -228,6 +272,7 @@ struct ThreadPoolStateTests {
         for jobs in 1...2 {
             let thread = try newThread(&state)
             _ = state.nextTask(of: thread)
+            _ = state.nextJob(ofReader: thread, now: now)
             for _ in 0..<jobs { state.jobs.append({}, since: now) }
             _ = state.nextJob(ofReader: thread, now: now)
             while takeFromStuckThreads(&state, now: now) == 0 { now = state.nextLook(now: now) ?? start + .seconds(9) }

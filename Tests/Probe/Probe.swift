@@ -49,6 +49,7 @@ enum Probe {
         case "fork-when-told": try forkWhenTold(arguments)
         case "fork-before-next": try forkBeforeNext(arguments)
         case "fork-among-many": try forkAmongMany(arguments)
+        case "blocked-in-turn": try blockedInTurn(arguments)
         case "blocked-loops": try blockedLoops(arguments)
         case "first": try first(arguments)
         case "first-blindly": try firstBlindly(arguments)

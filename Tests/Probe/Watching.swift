@@ -123,6 +123,43 @@ extension Probe {
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
+    /// DIR COUNT: so many handlers begin to block for ever, one after the other, and `w` is replaced meanwhile. Prints for
+    /// how many milliseconds a subscriber of that was not told at most.
+    static func blockedInTurn(_ arguments: [String]) throws {
+        let directory = arguments[0]
+        let files = try (0..<number(arguments[1])).map { try open(directory, "v\($0)") }
+        let other = try open(directory, "w")
+        let called = DispatchSemaphore(value: 0)
+        let never = DispatchSemaphore(value: 0)
+        var subscriptions: Set<Subscription> = []
+        for file in files {
+            file.sink { value in
+                called.signal()
+                if value > 0 { never.wait() }
+            }.store(in: &subscriptions)
+        }
+        // When each value was written, and the last one that was told.
+        let times = Guarded((written: [Moment.now], told: -1, longest: Duration.zero))
+        other.sink { value in
+            times.withLock { times in
+                if value > times.told { times.longest = max(times.longest, .now - times.written[times.told + 1]) }
+                times.told = max(times.told, value)
+            }
+            called.signal()
+        }.store(in: &subscriptions)
+        for _ in 0...files.count { called.wait() }
+        times.withLock { $0.longest = .zero }
+        for (index, file) in files.enumerated() {
+            times.withLock { $0.written.append(.now) }
+            try replace(directory, "w", index + 1)
+            try file.write(1)
+            Thread.sleep(for: .milliseconds(1))
+        }
+        while times.withLock({ $0.told }) < files.count { called.wait() }
+        say("told \(Int(times.withLock { $0.longest } / .milliseconds(1)))")
+        withExtendedLifetime((files, other, subscriptions)) { waitForever() }
+    }
+
     /// DIR COUNT: the same with loops, each over a value of its own, that wait for the next one, get it, and do not
     /// return from that.
     static func blockedLoops(_ arguments: [String]) throws {

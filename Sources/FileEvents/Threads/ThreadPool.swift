@@ -162,7 +162,8 @@ package final class ThreadPool: Sendable {
     }
 
     /// Reads and runs jobs in turn, until the source ends or is lost, or until a job has resumed a task that this
-    /// thread has to run. Jobs come first: some may be left from the last time.
+    /// thread has to run. Jobs come first, because some may be left from the last time, unless the source was taken
+    /// from a stuck thread.
     private func read(
         _ source: any EventSource, on thread: ThreadPoolState.PoolThread, _ promptness: inout Promptness
     ) {

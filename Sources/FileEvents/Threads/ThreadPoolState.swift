@@ -51,6 +51,8 @@ struct ThreadPoolState {
         let source: any EventSource
         /// When it began the first of the jobs since it last read.
         var jobSince: Moment?
+        /// Whether the source was taken from a stuck thread and has not been read since: reading comes before jobs.
+        var isOverdue: Bool
     }
 
     var jobs = JobQueue()
@@ -167,7 +169,7 @@ struct ThreadPoolState {
         // thread.
         if alarm == nil, let next = popJob() { return .run(next.job) }
         if let source = unread.popLast() {
-            readings.append(Reading(thread: thread, source: source))
+            readings.append(Reading(thread: thread, source: source, isOverdue: isHurried))
             return .read(source)
         }
         if let next = popJob() { return .run(next.job) }
@@ -190,6 +192,8 @@ struct ThreadPoolState {
 
     mutating func nextJob(ofReader thread: PoolThread, now: Moment) -> ReaderTask {
         guard let index = readings.firstIndex(where: { $0.thread === thread }) else { return .stop }
+        // The next job may block as well, and then the one after it, while nobody reads: other threads can run them.
+        if exchange(&readings[index].isOverdue, with: false), mayCall { return .read }
         if let next = popJob() {
             // Counted from the first job since it read: many short jobs keep it from reading as one long job does.
             if readings[index].jobSince == nil { readings[index].jobSince = now }
