@@ -28,8 +28,10 @@ extension ThreadPool {
         }
         // What should have been armed before may be due earlier.
         let moment = lacksSupervisor.exchange(false, ordering: .relaxed) ? .now : moment
-        state.arm(alarm, at: moment)
-        alarm.set(moment)
+        if alarm.set(moment) { return state.arm(alarm, at: moment) }
+        // The program has closed it in between: as if there were no supervisor.
+        state.loseAlarm()
+        lacksSupervisor.store(true, ordering: .relaxed)
     }
 
     private func supervise(_ first: Alarm) {
