@@ -36,7 +36,8 @@ int cs_window_size(int descriptor, int *columns, int *rows);
 // cs_is_forked: true in a process that was forked from one that used the library, and has not called exec. The first
 // call of cs_fork_watch registers the mark with pthread_atfork(3).
 void cs_fork_watch(void);
-// Changes whenever a child may have come to share this process's open descriptors.
+// Changes with each fork(3), after which a child may share this process's open descriptors. Children made by _Fork or
+// clone(2) are not counted.
 unsigned cs_fork_count(void);
 bool cs_is_forked(void);
 

@@ -45,8 +45,8 @@ public import Dispatch
 ///
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: a change that affects none of these, as with most files
-/// in `/proc` and `/sys`, is not seen. A change that is found by polling is reported a second time once the file is
-/// stable, because two changes within one tick of a file system's clock look like one.
+/// in `/proc` and `/sys`, is not seen. A change that polling finds within two seconds is reported a second time once
+/// the file is stable, because two changes within one tick of a file system's clock look like one.
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {

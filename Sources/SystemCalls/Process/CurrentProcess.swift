@@ -17,7 +17,7 @@ package enum CurrentProcess {
         cs_fork_watch()
     }
 
-    /// Changes with each fork after ``watchForFork()``: what was open before is open in a child, too.
+    /// Changes with each fork(3) after ``watchForFork()``: what was open before is open in a child, too.
     package static var forkCount: UInt32 { cs_fork_count() }
 
     /// True in a child that was forked from a process that had called ``watchForFork()``, and has not called exec: the
