@@ -31,7 +31,7 @@ struct Interruptible {
         onSignal: OnSignal = endsAtOnce
     ) throws(Failure) -> R {
         let outcome = Guarded<Result<R, Failure>?>(nil)
-        try Failure.wrapping("make a thread", about: location.name) { () throws(Errno) in
+        try Failure.wrapping("start a thread", about: location.name) { () throws(Errno) in
             try start(work) { result in outcome.withLock { $0 = result } }
         }
         return try wait(for: outcome, until: nil, onSignal: onSignal)

@@ -401,7 +401,7 @@ import Testing
                 """)
             #expect(result.code == 74)
             #expect(
-                result.errors == "watch-value: v: cannot make a thread\(purpose): Resource temporarily unavailable; "
+                result.errors == "watch-value: v: cannot start a thread\(purpose): Resource temporarily unavailable; "
                     + "try again; there may be too many threads or processes (ulimit -u), or too little memory (ulimit -v)"
                     + "\(stays)\n")
             #expect(try sandbox.text("groups/default/v") == "1\n")

@@ -77,7 +77,7 @@ import Testing
         Script("watch-value get \"$(printf 'a\\nb')\"", code: 64, error: "control"),
         Script(
             "watch-value get \"$(head -c 201 /dev/zero | tr '\\0' a)\"", code: 64,
-            error: "\" is 201 bytes long; shorten it: 200 are the most\n"),
+            error: "\" is 201 bytes long; use at most 200\n"),
         Script("watch-value get a -g ../b", code: 64, error: "/"),
         Script("watch-value get a -g ''", code: 64, error: "empty"),
         Script("watch-value get a --container ''", code: 64, error: "empty"),

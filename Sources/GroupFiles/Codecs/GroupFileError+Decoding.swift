@@ -12,7 +12,7 @@ extension GroupFileError {
     ) -> GroupFileError {
         if keyNames != nil, error is JSONContent.NotUTF8 {
             let isNothing = bytes.allSatisfy { $0 == 0 }
-            let what = isNothing ? "It holds only NUL bytes, as after a power cut" : "It is not UTF-8"
+            let what = isNothing ? "The file holds only NUL bytes, as may happen after a power cut" : "It is not UTF-8"
             return GroupFileError(.undecodable, path: path, line: 1, column: 1, "\(what). \(advice)")
         }
         if let error = error as? JSONTextError { return noJSON(error, path) }

@@ -19,11 +19,11 @@ package enum ValueName {
         let advice = "use letters, digits, dots, dashes and underscores"
         if name.isEmpty { return "is empty; \(advice)" }
         if name.utf8.count > longest {
-            return "is \(name.utf8.count) bytes long; shorten it: \(longest) are the most"
+            return "is \(name.utf8.count) bytes long; use at most \(longest)"
         }
         if name.utf8.first == UInt8(ascii: ".") { return "begins with a dot; begin it with another character" }
-        if name.utf8.contains(UInt8(ascii: "/")) { return "has a / in it; \(advice)" }
-        if name.unicodeScalars.contains(where: \.isControl) { return "has a control character in it; \(advice)" }
+        if name.utf8.contains(UInt8(ascii: "/")) { return "contains a /; \(advice)" }
+        if name.unicodeScalars.contains(where: \.isControl) { return "contains a control character; \(advice)" }
         return nil
     }
 

@@ -13,8 +13,8 @@ enum DefaultsKey {
         if name.utf8.count > ValueName.longest {
             throw GroupFileError(
                 .invalidName,
-                "the key \"\(ValueName.printable(key))\" takes \(name.utf8.count) bytes as a file's name; "
-                    + "\(ValueName.longest) are the most: use a shorter key")
+                "the key \"\(ValueName.printable(key))\" takes \(name.utf8.count) bytes as a file name, and "
+                    + "\(ValueName.longest) are allowed: use a shorter key")
         }
         return name
     }

@@ -1,11 +1,11 @@
 /// What `UserDefaults` has and `GroupDefaults` lacks: the compiler says what to write instead.
 extension GroupDefaults {
     /// For programs that are ported: JSON does not tell a date, say, from a number.
-    @available(*, unavailable, message: "say which type it has: object(forKey: key, as: Date.self)")
+    @available(*, unavailable, message: "name the type: object(forKey: key, as: Date.self)")
     public func object(forKey key: String) -> Any? { nil }
 
     /// For programs that are ported: JSON does not tell a date, say, from a number.
-    @available(*, unavailable, message: "say which type it has: object(forKey: key, as: Date.self)")
+    @available(*, unavailable, message: "name the type: object(forKey: key, as: Date.self)")
     public func value(forKey key: String) -> Any? { nil }
 
     /// For programs that are ported: JSON has one kind of numbers.

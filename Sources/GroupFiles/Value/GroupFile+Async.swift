@@ -21,7 +21,7 @@ extension GroupFile {
                 return try readNow()
             }
         } catch let lack as BlockingCall.NoThread {
-            throw GroupFileError(lack.error, path: path, "make a thread to read the value", changes: false)
+            throw GroupFileError(lack.error, path: path, "start a thread to read the value", changes: false)
         }
     }
 
@@ -77,9 +77,9 @@ extension GroupFile {
         } catch is BlockingCall.TimedOut {
             throw GroupFileError.lockTimedOut(
                 path, after: lockTimeout,
-                "another task of this process holds it, or waits for it; wait for it to finish")
+                "another task of this process holds the lock or waits for it; wait for that task to finish")
         } catch let lack as BlockingCall.NoThread {
-            throw GroupFileError(lack.error, path: path, "make a thread to wait for the lock")
+            throw GroupFileError(lack.error, path: path, "start a thread to wait for the lock")
         }
     }
 }

@@ -126,7 +126,7 @@ extension GroupFile {
                 }
             }
         } catch let lack as BlockingCall.NoThread {
-            throw GroupFileError(lack.error, path: path, "make a thread to write the value")
+            throw GroupFileError(lack.error, path: path, "start a thread to write the value")
         }
         return result
     }
