@@ -6,7 +6,7 @@ import Testing
 
 /// G10 where files have access control lists.
 struct AccessControlListTests {
-    /// The named user may read, or write; the file's group may do nothing.
+    /// The named user may read, or read and write; the file's group may do nothing.
     private static func list(_ named: UInt16) -> AccessControlList {
         let entries: [(UInt16, UInt16, UInt32)] = [
             (0x01, 6, .max), (0x02, named, 61003), (0x04, 0, .max), (0x10, named, .max), (0x20, 0, .max),
@@ -19,7 +19,7 @@ struct AccessControlListTests {
         return AccessControlList(bytes: bytes)
     }
 
-    /// False where the file system has no lists.
+    /// False if the file system has no access control lists.
     private static func set(
         _ list: AccessControlList, _ kind: AccessControlList.Kind, of path: String, _ flags: OpenFlags = .readOnly
     ) throws(Errno) -> Bool {
@@ -33,7 +33,7 @@ struct AccessControlListTests {
         }
     }
 
-    /// The group's bits of such a file are not its group's.
+    /// In a file with a list, the group bits are not the permissions of its group.
     @Test(arguments: TemporaryDirectory.Place.allCases, [UInt16(4), 6])
     func G10_aListIsKept(place: TemporaryDirectory.Place, named: UInt16) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -51,7 +51,8 @@ struct AccessControlListTests {
         #expect(try AccessControlList(of: path) == list)
     }
 
-    /// Where it cannot be kept, or looked at, nobody gets what only the named user had; and it is written all the same.
+    /// If the list cannot be kept, or cannot be looked at, nobody gets what only the named user had, and the value is
+    /// written all the same.
     @Test(arguments: [
         (SystemCall.fsetxattr, Errno.notPermitted), (.fsetxattr, .invalid), (.fsetxattr, .noSystemCall),
         (.lgetxattr, .notPermitted), (.lgetxattr, .noEntry),
@@ -72,7 +73,7 @@ struct AccessControlListTests {
         #expect(try Path.status(of: path).permissions == 0o600)
     }
 
-    /// Nor by what the directory gives to what is made in it.
+    /// Nor does anybody get more from the list that the directory gives to new files.
     @Test func G10_whatADirectoryGivesIsNotAdded() async throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
@@ -80,7 +81,7 @@ struct AccessControlListTests {
         let control = folder.path("c/.groupfile")
         guard try Self.set(Self.list(6), .given, of: control, [.readOnly, .directory]) else { return }
         #expect(unsafe chmod(path, 0o640) == 0)
-        // The directory is not known from before.
+        // Once nothing is open, the directory is not known from before.
         #expect(try await eventually { try folder.openDescriptors == 0 })
         try await file.write(1)
         #expect(try AccessControlList(of: path) == nil)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.fewAtOnce, .serialized)
 struct AtomicTests {
-    /// G1: a reader of the bare file, which knows nothing of us, sees one published value, never less and never none.
+    /// G1: a reader of the bare file that knows nothing of the library sees one published value, never less and never
+    /// none.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G1_everyReadSeesExactlyOneValue(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -33,18 +34,18 @@ struct AtomicTests {
         #expect(reads > 10)
     }
 
-    /// Writes `parts` in place with a moment between them, as a foreign program does that computes them. True where no
-    /// pause was so long that the writer could be taken to be done.
+    /// Writes `parts` in place with a moment between them, like a foreign program that computes them. Returns true if
+    /// no pause was so long that the writer could be taken to be done.
     private func writeInPlace(_ parts: [String], _ path: String) async throws -> Bool {
         var longest = Duration.zero
-        // Before the file is emptied: whatever holds this process up from then on is a pause.
+        // Taken before the file is emptied: whatever holds this process up from then on is a pause.
         var last = ContinuousClock.now
         let file = try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600)
         for part in parts {
             try await Task.sleep(for: .milliseconds(3))
             let begun = ContinuousClock.now
             try file.writeAll(Array(part.utf8))
-            // When within that it was written, is not known.
+            // It is not known when within that call the part was written.
             longest = max(longest, ContinuousClock.now - last)
             last = begun
         }
@@ -52,10 +53,10 @@ struct AtomicTests {
         return longest < .milliseconds(45)
     }
 
-    /// G2: what an in-place writer has written so far is never told, though every part of it would decode.
+    /// G2: what an in-place writer has written so far is never reported, though every part of it would decode.
     ///
-    /// The watcher is a process of its own: in this one the queue may overflow at any time, for other tests' sake, and what
-    /// is then read anew may be half written.
+    /// The watcher is a process of its own: in this process other tests may make the queue overflow at any time, and
+    /// what is then read anew may be half written.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G2_aWriterAtWorkIsWaitedFor(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -94,7 +95,7 @@ struct AtomicTests {
         if steady < 3 { BusyMachine.provesNothing("300 rounds") }
     }
 
-    /// As in a container, for a file by its path: that a name is new does not mean that its file is finished.
+    /// G2 holds for a file by its path as in a container: that a name is new does not mean that its file is finished.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G2_aFileByItsPathIsNotReadWhileItIsMadeAnew(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -109,14 +110,15 @@ struct AtomicTests {
             try await watcher.line("text \(round).half")
             if !isSteady { continue }
             steady += 1
-            // It may have been missing for 50 ms before the writer began.
+            // The file may have been missing for 50 ms before the writer began.
             let told = watcher.output.elements.dropFirst(before).filter { $0 != "text none" }
             #expect(told == ["text \(round).half"])
         }
         if steady < 3 { BusyMachine.provesNothing("300 rounds") }
     }
 
-    /// G2: a file that is made anew in the very moment in which it begins to count as missing is its writer's still.
+    /// G2: a file that is made anew at the very moment at which it begins to count as missing still belongs to its
+    /// writer.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G2_aFileMadeAnewAsItBeginsToCountAsMissingIsNotReadHalfWritten(
         place: TemporaryDirectory.Place
@@ -150,7 +152,7 @@ struct AtomicTests {
         if steady < 3 { BusyMachine.provesNothing("300 rounds") }
     }
 
-    /// G2: what does not decode is a failure once nothing has happened for 50 ms, and not before.
+    /// G2: content that does not decode is a failure once nothing has happened for 50 ms, and not before.
     @Test func G2_badContentIsReportedAfterTheSettleTime() async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -160,7 +162,8 @@ struct AtomicTests {
             for await failure in file.failures { failures.append((failure, .now)) }
         }
         defer { task.cancel() }
-        // In place, and longer than what is there: at no moment is the file empty, however long this process is held up.
+        // Writes in place, and more than what is there: at no moment is the file empty, however long this process is
+        // held up.
         func overwrite(_ text: String) throws {
             try FileDescriptor.open(folder.path("c/v"), .writeOnly).writeAll(Array(text.utf8))
         }
@@ -173,7 +176,7 @@ struct AtomicTests {
         #expect(file.value == 1)
         #expect(file.status == .invalid(failure))
         await #expect(throws: GroupFileError.self) { try await file.read() }
-        // Once for each distinct content.
+        // Each distinct content is reported once.
         try overwrite("{\"a\": [1, 2, x]}")
         try overwrite("it is still bad, and longer")
         #expect(await failures.reach { $0.count == 2 })

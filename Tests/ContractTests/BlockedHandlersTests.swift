@@ -15,11 +15,11 @@ struct BlockedHandlersTests {
             try await folder.shell("echo \(value) > n; mv n c/w")
             try await program.line("value \(value)")
         }
-        // Own writes are told, too, and cancelling waits for nobody but its own handler.
+        // Own writes are reported, too.
         try await program.line("own 1000")
     }
 
-    /// G8: nor do loops that do not come back. The last of them goes on in Swift's pool.
+    /// G8: loops whose bodies do not return delay nobody either. The body of the last loop runs in Swift's pool.
     @Test func G8_blockedLoopsDelayNobody() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["blocked-loops", folder.path("c"), "9"])
@@ -30,7 +30,7 @@ struct BlockedHandlersTests {
         }
     }
 
-    /// Far less than it would take if each of them were noticed to be stuck only after the one before. Other tests have the
+    /// Far less time than if the library noticed each stuck handler only after the one before it. Other tests use the
     /// processor, too: one attempt of many is enough.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))
     func G8_blockedHandlersDelayNobodyForLong() async throws {
@@ -45,8 +45,8 @@ struct BlockedHandlersTests {
         Issue.record("milliseconds until the last of them was called: \(durations)")
     }
 
-    /// G8: handlers that begin to block, one soon after the other, delay the watching no longer than one of them does. Other
-    /// tests have the processor, too: one attempt of many is enough.
+    /// G8: handlers that begin to block one soon after the other delay the watching no longer than a single one does.
+    /// Other tests use the processor, too: one attempt of many is enough.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))
     func G8_handlersThatBlockInTurnDelayNobodyForLong() async throws {
         var durations: [Int] = []
@@ -60,8 +60,8 @@ struct BlockedHandlersTests {
         Issue.record("milliseconds for which a change was not told: \(durations)")
     }
 
-    /// G8: where every thread of the library is stuck in a handler, a read ends nevertheless, and what is written meanwhile
-    /// makes no more to do than the newest.
+    /// G8: where every thread of the library is stuck in a handler, a read still ends, and many writes meanwhile leave
+    /// no more work than the newest one.
     @Test func G8_whereEveryThreadIsBlockedNothingPilesUp() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["stalled", folder.path("c")])

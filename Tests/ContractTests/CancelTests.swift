@@ -26,7 +26,7 @@ struct CancelTests {
             ended.open()
         }
         writer.start()
-        // Of all of them: a call may come when the next one is told of already.
+        // Counts for all subscriptions: a late call of one may come while the next one is already told.
         let late = Guarded(0)
         for _ in 0..<500 {
             let state = Guarded((isCancelled: false, isRunning: false))
@@ -40,7 +40,7 @@ struct CancelTests {
                 called.open()
                 state.withLock { $0.isRunning = false }
             }
-            // It is told of one value after the other now.
+            // The handler is now called with one value after the other.
             #expect(await called.opened())
             subscription.cancel()
             let isRunning = state.withLock { state in
@@ -88,7 +88,7 @@ struct CancelTests {
         }
         canceller.start()
         let thread = try #require(await cancelling.first { _ in true })
-        // Asleep, it waits; whoever does not wait is back.
+        // A canceller that waits is asleep; one that does not wait has returned.
         let isAsleep = try await eventually {
             try !returned.elements.isEmpty || ProcessTable.text("/proc/\(thread)/stat").contains(") S ")
         }
@@ -111,7 +111,7 @@ struct CancelTests {
             }
             box.withLock { $0.append(subscription) }
         }
-        // Comes after them.
+        // This subscription is called after the other two.
         let witness = Log<Int>()
         let last = file.sink { witness.append($0) }
         try await file.write(1)
@@ -126,7 +126,7 @@ struct CancelTests {
         case tracking, trackingOfASubject, encoding, decoding
     }
 
-    /// Handlers of Observation and codecs are called by this library, too.
+    /// The library also calls codecs and the handlers of Observation.
     @Test(arguments: Handler.allCases)
     func G13_noHandlerWaits(handler: Handler) async throws {
         let blocked = ValueSubject(0)
@@ -136,7 +136,7 @@ struct CancelTests {
         let subscription = blocked.sink { value in
             if value == 0 { return }
             running.open()
-            // For the test's deadline: the test may wait long for its turn to go on.
+            // Waits until the test's deadline: the test may wait long for its turn to go on.
             results.append(release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval))
         }
         let sender = Thread { blocked.send(1) }
@@ -175,7 +175,7 @@ struct CancelTests {
         #expect(await results.first { _ in true } == .success)
     }
 
-    /// A file observer's handler is one of this library's, too.
+    /// The library also calls the handlers of file observers.
     @Test func G13_anObserversHandlerDoesNotWait() async throws {
         let folder = try TemporaryDirectory()
         let subject = ValueSubject(0)

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.fewAtOnce)
 struct ChurnTests {
-    /// G9, G13: subscribers that come and go on eight threads, whose handlers send, subscribe, cancel and release
-    /// themselves: no file, no descriptor and no memory is left of them.
+    /// G9, G13: subscribers come and go on eight threads, and their handlers send, subscribe, cancel and release
+    /// themselves. They leave no file, no descriptor and no memory.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "its shadow grows"))
     func G9_subscribersThatComeAndGoLeaveNothing() async throws {
         let folder = try TemporaryDirectory(on: .memory)

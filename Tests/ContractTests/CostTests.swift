@@ -11,7 +11,8 @@ struct CostTests {
         var note = "lamp"
     }
 
-    /// The calls of this thread that are seen, of a write that makes at most so many; LOCK_UN is made without being seen.
+    /// The calls of this thread that the tap sees in the cheapest of some writes, tried until one makes at most
+    /// `limit`. The tap does not see LOCK_UN, which is added.
     private func callsOfAWrite<T: Codable & Sendable>(
         _ durability: Durability, atMost limit: Int, _ first: T, _ second: T, _ third: T
     ) async throws -> [String] {
@@ -19,9 +20,9 @@ struct CostTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: first, durability: durability)
         return try await blocking {
-            // Writes soon after another one, whose echo has come back. On a busy machine the lock may have been closed in
-            // between, and the first ones find a name in it that they have not seen there; or a tick comes within each, and
-            // whether times are precise is still to be found out.
+            // Each of these writes follows another one soon, and the echo of that one has come back. On a busy machine
+            // the lock may have been closed in between; the first writes find a name in it that they have not seen
+            // there; or a tick comes within each write, and it is still to be found out whether times are precise.
             var fewest: [String]?
             for _ in 0..<200 where fewest?.count ?? .max > limit {
                 try file.write(second)
@@ -46,13 +47,14 @@ struct CostTests {
         #expect(calls.filter { $0 == "fsync" }.count == 1)
     }
 
-    /// An object may have members that its writer does not know; to find that there are none takes no call more.
+    /// An object may have members that its writer does not know; finding that there are none takes no additional call.
     @Test func aWriteOfAnObjectTakesFourteenCalls() async throws {
         let calls = try await callsOfAWrite(.relaxed, atMost: 14, Lamp(counter: 0), Lamp(counter: 1), Lamp(counter: 2))
         #expect(calls.count <= 14, "\(calls.joined(separator: " "))")
     }
 
-    /// Seen by a process that does nothing else; arming the alarm that watches over the handler is made without being seen.
+    /// Counted in a process that does nothing else. The tap does not see that the alarm that watches over the handler
+    /// is armed.
     @Test func anObservedChangeTakesSixCalls() async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))

@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.fewAtOnce, .serialized)
 struct CrashTests {
-    /// G6: killed at each system call of a write in turn: the old value or the new one, a free lock, and nothing left
-    /// behind once somebody else has written.
+    /// G6: a writer is killed at each system call of a write in turn. It leaves the old value or the new one, a free
+    /// lock, and nothing behind once somebody else has written.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G6_aKilledWriterLeavesTheOldOrTheNewValue(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -38,7 +38,8 @@ struct CrashTests {
         #expect(old > 5 && news > 0, "\(old) old, \(news) new")
     }
 
-    /// G12: killed at each system call of a write over content that is no value: that is there still, or kept.
+    /// G12: a writer is killed at each system call of a write over content that is no value. The content is still
+    /// there, or kept.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_aKilledWriterLosesNothingOfTheUsers(place: TemporaryDirectory.Place) async throws {
         var kept = 0
@@ -90,10 +91,11 @@ struct CrashTests {
         .inputOutput, .noSpace, .quotaExceeded, .readOnlyFileSystem, .tooManyOpenFiles, .accessDenied, .busy,
     ]
 
-    /// G6, G7: every system call of a write fails in turn, with each error: the old value or the new one, a typed error,
-    /// no descriptor and no temporary file left.
+    /// G6, G7: every system call of a write fails in turn, with each error. That leaves the old value or the new one, a
+    /// typed error, no descriptor and no temporary file.
     ///
-    /// The first write of an open value opens its lock, those that follow find it open: half of the rounds each.
+    /// The first write of an open value opens its lock; later writes find the lock open. Half of the rounds test each
+    /// case.
     @Test(arguments: errors, Durability.allCases)
     func G6_aFailedCallLeavesTheOldOrTheNewValue(error: Errno, durability: Durability) async throws {
         try await blocking {
@@ -102,7 +104,7 @@ struct CrashTests {
                 let container = try GroupContainer(directory: folder.path(name))
                 return try GroupFile("v", in: container, initialValue: 0, durability: durability)
             }
-            // What is kept open for the next change is closed a moment later.
+            // The library closes what it keeps open for the next change a moment later.
             func expectThatAllIsClosed() throws {
                 let deadline = Moment.now + .testDeadline
                 while try folder.openDescriptors > 0, .now < deadline {
@@ -122,7 +124,7 @@ struct CrashTests {
         }
     }
 
-    /// A write makes fewer.
+    /// More calls than a write makes.
     private static let mostCalls = 40
 
     /// `open` returns a file whose value is the step's number.
@@ -157,7 +159,8 @@ struct CrashTests {
         Issue.record("a write makes more than \(Self.mostCalls) calls")
     }
 
-    /// Has the call of that number fail. Says which it was, nothing where there are fewer, and what the write threw.
+    /// Makes the call with that number fail. Returns which call that was, or nothing if there are fewer, and what the
+    /// write threw.
     private func write(
         _ value: Int, to file: GroupFile<Int>, failing number: Int, with error: Errno
     ) -> (call: String, thrown: GroupFileError?) {

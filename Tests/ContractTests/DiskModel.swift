@@ -1,7 +1,8 @@
 /// What a power cut may leave on a disk, after a trace of changes. Pure.
 ///
 /// The rules are those of POSIX, and harsher than any journal's, so that whatever a journal leaves is among the outcomes:
-/// - Each name in a directory is, on its own, as it was when its directory was last synced, or as any change since made it.
+/// - Each name in a directory is, independently of the others, as it was when the directory was last synced, or as any
+///   change since then made it.
 /// - What was written to a file and not synced since is there whole, or half, or not at all.
 /// - Syncing a file does not keep its name. Syncing a directory does not keep the directory's own name.
 struct DiskModel {
@@ -13,9 +14,9 @@ struct DiskModel {
     }
 
     enum Operation: Hashable {
-        /// The name leads to another file, or to none.
+        /// The name now leads to another file, or to none.
         case name(Entry, Inode?)
-        /// The file's content is another one.
+        /// The file now has another content.
         case data(Inode, [UInt8])
         /// fsync(2) of a file that holds this, or of a directory.
         case sync(Inode, [UInt8])
@@ -27,11 +28,12 @@ struct DiskModel {
         case bytes([UInt8])
     }
 
-    /// Names and contents that are safe on the disk, from the newest on: the first is, the others may be.
+    /// For each name and each file, the newest version that is safe on the disk, followed by later ones, which may be
+    /// there.
     private var names: [Entry: [Inode?]] = [:]
     private var contents: [Inode: [[UInt8]]] = [:]
 
-    /// What is there is safe.
+    /// What is there at the start is safe.
     init(names: [Entry: Inode], contents: [Inode: [UInt8]]) {
         self.names = names.mapValues { [$0] }
         self.contents = contents.mapValues { [$0] }

@@ -4,8 +4,8 @@ import Testing
 
 /// Records what the system calls of a thread do to a folder, and what a power cut after each of them may leave.
 ///
-/// Before each call it looks at the whole folder: what differs is what the call before did. Only for fsync it must know
-/// the call. So it does not depend on how the library writes.
+/// Before each call, the recorder looks at the whole folder: what differs is what the previous call did. It has to know
+/// what the call is only for fsync. So it does not depend on how the library writes.
 final class DiskRecorder: Sendable {
     private struct Tree {
         var names: [DiskModel.Entry: DiskModel.Inode] = [:]
@@ -15,7 +15,7 @@ final class DiskRecorder: Sendable {
     private struct State {
         var model: DiskModel
         var tree: Tree
-        /// What the call that is being made syncs.
+        /// What the current call syncs.
         var pending: DiskModel.Operation?
         var isLooking = false
         var operations: [DiskModel.Operation] = []
@@ -28,7 +28,7 @@ final class DiskRecorder: Sendable {
     /// Guards itself.
     private let state: Guarded<State>
 
-    /// Looks at what `value` leads to, a path below the folder. What is there now counts as safe.
+    /// Records what becomes of `value`, a path below the folder. What is there now counts as safe.
     init(_ folder: TemporaryDirectory, value: [String]) throws {
         path = folder.path
         self.value = value
@@ -37,8 +37,8 @@ final class DiskRecorder: Sendable {
         state = Guarded(State(model: DiskModel(names: tree.names, contents: tree.contents), tree: tree))
     }
 
-    /// What may be left after each call of `body`, in order, and after its end. `unknown` calls fail as if the file
-    /// system did not know them.
+    /// Returns what may be left after each call of `body`, in order, and after its end. Calls of the kind `unknown`
+    /// fail as if the file system did not know them.
     func record<Failure: Error>(
         unknown: SystemCall? = nil, _ body: () throws(Failure) -> Void
     ) throws(Failure) -> [Set<DiskModel.Outcome>] {
@@ -53,7 +53,7 @@ final class DiskRecorder: Sendable {
     }
 
     private func note(_ call: SystemCall, _ detail: String) {
-        // Looking makes calls, too.
+        // Looking makes calls of its own; they are not recorded.
         if state.withLock({ exchange(&$0.isLooking, with: true) }) { return }
         defer { state.withLock { $0.isLooking = false } }
         do {

@@ -5,11 +5,12 @@ import Testing
 
 @Suite(.fewAtOnce)
 struct FairnessTests {
-    /// G5: who waits for the lock gets it in turn, and nobody starves.
+    /// G5: processes that wait for the lock get it in turn, and none starves.
     ///
-    /// Who gets the processor is not ours to say: one round of five is enough in which the slowest of eight had a fifth of
-    /// the fastest one's turns, and only those count in which the eight had half of what the processors did. Where no
-    /// program is fast, the kernel alone may be as fair as that: what makes sure of it are turns, so they must be taken.
+    /// The kernel decides who gets the processor. So one round of five is enough in which the slowest of eight
+    /// processes had a fifth of the fastest one's turns, and only those rounds count as failures in which the eight had
+    /// half of what the processors did. Where no program is fast, the kernel alone may be as fair as that. Only turns
+    /// make sure of it, so the test checks that they are taken.
     @Test(.serialized, arguments: TemporaryDirectory.Place.allCases)
     func G5_eightUpdatersHaveTheirTurns(place: TemporaryDirectory.Place) async throws {
         var shares: [Double] = []
@@ -27,7 +28,7 @@ struct FairnessTests {
             var all = 0
             for program in programs {
                 let line = try await program.line(within: .testDeadline, "the turns") { !$0.isEmpty }
-                // On a machine so busy that one began late the round proves nothing.
+                // On a machine so busy that one process began late, the round proves nothing.
                 let numbers = line.split(separator: " ").compactMap { Int($0) }
                 guard numbers.count == 3 else { continue }
                 turns.append(numbers[0])

@@ -9,10 +9,10 @@ struct FaultTests {
         case open, create
     }
 
-    /// G6, G9: every system call of whatever the library does fails in turn, in every way: the old value or the new one, a
-    /// typed error, no descriptor and no temporary file left, and all of it works afterwards.
+    /// G6, G9: every system call of each operation fails in turn, in every way. That leaves the old value or the new
+    /// one, a typed error, no descriptor and no temporary file, and everything works afterwards.
     ///
-    /// The probe does it, in whose process nobody else opens anything.
+    /// The probe runs the operations, because nobody else opens anything in its process.
     @Test(arguments: TemporaryDirectory.Place.allCases, Doing.allCases)
     func G6_G9_everyCallMayFail(place: TemporaryDirectory.Place, doing: Doing) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -6,8 +6,8 @@ import Testing
 /// G15: children that a process forks.
 @Suite(.fewAtOnce, .serialized)
 struct ForkTests {
-    /// G15 and G5: a child that leaves the body of an update in which it was forked neither writes nor frees the lock;
-    /// nor does one that was made by `_Fork`, which runs none of pthread_atfork's handlers.
+    /// G15 and G5: a child that is forked within the body of an update and leaves the body neither writes nor frees the
+    /// lock; nor does a child that was made by `_Fork`, which runs none of pthread_atfork's handlers.
     @Test(arguments: ["fork", "_Fork"])
     func G15_aChildForkedWithinAnUpdateDoesNothing(how: String) async throws {
         let folder = try TemporaryDirectory()
@@ -15,19 +15,19 @@ struct ForkTests {
         #expect(outcome.output == "child forked\nparent has the lock\nparent 1", "\(outcome)")
     }
 
-    /// G15: the child's only thread is one of the library, which reads events in the parent.
+    /// G15: the child's only thread is a thread of the library, which reads events in the parent.
     @Test(arguments: ["loop", "sink"])
     func G15_aChildThatIsForkedByWhoWasToldTakesNoEvents(how: String) async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["fork-when-told", folder.path("c"), how])
         for value in 0...20 {
             if value > 0 { try await folder.shell("echo \(value) > n; mv n c/v") }
-            // Earlier than the look every 30 seconds.
+            // Sooner than the look every 30 seconds.
             try await program.line("told \(value)", within: .seconds(10))
         }
     }
 
-    /// G15: its thread calls no other handlers, which are called in the parent.
+    /// G15: the child's thread calls no other handlers; the parent calls those.
     @Test func G15_aChildThatIsForkedByOneOfManyCallsNoOther() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["fork-among-many", folder.path("c")])
@@ -36,7 +36,7 @@ struct ForkTests {
         try await program.line("child 0")
     }
 
-    /// G15: nor does it call that handler again, for which something has come meanwhile.
+    /// G15: nor does the child call the handler that forked it again, for which something has come meanwhile.
     @Test(arguments: ["sink", "observer"])
     func G15_aChildThatIsForkedByAHandlerDoesNotCallItAgain(how: String) async throws {
         let folder = try TemporaryDirectory()
@@ -50,14 +50,14 @@ struct ForkTests {
         #expect(outcome.output == "child forked\nchild forked\nchild forked\nparent 3", "\(outcome)")
     }
 
-    /// Nor does it look at what is there, for which it would need the parent's locks.
+    /// Nor does a child look at what is there: it would need the parent's locks for that.
     @Test func G15_aForkedChildWaitsForNothing() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork-waiting", folder.path("c")])
         #expect(outcome.output == "forked\nforked\nforked", "\(outcome)")
     }
 
-    /// Also where there is nothing to do.
+    /// Calls are refused even where there is nothing to do.
     @Test func G15_aForkedChildsDefaultsAreRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(
@@ -66,7 +66,7 @@ struct ForkTests {
         #expect(try folder.names() == [])
     }
 
-    /// G15 and G4: what a child lets go of, its parent is told of still.
+    /// G15 and G4: the parent is still told of what a child releases.
     @Test func G15_aForkedChildThatLetsGoTakesNothingFromItsParent() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "there")
@@ -75,7 +75,8 @@ struct ForkTests {
         #expect(outcome.output == "parent 7 1", "\(outcome)")
     }
 
-    /// G15: also while another thread holds the locks, which the child would wait for without end.
+    /// G15: the child can release values even while another thread holds the locks, for which the child would wait for
+    /// ever.
     @Test func G15_aForkedChildLetsGoWhileItsParentReads() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "v")
@@ -83,7 +84,7 @@ struct ForkTests {
         #expect(outcome.output == "child 0\nparent 7", "\(outcome)")
     }
 
-    /// G15: nor for that of a property, which is held while its file is opened.
+    /// G15: nor does the child wait for the lock of a property, which is held while the property's file is opened.
     @Test func G15_aForkedChildIsRefusedWhileItsParentOpens() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir group.example; echo 1 > group.example/v")
@@ -93,7 +94,7 @@ struct ForkTests {
         for line in ["child forked", "child 0", "parent 1"] { try await program.line(line) }
     }
 
-    /// G15: a child that was forked between two changes has nothing to do with the lock of the second one.
+    /// G15: the lock of the second of two changes does not concern a child that was forked between them.
     @Test func G15_aChildForkedBetweenChangesDoesNotKeepTheLock() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["fork-between", folder.path("c"), "v"])

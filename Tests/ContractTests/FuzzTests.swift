@@ -63,7 +63,7 @@ struct FuzzTests {
         return bytes
     }
 
-    /// 100,000 mutations: the codec and `JSONDecoder` agree which of those that are JSON are values.
+    /// 100,000 mutations: of those that are JSON, the codec and `JSONDecoder` agree which ones are values.
     @Test(arguments: 0..<4)
     func G11_mutatedJSONDecodesOrThrows(part: Int) async {
         await blocking {
@@ -82,7 +82,7 @@ struct FuzzTests {
         }
     }
 
-    /// What is no value is reported with a place that is in the file, and the last good value stays.
+    /// Content that is not a value is reported with a place that exists in the file, and the last good value stays.
     @Test func G11_mutatedJSONIsReported() async throws {
         try await blocking {
             var generator = SeededGenerator.ofThisRun()
@@ -98,7 +98,7 @@ struct FuzzTests {
                 let found = Result { () throws(GroupFileError) in try file.read() }
                 switch (expected, found) {
                 case (nil, .success(let value)) where Self.lacksKeys(bytes):
-                    good = value  // Those are the initial value's.
+                    good = value  // Missing keys have the initial value's.
                 case (let expected?, .success(let value)) where expected == value:
                     good = value
                 case (nil, .failure(let error)):
@@ -115,12 +115,12 @@ struct FuzzTests {
         }
     }
 
-    /// Where a dictionary has two members that are none, the one or the other is found first.
+    /// Where two members of a dictionary are not values, either may be found first.
     private static func areOfOneDecoding(_ a: GroupFileError, _ b: GroupFileError) -> Bool {
         a == b || [a, b].allSatisfy { $0.code == .undecodable && $0.codingPath?.hasPrefix("notes.") == true }
     }
 
-    /// `JSONDecoder` guesses UTF-16 and UTF-32, and passes over what is not JSON where it is not asked for.
+    /// `JSONDecoder` guesses UTF-16 and UTF-32, and passes over what is not JSON in places that it is not asked for.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         do throws(JSONTextError) {
             _ = try JSONValue(parsing: bytes)
@@ -130,7 +130,7 @@ struct FuzzTests {
         }
     }
 
-    /// As `JSONDecoder` has it, if it is JSON.
+    /// What `JSONDecoder` makes of the bytes, if they are JSON.
     private static func decode(_ bytes: [UInt8]) -> Settings? {
         guard isJSON(bytes) else { return nil }
         do {
@@ -140,7 +140,7 @@ struct FuzzTests {
         }
     }
 
-    /// Whether that is all that is wrong.
+    /// Whether missing keys are all that is wrong.
     private static func lacksKeys(_ bytes: [UInt8]) -> Bool {
         guard isJSON(bytes) else { return false }
         do {

@@ -6,7 +6,7 @@ import Testing
 /// G8, G9, G10 and G15: what a process that embeds the library notices of it.
 @Suite(.fewAtOnce, .serialized)
 struct GuestTests {
-    /// What the kernel tells of each thread of a process; nothing of one that ends just now.
+    /// What the kernel reports about each thread of a process, except threads that are just ending.
     private func threads(of process: Int32, _ file: String) throws -> [String: String] {
         let tasks = "/proc/\(process)/task"
         var texts: [String: String] = [:]
@@ -20,7 +20,8 @@ struct GuestTests {
         return texts
     }
 
-    /// Whether no timer of a process rings for so many seconds: every thirty, the library looks in any case.
+    /// Whether no timer of the process rings for that many seconds: every thirty seconds, the library looks in any
+    /// case.
     private func isQuiet(_ process: Int32, forSeconds seconds: Int) throws -> Bool {
         let folder = "/proc/\(process)/fdinfo"
         return try Directory(path: folder).names().allSatisfy { descriptor in
@@ -31,7 +32,7 @@ struct GuestTests {
                 let left = line.split { !$0.isNumber }.compactMap { Int($0) }
                 return left == [0, 0] || left[0] >= seconds
             } catch {
-                return false  // It is closed just now.
+                return false  // It is just being closed.
             }
         }
     }
@@ -45,14 +46,14 @@ struct GuestTests {
             .command("sh"),
             ["-c", "ulimit -n 64; exec \"$0\" \"$@\"", probe, "tasks", folder.map { $0.path("c") } ?? "-", "500"])
         let most = try await program.line("most ")
-        // One that works, one that waits for the lock, and such as are about to end.
+        // One thread that works, one that waits for the lock, and some that are about to end.
         #expect(try #require(Int(most.dropFirst(5))) < 20)
         try await program.line("value 500")
         #expect(try await program.exit() == .code(0))
         #expect(program.output.elements.allSatisfy { !$0.hasPrefix("error") }, "\(program.output.elements)")
     }
 
-    /// G8: nobody's work is waited for by anybody: idle means idle.
+    /// G8: idle means idle: no thread of an idle process wakes up.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer's own thread wakes up"))
     func G8_anIdleProcessIsNotWokenUp() async throws {
         let folder = try TemporaryDirectory()
@@ -65,8 +66,9 @@ struct GuestTests {
                 return "\(task) \(line ?? "")"
             }.sorted()
         }
-        // It has just begun, and closes what it kept open after its last write: wait until nothing has happened for a
-        // second, then count for five. All on this thread: a task may be held up for longer than nothing happens.
+        // The process has just begun, and closes what it kept open after its last write: wait until nothing has
+        // happened for a second, then count for five seconds. All on this thread: a task may be held up for longer than
+        // the process rests.
         let counted = try await blocking { () -> (before: [String], after: [String])? in
             func pause(_ time: Duration) throws {
                 var none: [Poll.Entry] = []
@@ -80,7 +82,7 @@ struct GuestTests {
                 let now = try switches()
                 if now != before { (before, lastSwitch) = (now, .now) }
             }
-            // One reads, the other one keeps the time.
+            // One thread reads events, the other one keeps the time.
             #expect(try threads(of: identifier, "comm").values.filter { $0.hasPrefix("group-files") }.count == 2)
             try pause(.seconds(5))
             return (before, try switches())
@@ -106,8 +108,9 @@ struct GuestTests {
         #expect(lines.count == 2)
     }
 
-    /// G4 and G15: a program that closes all descriptors that it does not know, or puts files of its own in their places,
-    /// as when it becomes a daemon, is still told, and still sleeps; what it has put there stays its own.
+    /// G4 and G15: a program may close all descriptors that it does not know, or put files of its own in their places,
+    /// as when it becomes a daemon. It is still told of changes, the library still sleeps, and what the program has put
+    /// there stays its own.
     @Test(
         arguments: ["inotify", "timerfd", "mountinfo", "inotify,timerfd,mountinfo"], ["closed", "null", "ended"])
     func G15_descriptorsThatTheProgramTakesAreReplaced(what: String, how: String) async throws {
@@ -120,7 +123,7 @@ struct GuestTests {
         #expect(outcome.output == lines.joined(separator: "\n"), "\(outcome)")
     }
 
-    /// G15: who was started without standard streams may open others in their places at any time.
+    /// G15: a program that was started without standard streams may open others in their places at any time.
     @Test func G15_theStandardStreamsPlacesAreLeftFree() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell(
@@ -129,7 +132,8 @@ struct GuestTests {
         #expect(try folder.read("streams") == "[] 2")
     }
 
-    /// G11: the library's threads decode what is nested deeply also where the program gives its own little room.
+    /// G11: the library's threads decode deeply nested content even where the program gives its own threads little
+    /// stack.
     @Test func G11_aSmallStackOfTheProgramIsNoneOfOurs() async throws {
         let folder = try TemporaryDirectory()
         let output = try await folder.shell(
@@ -138,7 +142,7 @@ struct GuestTests {
         #expect(output == "depth 250")
     }
 
-    /// G9: also in the task that looped, as long as that works on.
+    /// G9: this also holds in the task that looped, while it works on.
     @Test func G9_aTaskThatHasLeftItsLoopHoldsNoDescriptor() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["leave-loop", folder.path("c")])
@@ -171,11 +175,11 @@ struct GuestTests {
         let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
         let caught = try #require(
             status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last)
-        // 32 and 33 are the C library's own.
+        // Signals 32 and 33 are the C library's own.
         #expect(try #require(UInt64(caught, radix: 16)) & ~(0b11 << 31) == 0, "\(caught)")
     }
 
-    /// G15: a crash in a handler leaves a backtrace, and a program ends whose output nobody reads.
+    /// G15: a crash in a handler leaves a backtrace, and a program whose output nobody reads ends.
     @Test(
         .disabled(if: CurrentProcess.hasThreadSanitizer, "the sanitizer has signal handlers"),
         arguments: ["crash", "pipe"])
@@ -185,7 +189,7 @@ struct GuestTests {
         #expect(outcome.exit == .code(42), "\(outcome)")
     }
 
-    /// G15: a program that tells Swift's runtime where tasks go on is obeyed.
+    /// G15: the library obeys a program that tells Swift's runtime where tasks go on.
     @Test func G15_aProgramsOwnExecutorIsKept() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["hooked", folder.path("c")])
@@ -196,7 +200,7 @@ struct GuestTests {
         try await program.line("kept true, calls true")
     }
 
-    /// G10: a value stays its owner's, also where the writer changes who he is.
+    /// G10: a value keeps its owner, even where the writer changes its user.
     @Test(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can write in the name of others"))
     func G10_theOwnerStaysWhereTheWriterChangesHisUser() async throws {
         let folder = try TemporaryDirectory()

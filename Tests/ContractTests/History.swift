@@ -1,6 +1,7 @@
 /// What observers were told while several writers wrote, and what is wrong with it. Pure.
 struct History {
-    /// Which writer, and the how manieth of his; the first has 1. The value that was there before has writer 0.
+    /// Which writer wrote the value, and which of that writer's values it is, counted from 1. The value that was there
+    /// before has writer 0.
     struct Stamp: Hashable, Comparable, CustomStringConvertible {
         let writer: Int
         let count: Int
@@ -12,20 +13,20 @@ struct History {
 
     enum Violation: Hashable {
         case equalInARow(observer: Int, Stamp)
-        /// Of one writer something older followed something newer.
+        /// Something older followed something newer of the same writer.
         case outOfOrder(observer: Int, Stamp, after: Stamp)
         /// Nobody wrote it.
         case invented(observer: Int, Stamp)
         case finalMissed(observer: Int)
-        /// There is no one order of all values in which every observer was told.
+        /// No single order of all values agrees with what every observer was told.
         case contradiction(among: Int)
     }
 
-    /// By observer, in the order of telling.
+    /// What each observer was told, in that order.
     var observations: [[Stamp]]
-    /// How many each writer wrote.
+    /// How many values each writer wrote.
     var written: [Int: Int]
-    /// What was written last of all.
+    /// The value that was written last of all.
     var final: Stamp
 
     var violations: [Violation] {
@@ -51,8 +52,8 @@ struct History {
         return found
     }
 
-    /// Sorts all stamps so that each observation, and each writer's numbers, are in order; the number of those for which
-    /// that cannot be done.
+    /// Sorts all stamps so that each observation, and each writer's numbers, are in order. Returns the number of stamps
+    /// for which that is impossible.
     private static func countOfUnordered(_ observations: [[Stamp]]) -> Int {
         var next: [Stamp: [Stamp]] = [:]
         var waitsFor: [Stamp: Int] = [:]

@@ -3,7 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G3 and G4, judged on what processes recorded that knew nothing of each other.
+/// G3 and G4, judged by the records of processes that knew nothing of each other.
 @Suite(.fewAtOnce)
 struct HistoryTests {
     typealias Stamp = History.Stamp
@@ -38,7 +38,7 @@ struct HistoryTests {
         bad.observations[1].swapAt(1, 2)
         let (one, two) = (Stamp(writer: 2, count: 1), Stamp(writer: 2, count: 2))
         #expect(bad.violations.contains(.outOfOrder(observer: 1, one, after: two)))
-        // The value from before comes back.
+        // The value from before the first write comes back.
         bad = Self.good
         bad.observations[0].insert(Stamp(writer: 0, count: 0), at: 2)
         #expect(!bad.violations.isEmpty)
@@ -66,7 +66,8 @@ struct HistoryTests {
         bad.observations[0] = [Stamp(writer: 1, count: 1), Stamp(writer: 2, count: 1), Stamp(writer: 1, count: 3)]
         bad.observations[1] = [Stamp(writer: 2, count: 1), Stamp(writer: 1, count: 1), Stamp(writer: 1, count: 3)]
         #expect(bad.violations.count == 1)
-        // And not only where they meet directly: 2:2 came before 1:1, so 2:1 did, too.
+        // The judge also finds a contradiction between stamps that do not follow each other directly: the second
+        // observer saw 2:2 before 1:1, so 2:1 came before 1:1, too.
         bad.observations[0] = [Stamp(writer: 1, count: 1), Stamp(writer: 2, count: 1), Stamp(writer: 1, count: 3)]
         bad.observations[1] = [Stamp(writer: 2, count: 2), Stamp(writer: 1, count: 1), Stamp(writer: 1, count: 3)]
         #expect(bad.violations.count == 1)
@@ -74,7 +75,8 @@ struct HistoryTests {
 
     // MARK: What happened
 
-    /// How long writers write, of two runs on each file system. `GROUP_FILES_HISTORY_SECONDS` makes it longer.
+    /// How long the writers write in each of the two runs on a file system. `GROUP_FILES_HISTORY_SECONDS` makes it
+    /// longer.
     private static var duration: Duration {
         .seconds(ProcessInfo.processInfo.environment["GROUP_FILES_HISTORY_SECONDS"].flatMap(Double.init) ?? 3)
     }
@@ -83,8 +85,9 @@ struct HistoryTests {
         case update, write
     }
 
-    /// Four writers, four observers, two of which are stopped again and again, and a third while its queue overflows: one
-    /// order for all, nothing twice in a row, and everybody has the last value in the end.
+    /// Four writers and four observers. Two of the observers are stopped again and again, a third one while its queue
+    /// overflows. All see one order, nobody sees the same value twice in a row, and everybody has the last value in the
+    /// end.
     @Test(.serialized, arguments: TemporaryDirectory.Place.allCases, Writing.allCases)
     func G3_G4_fourObserversOfFourWritersAgree(place: TemporaryDirectory.Place, writing: Writing) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -113,7 +116,7 @@ struct HistoryTests {
             let last = try #require(count, "\(writer.output.elements)")
             written[index + 1] = last
         }
-        // However slow the machine is, or a sanitizer makes it: each has written something.
+        // Each writer has written something, however slow the machine is, or a sanitizer makes it.
         #expect((1...4).allSatisfy { written[$0] ?? 0 > 0 })
         try folder.write(#"{"count":1,"serial":\#(Int.max),"writer":9}"#, to: "n")
         _ = try await Program.run(.command("mv"), ["n", "c/v"], directory: folder.path)
@@ -132,7 +135,8 @@ struct HistoryTests {
         }
     }
 
-    /// Stops it until more has happened in the directory than its queue holds, of two names in turn, so that none merge.
+    /// Stops the observer until the directory has had more events than the observer's queue holds. The events are of
+    /// two names in turn, so that none merge.
     private func overflow(_ observer: Program, _ folder: TemporaryDirectory) async throws {
         observer.signal(SIGSTOP)
         try await blocking {

@@ -7,15 +7,15 @@ import Testing
 /// G11: whatever stands in a value's place.
 @Suite(.fewAtOnce)
 struct HostileTests {
-    /// Put in the place of `c/v` by `sh`.
+    /// What `sh` puts in the place of `c/v`.
     struct Thing: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: String
         let code: GroupFileError.Code
-        /// Not on systems where this command is missing.
+        /// The command that making it needs; where that is missing, the test is left out.
         var needs = "sh"
 
-        /// What is no file is left alone by writers.
+        /// Writers leave alone what is not a file.
         var isFile: Bool { code != .notRegularFile }
     }
 
@@ -42,7 +42,7 @@ struct HostileTests {
         Thing(testDescription: "empty", script: ": > n; mv n c/v", code: .undecodable),
     ]
 
-    /// False where it cannot be made here.
+    /// Makes the thing; false if it cannot be made here.
     private func make(_ name: String, by script: String, in folder: TemporaryDirectory) async throws -> Bool {
         let exit = try await Program.run(.command("sh"), ["-ec", script], directory: folder.path).exit
         if exit == .code(75) {
@@ -53,7 +53,8 @@ struct HostileTests {
         return true
     }
 
-    /// A typed error soon, the last good value stays, nothing follows or overwrites it, and watching goes on.
+    /// A typed error comes soon, the last good value stays, nothing follows or overwrites the thing, and watching goes
+    /// on.
     @Test(arguments: things, TemporaryDirectory.Place.allCases)
     func G11_whateverIsInAValuesPlace(thing: Thing, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -78,7 +79,7 @@ struct HostileTests {
             if case .invalid(let error) = file.status { error.code == thing.code } else { false }
         }
         #expect(isTold, "\(file.status)")
-        // Other tests have the processor, too: one that is as soon as is promised is enough.
+        // Other tests use the processor, too: one read that is as fast as promised is enough.
         let isSoon = (0..<20).contains { _ in
             let before = Moment.now
             #expect(code { () throws(GroupFileError) in _ = try file.read() } == thing.code)
@@ -103,7 +104,8 @@ struct HostileTests {
         #expect(Set(told.elements).isSubset(of: [1, 2, 9]))
     }
 
-    /// Opening a FIFO lets go a writer that waits there, who then writes to nobody; opening a device may do anything.
+    /// Opening a FIFO releases a writer that waits there, which then writes to nobody; opening a device may do
+    /// anything.
     @Test(arguments: [("mkfifo n", "FIFO"), ("mknod n c 1 5 2> err || exit 75", "device")])
     func G11_whatIsNoFileIsNotOpened(script: String, name: String) async throws {
         let folder = try TemporaryDirectory()
@@ -120,7 +122,7 @@ struct HostileTests {
         await #expect(throws: GroupFileError.self) { try await file.write(2) }
         await #expect(throws: GroupFileError.self) { try await file.remove() }
         #expect(try GroupFile("v", in: container, initialValue: 3, access: .readOnly).status != .missing)
-        // The first thing that happened to it is this.
+        // This is the first thing that happens to the file.
         try await folder.shell("chmod 640 c/v")
         var events = [UInt8](repeating: 0, count: 4096)
         let count = try inotify.read(into: &events)
@@ -128,7 +130,7 @@ struct HostileTests {
         #expect(masks == [InotifyMask.attributes.rawValue])
     }
 
-    /// Each write to it is an event of the value's name, as of a foreign writer who is at work.
+    /// Each write to the FIFO is an event with the value's name, as if a foreign writer were at work.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G11_aFIFOThatOthersUseIsTold(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -144,7 +146,7 @@ struct HostileTests {
         withExtendedLifetime(writer) {}
     }
 
-    /// What is told is what stands there.
+    /// The error names what is there.
     @Test(arguments: [
         ("mknod n c 5 0 2> err || exit 75; mv n c/v", "a device"), ("truncate -s 9 n; mv n c/v", "NUL bytes"),
     ])
@@ -156,7 +158,7 @@ struct HostileTests {
         #expect(error?.message.contains(name) == true, "\(String(describing: error))")
     }
 
-    /// Anybody who may write a file may give it any time; ext4 knows those until 2446, tmpfs all.
+    /// Anybody who may write a file may give it any time; ext4 knows times until 2446, tmpfs knows all.
     @Test(arguments: ["-99999999999", "10000000000", "9000000000000000"], TemporaryDirectory.Place.allCases)
     func G11_noTimeOfAFileCrashes(time: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -170,7 +172,7 @@ struct HostileTests {
         #expect(try await file.read() == 3)
     }
 
-    /// Who may write in the container could lead a writer anywhere by it.
+    /// Otherwise, anybody who may write in the container could lead a writer anywhere by such a link.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G11_aLinkInPlaceOfTheControlDirectoryLeadsNobodyAway(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -184,7 +186,7 @@ struct HostileTests {
         #expect(try folder.read("c/v") == "3\n")
     }
 
-    /// What was there stays until there is a way again, or surely nothing at its end.
+    /// The last value stays until the path leads somewhere again, or certainly to nothing.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G11_aWayThatLeadsOnWithoutEndIsNoMissingValue(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -230,7 +232,7 @@ struct HostileTests {
         #expect(try Directory(path: directory.path).names() == [])
     }
 
-    /// Where the kernel follows no such link, for a reader or a writer.
+    /// For readers and writers, where the kernel itself follows no such link.
     @Test(arguments: ["get ./all/link", "set ./all/link 2", "update ./all/link -- echo 2"])
     func G11_noLinkOfAnothersIsFollowedWhereAllMayWrite(command: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
@@ -246,7 +248,8 @@ struct HostileTests {
         #expect(try await OtherUsers.run([program, "get", "./all/own"], in: folder).output == "1")
     }
 
-    /// Where everybody may write, the control directory may be another user's, who could exchange what root writes.
+    /// Where everybody may write, the control directory may belong to another user, who could exchange what root
+    /// writes.
     @Test(arguments: ["700", "711", "777"])
     func G11_rootPutsNothingIntoAnothersControlDirectoryWhereAllMayWrite(mode: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }

@@ -4,10 +4,10 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G5, G6: processes that are killed whenever it happens, a thousand times.
+/// G5, G6: processes that are killed at any moment, a thousand times.
 @Suite(.fewAtOnce, .serialized)
 struct KillTests {
-    /// As the probe writes it.
+    /// The value as the probe writes it.
     struct Tally: Codable, Sendable {
         var counts: [Int]
         var filler: String
@@ -22,10 +22,11 @@ struct KillTests {
         private(set) var started = 0
         private(set) var kills = 0
 
-        /// Takes in what a worker printed before it was killed; false where the value was not what it must be.
+        /// Takes in what a worker printed before it was killed; false if the value that it found was not what it must
+        /// be.
         mutating func add(_ output: String) -> Bool {
             kills += 1
-            // A line that was cut off says nothing: then neither had begun what comes after it.
+            // A line that was cut off does not count: what comes after the line had not begun either.
             for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 switch line.first {
                 case "b":
@@ -43,7 +44,7 @@ struct KillTests {
     private static let workers = 6
     private static let kills = 90
 
-    /// Acknowledged ≤ value ≤ started, of each worker and after each of its lives; no read is torn or goes back.
+    /// Acknowledged ≤ value ≤ started, for each worker and after each of its lives; no read is torn or goes back.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_G6_aThousandKillsLoseAndTearNothing(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -76,7 +77,7 @@ struct KillTests {
             #expect(range.contains(left.counts[worker]), "worker \(worker): \(left.counts[worker]) is not in \(range)")
         }
         #expect(accounts.reduce(0) { $0 + $1.account.kills } == Self.workers * Self.kills)
-        // The lock is free, and the next writer takes away what the last one left.
+        // The lock is free, and the next writer removes what the last one left.
         try await file.write(Tally(counts: left.counts, filler: "last"))
         #expect(try folder.names(in: "c") == [".groupfile", "n"])
         #expect(Set(try folder.names(in: "c/.groupfile")).isSubset(of: ["n.lock", "n.turn"]))
@@ -104,10 +105,10 @@ struct KillTests {
         return account
     }
 
-    /// Starts a probe and kills it, one in eight before it has begun to print, the others some time after.
-    /// Returns what it printed.
+    /// Starts a probe and kills it: one in eight before it has begun to print, the others some time after. Returns what
+    /// it printed.
     ///
-    /// Not with `Program`, which has three threads for each.
+    /// Does not use `Program`, which has three threads for each process.
     private static func liveAndDie(_ arguments: [String], _ random: inout SeededGenerator) throws -> String {
         var pipe = try PipeEnds()
         let child = try ChildProcess.spawn(
@@ -139,12 +140,12 @@ struct KillTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads the bare file, as a program does that knows nothing of us. Returns how often.
+    /// Reads the bare file, like a program that knows nothing of the library. Returns how often.
     private static func read(_ folder: TemporaryDirectory, until isOver: () -> Bool) -> Int {
         var reads = 0
         var last = 0
         while !isOver() {
-            // The processors are for those that are killed.
+            // The processors are for the processes that are killed.
             SystemCalls.Thread.sleep(for: .milliseconds(1))
             do {
                 if let sum = try check(read(folder), after: last) {
@@ -167,7 +168,7 @@ struct KillTests {
         return tally.sum
     }
 
-    /// Nil where nobody has made it yet.
+    /// Nil if nobody has made the file yet.
     private static func read(_ folder: TemporaryDirectory) throws -> Tally? {
         guard let bytes = try bytes(of: folder.path("c/n")) else { return nil }
         return try JSONDecoder().decode(Tally.self, from: Data(bytes))

@@ -2,25 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens where a path has led, after it leads elsewhere, all in one batch: the observer's process stands still
-/// meanwhile.
+/// Something happens in the directory to which a path led, after the path leads elsewhere, all in one batch: the
+/// observer's process is stopped meanwhile.
 @Suite(.fewAtOnce)
 struct LeftDirectoryTests {
     static let departures: [(setup: String, script: String)] = [
         ("", "ln -s e k; mv -T k l; echo 9 > d/v"),
-        // Another directory bears the path of the one that the link has led to.
+        // Another directory takes the path of the directory to which the link led.
         ("mkdir f; echo 9 > f/v", "ln -s e k; mv -T k l; mv d g; mv f d; echo 3 > g/v"),
     ]
 
-    /// It would be told now and then, if it were read. Read is what the path leads to: by who comes there, and once more
-    /// because all may have changed, which may be after it is told.
+    /// If the file in the left directory were read, its value would be reported now and then. The observer reads only
+    /// what the path leads to: when it arrives there, and once more because everything may have changed. The second
+    /// read may come after the report.
     @Test(arguments: departures.indices, TemporaryDirectory.Place.allCases)
     func isNotRead(index: Int, place: TemporaryDirectory.Place) async throws {
         let (setup, script) = Self.departures[index]
         #expect((1...2).contains(try await opens(setup: setup, script: script, on: place)))
     }
 
-    /// How many files an observer opens until it tells where the path leads after the script.
+    /// How many files an observer opens after the script, until it reports the value to which the path leads.
     private func opens(setup: String, script: String, on place: TemporaryDirectory.Place) async throws -> Int {
         let folder = try TemporaryDirectory(on: place)
         try await folder.shell("mkdir d e; echo 1 > d/v; echo 2 > e/v; ln -s d l; \(setup)")

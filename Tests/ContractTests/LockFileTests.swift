@@ -4,11 +4,11 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What the lock rests on: its file, and who has it open.
+/// What the lock depends on: its file, and who has it open.
 @Suite(.fewAtOnce)
 struct LockFileTests {
-    /// G5: where somebody has removed `.groupfile`, or the lock's file, the lock that this process has open is nobody's lock
-    /// any more.
+    /// G5: where somebody has removed `.groupfile` or the lock's file, the lock that this process has open no longer
+    /// locks anything.
     @Test(arguments: TemporaryDirectory.Place.allCases, [".groupfile", ".groupfile/v.lock"])
     func G5_aLockWhoseFileIsGoneLocksNothing(place: TemporaryDirectory.Place, removed: String) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -18,7 +18,7 @@ struct LockFileTests {
         try await blocking {
             for round in 1...10 {
                 try other.write(round)
-                // At once, while that lock is still open.
+                // At once, while the process still has that lock open.
                 try FileManager.default.removeItem(atPath: folder.path("c/\(removed)"))
                 let directory = try Directory(path: folder.path("c"))
                 if removed == ".groupfile" { try directory.makeDirectory(".groupfile", permissions: 0o700) }
@@ -34,8 +34,8 @@ struct LockFileTests {
         #expect(try folder.read("c/v") == "11\n")
     }
 
-    /// G11: what somebody has put in the lock's place by a hard link is not written into; a container that was copied by
-    /// links has its lock files in common with the copy.
+    /// G11: the library does not write into a file that somebody has put in the lock's place by a hard link. A
+    /// container that was copied by links shares its lock files with the copy.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G11_aLinkOfAnotherFileIsNoLock(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -74,7 +74,7 @@ struct LockFileTests {
         let calls = Guarded(0)
         @Sendable func add(_ value: inout Int) throws {
             let isFirst = calls.increment() == 1
-            // What takes less time is not looked after.
+            // An update that takes less time is not checked.
             let end = Moment.now + .milliseconds(20)
             let script = "\(removal); '\(probe)' count . v 1 > /dev/null"
             if isFirst { #expect(try run(script, in: folder.path("c"))) }
@@ -90,13 +90,14 @@ struct LockFileTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
-    /// G9: a program that this process starts gets none of the library's descriptors, in the middle of an update either.
+    /// G9: a program that this process starts inherits none of the library's descriptors, not even in the middle of an
+    /// update.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G9_programsInheritNothing(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let outcome = try await Program.run(.product("probe"), ["inherit", folder.path("c"), "v"])
         let links = outcome.output.split(separator: "\n").filter { $0.contains(" -> ") }
-        // Its own three, and the directory that it lists.
+        // The program's own three, and the directory that it lists.
         #expect(links.count >= 4, "\(outcome)")
         let foreign = links.filter { link in
             ["inotify", "timerfd", folder.path].contains { link.contains($0) }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens to an observed file, and the loss of its directory after it, in one batch: the observer's process stands
-/// still meanwhile.
+/// Something happens to an observed file, and then its directory is lost, all in one batch: the observer's process is
+/// stopped meanwhile.
 @Suite(.fewAtOnce)
 struct LostDirectoryTests {
     static let losses: [(setup: String, script: String, path: String, told: Set<Substring>)] = [
@@ -33,8 +33,9 @@ struct LostDirectoryTests {
         #expect(isTold, "\(observer.output.elements)")
     }
 
-    /// Also where the look of every 30 seconds is due at that moment, and finds first that the directory is gone. Of six
-    /// processes one or two do. Nothing can tell that it is due in a process that stands still: so that long is waited.
+    /// Also where the look of every 30 seconds is due at that moment, and finds first that the directory is gone. That
+    /// happens in one or two of six processes. Nothing can tell that the look is due in a stopped process, so the test
+    /// waits for that long.
     @Test func whatHappenedJustBeforeTheHeartbeatIsTold() async throws {
         let folder = try TemporaryDirectory(on: .memory)
         let outcome = try await Program.run(

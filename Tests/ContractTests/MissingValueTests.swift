@@ -4,15 +4,15 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G4: a value that is missing, and comes. The kernel is asked to tell of new names only while one is missing.
+/// G4: a missing value that appears. The kernel is asked to report new names only while a value is missing.
 @Suite(.fewAtOnce)
 struct MissingValueTests {
-    /// How the value is made. All but `renamed` tell nothing but that a name was made, or too late.
+    /// How the value is made. All but `renamed` cause no other event than that of a new name, or cause it too late.
     enum Making: String, CaseIterable, Sendable {
         case linked, linkedFromAnotherName, heldOpen, directory, renamed
     }
 
-    /// Since when it is missing.
+    /// Since when the value has been missing.
     enum Absence: String, CaseIterable, Sendable {
         case ever, withItsContainer, justNow, forAWhile
     }
@@ -34,7 +34,7 @@ struct MissingValueTests {
         }
     }
 
-    /// Makes the value 2; what holds it open is returned.
+    /// Makes the value 2; returns what holds the file open.
     private static func make(_ making: Making, in folder: TemporaryDirectory) throws -> OpenFile {
         let container = try Directory(path: folder.path("c"))
         let file = OpenFile()
@@ -53,7 +53,7 @@ struct MissingValueTests {
     @Test(arguments: Making.allCases, Absence.allCases)
     func G4_aMissingValueThatComesIsSeen(making: Making, absence: Absence) async throws {
         for place in TemporaryDirectory.Place.allCases {
-            // A writer makes what has never been there.
+            // A writer makes a value that has never been there, so it is not missing.
             let hasBeen = absence == .justNow || absence == .forAWhile
             for observer in Observer.allCases where observer != .writer || hasBeen {
                 try await check(making, absence, place, observer)
@@ -96,7 +96,7 @@ struct MissingValueTests {
         try #require(found != nil, "\(place), \(observer): \(file.value), \(file.status), \(file.health)")
     }
 
-    /// The value is made when it was found missing, and nobody has asked for new names yet.
+    /// The value is made after it was found missing, and before anybody has asked the kernel for new names.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aValueThatIsMadeJustBeforeItIsToldIsFound(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -130,12 +130,12 @@ struct MissingValueTests {
         try KernelWatch.events(of: folder.path("c"))?.contains(.create) ?? false
     }
 
-    /// Of the directory that the container is in: a container in which a value is cannot be removed.
+    /// Looks at the directory that the container is in: a container with a value in it cannot be removed.
     private func asksForRemovals(_ folder: TemporaryDirectory) throws -> Bool {
         try KernelWatch.events(of: folder.path)?.contains(.delete) ?? false
     }
 
-    /// Waits for it; throws where it does not come.
+    /// Waits until that is so; throws if it does not become so.
     private func newNames(areAskedFor wanted: Bool, in folder: TemporaryDirectory) async throws {
         try #require(
             await eventually(within: .beforeTheHeartbeat) { try asksForNewNames(folder) == wanted })
@@ -149,7 +149,7 @@ struct MissingValueTests {
         try folder.write("1", to: "c/v")
         var files: [GroupFile<Int>] = []
         for name in ["v", "w"] { files.append(try GroupFile(name, in: container, initialValue: 1)) }
-        // It has made the second one itself.
+        // The `GroupFile` has made the second value itself.
         try await newNames(areAskedFor: false, in: folder)
         #expect(try KernelWatch.events(of: folder.path("c")) != nil)
 
@@ -165,7 +165,7 @@ struct MissingValueTests {
         for value in 3..<20 { try await files[1].write(value) }
         try await newNames(areAskedFor: false, in: folder)
 
-        // Who is not there any more misses nothing.
+        // A `GroupFile` that is gone misses nothing.
         try await files[0].remove()
         try await newNames(areAskedFor: true, in: folder)
         _ = files.removeFirst()
@@ -173,7 +173,8 @@ struct MissingValueTests {
         try root.unlink("w")
         try await newNames(areAskedFor: true, in: folder)
         #expect(await eventually { files[0].status == .missing })
-        // Nor is the directory removed while its control directory is there: strangers wake nobody.
+        // Nor can the directory be removed while its control directory is there, so nobody asks for removals: strangers
+        // wake nobody.
         #expect(try !asksForRemovals(folder))
         try FileManager.default.removeItem(atPath: folder.path("c/.groupfile"))
         #expect(try await eventually(within: .beforeTheHeartbeat) { try asksForRemovals(folder) })
@@ -182,7 +183,7 @@ struct MissingValueTests {
         #expect(try await eventually { try KernelWatch.events(of: folder.path("c")) == nil })
     }
 
-    /// Somebody else asks for new names when the value was found missing, and was made since.
+    /// The value is made after it was found missing, and then somebody else asks for new names.
     @Test func G4_aValueThatIsMadeJustBeforeAnothersAreToldIsFound() async throws {
         let folder = try TemporaryDirectory()
         try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
@@ -199,7 +200,7 @@ struct MissingValueTests {
             } catch {
                 Issue.record(error)
             }
-            // As it would have been just before.
+            // What the look would have found just before.
             return .fail(.noEntry)
         } during: {
             try Observer.readOnly.open(folder)
@@ -211,7 +212,7 @@ struct MissingValueTests {
         #expect(opened.withLock { $0.map(\.status) } == [.missing])
     }
 
-    /// No value is missing for him, and none is used.
+    /// The observer misses no value, and uses none.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_whoListsNamesIsToldOfALinkedOne(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -225,7 +226,7 @@ struct MissingValueTests {
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
     }
 
-    /// Two containers on one directory: when one is closed, the other one's value is missing still.
+    /// Two containers on one directory: when one is closed, the other one's value is still missing.
     @Test func G4_whoStaysIsToldWhereAnotherContainerIsClosed() async throws {
         let folder = try TemporaryDirectory()
         try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
@@ -248,7 +249,7 @@ struct MissingValueTests {
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
     }
 
-    /// It looks from time to time; the kernel is asked for nothing.
+    /// An observer that polls looks from time to time; it asks the kernel for nothing.
     @Test func G14_whoPollsAsksForNothing() throws {
         let folder = try TemporaryDirectory()
         try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
@@ -259,7 +260,7 @@ struct MissingValueTests {
         #expect(try KernelWatch.events(of: folder.path("c")) == nil)
     }
 
-    /// An exchanged directory is another one for the kernel, too.
+    /// For the kernel, too, an exchanged directory is another one.
     @Test(arguments: ["mv c old; mkdir c", "mv c old; mv old c", "rm -r c; mkdir c"])
     func G4_aMissingValueIsToldWhereTheDirectoryWasExchanged(script: String) async throws {
         let folder = try TemporaryDirectory()
@@ -273,7 +274,7 @@ struct MissingValueTests {
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == 2 } != nil)
     }
 
-    /// All that the kernel was asked for is lost with the descriptor.
+    /// Everything that the kernel was asked for is lost with the descriptor.
     @Test func G4_newNamesAreAskedForAgainWhereTheDescriptorWasLost() async throws {
         let folder = try TemporaryDirectory()
         try Directory(path: folder.path).makeDirectory("c", permissions: 0o700)
@@ -281,7 +282,7 @@ struct MissingValueTests {
         try folder.write("1", to: "c/w")
         let observer = try Program(.product("probe"), ["deaf", folder.path("c"), "v", "w"])
         for line in ["v 0", "w 1"] { _ = await observer.output.first { $0 == line } }
-        // The first one may be found because everything is looked at then; the second one is told by the next descriptor.
+        // The first value may be found because everything is looked at then; the new descriptor reports the second one.
         for value in 2...3 {
             try folder.write("\(value)", to: "c/w")
             try await observer.line("w \(value)")

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 enum Namespaces {
-    /// With a user namespace of its own.
+    /// Whether namespaces can be made together with a user namespace.
     static let areAllowed = areAllowed("-Urm")
-    /// As root, who can then also mount what lies on a disk.
+    /// Whether root can make them without one; it can then also mount what lies on a disk.
     static let areAllowedToRoot = areAllowed("-m")
 
     private static func areAllowed(_ flags: String) -> Bool {
@@ -22,11 +22,12 @@ enum Namespaces {
     }
 }
 
-/// What happens on a full file system, on one that is read-only, without inotify, and under a mount: in namespaces of a
-/// process's own, where the machine allows them.
+/// What happens on a full file system, on a read-only one, without inotify, and under a mount. Each test runs in
+/// namespaces of its own, where the machine allows that.
 @Suite(.fewAtOnce, .enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"))
 struct NamespaceTests {
-    /// Runs the script with `$PROBE`, in a folder in which `m` is a file system of 256 KB, or what is mounted instead.
+    /// Runs the script with `$PROBE` set, in a folder in which `m` is a file system of 256 KB, or whatever `mounting`
+    /// mounts.
     private func lines(
         _ script: String, in namespaces: String = "-Urm", mounting: String = "mount -t tmpfs -o size=256k none m",
         within limit: Duration = .testDeadline
@@ -72,7 +73,8 @@ struct NamespaceTests {
             ])
     }
 
-    /// As containers of programs get them. The next look in any case would come after the wait is over.
+    /// Container runtimes give programs single files this way. The next look in any case would come only after the
+    /// wait is over.
     @Test func G14_aFileThatIsMountedByItselfIsPolled() async throws {
         let lines = try await lines(
             """
@@ -93,8 +95,8 @@ struct NamespaceTests {
             ])
     }
 
-    /// The same for a value of a container, among others that are not mounted; also if that is mounted later, and until it
-    /// is unmounted.
+    /// The same for a value of a container, among others that are not mounted; also if the value is mounted later, and
+    /// until it is unmounted.
     @Test(arguments: [false, true])
     func G14_aValueThatIsMountedByItselfIsPolled(isLate: Bool) async throws {
         let mount = "mount --bind m/from/f m/to/v"
@@ -121,7 +123,7 @@ struct NamespaceTests {
         #expect(lines == complaints)
     }
 
-    /// Its listeners come all at once, from a store that stood in for the container's.
+    /// The value's listeners come all at once, from a store that stood in for the container's.
     @Test func aPropertyWhoseMountedValueIsFoundLater() async throws {
         let lines = try await lines(
             """
@@ -131,7 +133,8 @@ struct NamespaceTests {
         #expect(lines == ["0, open false", "1, open true", "polls true"])
     }
 
-    /// Two changes within one tick of a file system's clock look like one: what changed lately may have changed again.
+    /// Two changes within one tick of a file system's clock look like one: a file that changed lately may have changed
+    /// again.
     @Test func aFileThatIsPolledIsToldOnceMoreWhenItHasComeToRest() async throws {
         let lines = try await lines(
             """
@@ -144,7 +147,7 @@ struct NamespaceTests {
         #expect(lines == ["active", "written", "written"])
     }
 
-    /// Its directory, and a directory that is mounted itself.
+    /// The mount point is the observed file's directory, a directory above that, or the observed path itself.
     @Test(arguments: ["m/f", "m/d/f", "m"])
     func anObserverIsToldOfAnUnmount(path: String) async throws {
         let lines = try await lines(
@@ -157,7 +160,7 @@ struct NamespaceTests {
         #expect(lines.count { $0.contains("revoke") } == 1, "\(lines.joined(separator: ", "))")
     }
 
-    /// Two paths led to one directory, and one of them leads elsewhere now.
+    /// Two paths lead to one directory; then one of them leads elsewhere.
     @Test func G4_anUnmountMisleadsNoOtherPath() async throws {
         let lines = try await lines(
             """
@@ -187,8 +190,8 @@ struct NamespaceTests {
         #expect(lines == ["missing"])
     }
 
-    /// Before the look that comes in any case; also over a directory above it, and where it is mounted anew, and in a
-    /// process that had too few descriptors when it began.
+    /// The mount is seen before the look that comes in any case. So is a mount over a directory above, a mount that is
+    /// made anew, and a mount in a process that had too few descriptors when it began.
     @Test(arguments: ["m/c", "m", "m/c scarce"])
     func G4_aMountIsSeenAtOnce(place: String) async throws {
         let lines = try await lines("mkdir m/c; \"$PROBE\" mounted m/c \(place)")

@@ -13,13 +13,13 @@ struct OrderTests {
         var count: Int
     }
 
-    /// G3: of each writer every subscription sees numbers that only grow, never two equal in a row, and in the end the last;
-    /// with own writes from several threads through two `GroupFile`s, and a writer in another process.
+    /// G3: of each writer, every subscription sees numbers that only grow, never two equal ones in a row, and the last
+    /// one in the end. The writers are several threads of this process, through two `GroupFile`s, and another process.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G3_everySubscriptionSeesValuesInOrder(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
-        // Numbers: the thousands are the writer, the rest counts.
+        // In each number, the millions are the writer, and the rest counts.
         let files = try (0..<2).map { _ in
             try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         }
@@ -46,7 +46,7 @@ struct OrderTests {
                                 } catch {
                                     Issue.record(error)
                                 }
-                                // The own value is what was written, or newer.
+                                // The writer's own `value` is what it wrote, or newer.
                                 let own = files[writer].value
                                 if own / 1_000_000 == writer + 1, own < value { Issue.record("\(own) after \(value)") }
                             }
@@ -86,7 +86,7 @@ struct OrderTests {
         }
     }
 
-    /// G3: A, B, A in quick succession is A, A for who was busy, and then nothing was new.
+    /// G3: for a subscriber that was busy, A, B, A in quick succession is A, A: nothing was new.
     @Test func G3_equalBytesAreNotToldTwiceInARow() async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -118,11 +118,11 @@ struct OrderTests {
             let name = "v\(round)"
             let writer = try GroupFile(name, in: container, initialValue: 0, durability: .relaxed)
             let start = DispatchSemaphore(value: 0)
-            // Not on a global queue, whose threads are the cooperative ones.
+            // Not on a global queue: those have the cooperative threads.
             DispatchQueue(label: "test.writer").async {
                 start.signal()
                 do {
-                    // Not through a core of this process: as a foreign program.
+                    // This writes like a foreign program, not through a core of this process.
                     try folder.replace("c/\(name)", with: "7")
                 } catch {
                     Issue.record(error)
@@ -135,9 +135,10 @@ struct OrderTests {
         }
     }
 
-    /// G4: while the observer is stopped the kernel's queue overflows; the last value arrives nevertheless, whether or not
-    /// that is told together with other events: a buffer holds a whole number of records of the one name, not of the other.
-    /// This process does not watch the directory: its own queue would overflow, for the tests beside this one, too.
+    /// G4: while the observer is stopped, the kernel's queue overflows; the last value arrives nevertheless. It does so
+    /// whether or not the overflow is reported together with other events: a buffer holds a whole number of records of
+    /// the one name, not of the other. This process does not watch the directory: its own queue would overflow, for the
+    /// tests beside this one, too.
     @Test(arguments: TemporaryDirectory.Place.allCases, ["other", "neighbour-with-a-long-name"])
     func G4_theLastValueArrivesAfterAnOverflow(place: TemporaryDirectory.Place, name: String) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -149,19 +150,20 @@ struct OrderTests {
         try await observer.line("value 0")
         observer.signal(SIGSTOP)
         let directory = try Directory(path: folder.path("c"))
-        // More events than the queue's 16,384, of two names in turn, so that none are merged.
+        // More events than the 16,384 that the queue holds, of two names in turn, so that none are merged.
         for index in 0..<20_000 {
             _ = try directory.open("\(name)\(index % 2)", [.writeOnly, .create], permissions: 0o600)
         }
         try await write(42)
         observer.signal(SIGCONT)
-        // Before the heartbeat, which would find it in any case.
+        // This ends before the heartbeat, which would find the value in any case.
         try await observer.line("value 42", within: .seconds(25))
         try await write(43)
         try await observer.line("value 43")
     }
 
-    /// G4: a write goes to the directory that bears the path, also where another was put there since the last one.
+    /// G4: a write goes to the directory that has the path, even if another directory was put there since the last
+    /// write.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aWriteLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) async throws {
         try await blocking {
@@ -181,7 +183,7 @@ struct OrderTests {
         }
     }
 
-    /// G4: directories are exchanged at every system call of a write; the value is in the last one then.
+    /// G4: the directory is exchanged at each system call of a write in turn; the value is in the last directory then.
     @Test func G4_aWriteIsRepeatedWhereTheDirectoryWasExchangedMeanwhile() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -210,7 +212,8 @@ struct OrderTests {
                     try file.write(target)
                 }
                 if !exchanged.withLock({ $0 }) { break }
-                // After the last check the write has returned, as it were; before it, it is in the new directory.
+                // An exchange after the last check counts as one after the write has returned; otherwise the value is
+                // in the new directory.
                 let there = manager.fileExists(atPath: folder.path("c/v")) ? try folder.read("c/v") : "nothing"
                 let total = made.withLock { $0 }
                 #expect(
@@ -220,7 +223,8 @@ struct OrderTests {
         }
     }
 
-    /// G4: likewise, and soon exchanged back: one that is there at every instant is no reason to fail.
+    /// G4: the same where the directories are soon exchanged back: a directory that is there at every instant is no
+    /// reason to fail.
     @Test(arguments: 1...3)
     func G4_aWriteSucceedsWhereTheDirectoryIsExchangedThereAndBack(gap: Int) async throws {
         try await blocking {

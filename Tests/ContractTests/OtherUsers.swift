@@ -7,13 +7,13 @@ import TestSupport
 enum OtherUsers {
     static var probe: String { Program.path(ofProduct: "probe") }
 
-    /// What runs a command as a member of the group 54321, and of no other.
+    /// What runs a command as a member of `group`, and of no other group.
     static func member(_ number: Int, group: Int = 54321) -> [String] {
         ["setpriv", "--reuid=\(number)", "--regid=\(group)", "--clear-groups", "--"]
     }
 
-    /// A folder in which everybody may make something; nil, and printed, where this process cannot be another user, or where
-    /// the checkout lies in a folder that only its owner may enter.
+    /// A folder in which everybody may make something. Nil, with a printed note, where this process cannot become
+    /// another user, or where the checkout lies in a folder that only its owner may enter.
     static func folder() async throws -> TemporaryDirectory? {
         let folder = try TemporaryDirectory()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
@@ -22,7 +22,7 @@ enum OtherUsers {
         return nil
     }
 
-    /// The same where root gives away what is in it.
+    /// The same for tests in which root gives files away.
     static func folderOfRoot() async throws -> TemporaryDirectory? {
         if CurrentProcess.effectiveUser == 0 { return try await folder() }
         print("LEFT OUT, because only root can give files away")

@@ -21,7 +21,8 @@ struct PermissionTests {
         }
     }
 
-    /// Replacing keeps the bits, whatever the umask, and never widens them; what is not a permission is not kept.
+    /// Replacing a file keeps its bits, whatever the umask, and never widens them; bits that are not permissions are
+    /// not kept.
     @Test(arguments: ["600", "640", "604", "444", "400", "666", "4755"], umasks)
     func G10_replacingKeepsThePermissions(before: String, umask: String) async throws {
         for sharing in [Sharing.owner, .group] {
@@ -39,19 +40,20 @@ struct PermissionTests {
         var brightness: Int
     }
 
-    /// Without a system call of the library, which would be tapped.
+    /// Looks without a system call of the library, because that call would be tapped.
     private static func untappedMode(_ path: String) -> mode_t {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    /// A sync takes its time: who narrows the permissions meanwhile does not find them as before, not even for a moment.
+    /// A sync takes its time: somebody who narrows the permissions meanwhile does not find the old ones again, not even
+    /// for a moment.
     @Test(arguments: [Durability.relaxed, .consistent], [1, 2])
     func G10_whatIsNarrowedWhileAWriteIsPreparedStaysNarrow(durability: Durability, writes: Int) async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let path = folder.path("c/v")
-        // A number's is written at once, an object's over what is known to be there.
+        // A number is written at once; an object is written over what is known to be there.
         let number = try GroupFile("v", in: container, initialValue: 1, durability: durability)
         let lamp = try GroupFile("v", in: container, initialValue: Lamp(brightness: 0), durability: durability)
         let step = durability == .relaxed ? SystemCall.write : .fsync
@@ -61,7 +63,7 @@ struct PermissionTests {
             try SystemCallTap.tapping { call, _ in
                 if call == step { _ = unsafe chmod(path, 0o600) }
                 published.withLock { published in
-                    // The call after that.
+                    // This is the call after `renameat2`.
                     if published.isJustNow { published.mode = Self.untappedMode(path) }
                     published.isJustNow = call == .renameat2
                 }
@@ -76,7 +78,7 @@ struct PermissionTests {
             for count in 0..<writes { #expect(try narrowed { try number.write(count) } == "600") }
             for count in 0..<writes { #expect(try narrowed { try lamp.write(Lamp(brightness: count)) } == "600") }
             #expect(try narrowed { try lamp.update { $0.brightness += 1 } } == "600")
-            // However long an update takes.
+            // The same holds however long an update takes.
             #expect(unsafe chmod(path, 0o644) == 0)
             try lamp.update { lamp in
                 lamp.brightness += 1
@@ -86,7 +88,8 @@ struct PermissionTests {
         }
     }
 
-    /// After the last look it cannot be known before it is replaced, and is made up for.
+    /// After its last look the library cannot know of a change before it replaces the file, so it makes up for the
+    /// change afterwards.
     @Test(arguments: TemporaryDirectory.Place.allCases, [Durability.relaxed, .consistent])
     func G10_whatIsNarrowedAtTheLastMomentIsNarrowedAgain(
         place: TemporaryDirectory.Place, durability: Durability
@@ -111,8 +114,8 @@ struct PermissionTests {
         }
     }
 
-    /// Writes over a value that anybody may read, which somebody closes just before it is replaced; `next` is asked about each
-    /// call after that.
+    /// Writes over a value that anybody may read, which somebody closes to others just before it is replaced; `next`
+    /// decides about each call after that.
     private func writeWhileItIsClosed(
         _ folder: TemporaryDirectory, _ next: @escaping @Sendable (SystemCall) -> SystemCallFault
     ) async throws -> (file: GroupFile<Int>, error: GroupFileError?) {
@@ -140,7 +143,7 @@ struct PermissionTests {
         }
     }
 
-    /// Likewise where it is taken from the group by giving it to another.
+    /// The same where the file is taken from its group by giving it to another group.
     @Test(.enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files to groups"))
     func G10_whatIsTakenFromItsGroupAtTheLastMomentStaysSo() async throws {
         let folder = try TemporaryDirectory()
@@ -159,7 +162,7 @@ struct PermissionTests {
         #expect(status.group == 0 || status.permissions == 0o600, "\(status)")
     }
 
-    /// What a foreign writer puts there meanwhile is his.
+    /// A file that a foreign writer puts there meanwhile belongs to that writer.
     @Test func G10_whatIsNarrowedAtTheLastMomentNarrowsNoOtherFile() async throws {
         let folder = try TemporaryDirectory()
         let (path, new) = (folder.path("c/v"), folder.path("c/new"))
@@ -173,7 +176,8 @@ struct PermissionTests {
         #expect(try mode(path) == "666")
     }
 
-    /// Where it fails the caller is told that the value is written: not to count twice.
+    /// If narrowing fails, the error tells the caller that the value is written, so that the caller does not count
+    /// twice.
     @Test func G10_whatCannotBeNarrowedAgainIsTold() async throws {
         let folder = try TemporaryDirectory()
         let (file, error) = try await writeWhileItIsClosed(folder) { $0 == .fchmod ? .fail(.notPermitted) : .none }
@@ -187,7 +191,7 @@ struct PermissionTests {
 
     // MARK: Several users
 
-    /// Root may open what nobody may.
+    /// Root may open what nobody else may, so this runs as another user.
     @Test(arguments: ["0777", "0400", "0077"])
     func G10_whateverTheUmaskTakesFromTheOwnerTheFirstWriteSucceeds(umask: String) async throws {
         guard let folder = try await OtherUsers.folder() else { return }
@@ -197,7 +201,7 @@ struct PermissionTests {
         #expect(try mode(folder.path("c/v")) == "600")
     }
 
-    /// Two users of one group take turns; a third one, of another group, gets nowhere.
+    /// Two users of one group take turns; a third user, of another group, is refused.
     @Test func G10_usersOfOneGroupShareAValue() async throws {
         guard let folder = try await OtherUsers.folder() else { return }
         for (turn, number) in [61001, 61002, 61001].enumerated() {
@@ -212,7 +216,8 @@ struct PermissionTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
-    /// What is made above a container lets its group in, and is of the group in whose directory it is made.
+    /// A directory that is made above a container lets the container's group in, and has the group in whose directory
+    /// it is made.
     @Test(arguments: umasks) func G10_theGroupOfANewContainerReachesIt(umask: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let prepare = "mkdir -m 2770 shared; chgrp 54321 shared; chmod 2770 shared"
@@ -235,13 +240,14 @@ struct PermissionTests {
         }
     }
 
-    /// Whoever comes while another one makes the container, its `.groupfile` or the lock finds them whole.
+    /// Users who come while another one makes the container, its `.groupfile` or the lock find these complete.
     @Test(arguments: umasks) func G10_usersWhoOpenANewContainerAtOnceShareIt(umask: String) async throws {
         try await joinAtOnce(
             [OtherUsers.member(61001), OtherUsers.member(61002), OtherUsers.member(61003)], umask: umask, in: ".")
     }
 
-    /// Nor does it matter that it is the same user's, and that the umask takes from him what he needs, or how much is missing.
+    /// Nor does it matter that all are the same user, that the umask takes permissions that this user needs, or how
+    /// many directories are missing.
     @Test(arguments: ["0777", "0300", "0200"], [".", "above/it"])
     func G10_whoOpensANewContainerAtOnceFindsItWhateverTheUmask(umask: String, place: String) async throws {
         try await joinAtOnce(
@@ -264,7 +270,8 @@ struct PermissionTests {
         for index in 0..<100 { #expect(try folder.read("\(place)/\(index)/v") == "3\n") }
     }
 
-    /// Who shares what was his alone gives the directory and the values to the group; his next write does the rest.
+    /// A user who shares a container that was private gives the directory and the values to the group; that user's next
+    /// write does the rest.
     @Test func G10_aContainerThatIsSharedLaterIsItsGroups() async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let owner = ["setpriv", "--reuid=61001", "--regid=54322", "--groups=54321", "--"]
@@ -281,7 +288,7 @@ struct PermissionTests {
         }
         #expect(try await OtherUsers.make(folder, "umask 022", .group, 9, as: owner).output == "made 9")
         #expect(try Path.linkStatus(of: folder.path("c/v")).group == 54321)
-        // A member of both groups makes what is new for the one that the container is shared with.
+        // A member of both groups makes new files for the group that the container is shared with.
         try await OtherUsers.shell("chgrp 54322 c/.groupfile; chmod 2770 c/.groupfile; rm c/v", in: folder)
         let both = ["setpriv", "--reuid=61002", "--regid=54322", "--groups=54321", "--"]
         #expect(try await OtherUsers.make(folder, "umask 022", .group, 10, as: both).output == "made 10")
@@ -289,7 +296,7 @@ struct PermissionTests {
         #expect(status.group == 54321 && status.permissions == 0o660, "\(status)")
     }
 
-    /// A member who opens the container for himself alone takes the value from nobody.
+    /// A member who opens the container as `.owner` takes the value from nobody.
     @Test func G10_aMemberWhoSharesLessLocksNobodyOut() async throws {
         guard let folder = try await OtherUsers.folder() else { return }
         let turns: [(Int, Sharing)] = [
@@ -301,7 +308,8 @@ struct PermissionTests {
         }
     }
 
-    /// Who is in the file's group, among others, may not give the file away, but keeps its group, and so its bits.
+    /// A writer who has the file's group among other groups may not give the file away, but keeps its group, and so its
+    /// bits.
     @Test func G10_aMemberOfTheGroupKeepsItsBits() async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let prepare = "mkdir -m 777 c; echo 0 > c/v; chown 61002:54321 c/v; chmod 664 c/v"
@@ -310,13 +318,13 @@ struct PermissionTests {
         #expect(try await OtherUsers.make(folder, "true", .owner, 1, as: member).output == "made 1")
         let status = try Path.linkStatus(of: folder.path("c/v"))
         #expect(status.owner == 61001 && status.group == 54321 && status.permissions == 0o664)
-        // Of a group that he is not in.
+        // A user who is not in the file's group is refused.
         #expect(
             try await OtherUsers.make(folder, "true", .owner, 2, as: OtherUsers.member(61003, group: 54323)).output
                 == "permissionDenied")
     }
 
-    /// Else it would be the writer's, whom its owner then would have to ask.
+    /// Otherwise the file would become the writer's, and its former owner would have to ask the writer for access.
     @Test(arguments: ["600", "200", "0"])
     func G10_whatItsOwnerAloneMayReadIsTakenFromHimByNobody(before: String) async throws {
         guard let folder = try await OtherUsers.folder() else { return }
@@ -327,16 +335,16 @@ struct PermissionTests {
         #expect(try mode(folder.path("c/v")) == before)
         #expect(try Path.linkStatus(of: folder.path("c/v")).owner == 61001)
         #expect(try folder.names(in: "c/.groupfile") == ["v.lock"])
-        // What he may not read himself he may write all the same, but not read then.
+        // The owner may write a value that its permissions keep from being read, but cannot read it then.
         if before == "600" {
             #expect(try await OtherUsers.make(folder, "true", .group, 3, as: owner).output == "made 3")
         }
-        // Whom the group may read, it may replace.
+        // A group that may read a value may replace it.
         try await OtherUsers.shell("chmod 640 c/v", as: owner, in: folder)
         #expect(try await OtherUsers.make(folder, "true", .group, 4, as: member).output == "made 4")
     }
 
-    /// In a user namespace, as a container without root has it, most users and groups have no number.
+    /// In a user namespace, like that of a container without root, most users and groups have no number.
     @Test(
         .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give files away"),
         .enabled(if: Namespaces.areAllowed, "unshare -Urm is not allowed here"),
@@ -357,7 +365,7 @@ struct PermissionTests {
             try await OtherUsers.make(folder, "true", .owner, 9, as: OtherUsers.member(61002)).output
                 == "permissionDenied")
         #expect(try folder.read("c/v") == "1\n")
-        // Who may do everything writes for him: the file stays his.
+        // Root writes in the owner's name: the file stays the owner's.
         if CurrentProcess.effectiveUser == 0 {
             #expect(try await OtherUsers.make(folder, "true", .owner, 2).output == "made 2")
             let status = try Path.linkStatus(of: folder.path("c/v"))

@@ -5,11 +5,11 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G4: a directory that is removed while somebody has it open, or stands in it. It tells so itself only when the last one has
-/// left it.
+/// G4: a directory that is removed while somebody has it open or as the working directory. The directory itself reports
+/// its removal only once the last one has left it.
 @Suite(.fewAtOnce)
 struct PinnedDirectoryTests {
-    /// A path to a value, what is there, what is done, and again when that was told.
+    /// What is there, the path to a value, what is done first, and what is done once the first part was reported.
     static let removals: [(setup: String, path: String, first: String, then: String)] = [
         ("mkdir c; echo 1 > c/v; mkdir c/.groupfile", "c/v", "true", "rm -r c; mkdir c; echo 2 > c/v"),
         ("mkdir c; echo 1 > c/v", "c/v", "mv c/v c/w; rm c/w; rmdir c", "mkdir c; echo 2 > c/v"),
@@ -28,7 +28,8 @@ struct PinnedDirectoryTests {
         case container, path, names, event
     }
 
-    /// It is removed when the value was found missing, and nobody has asked for removals yet.
+    /// The directory is removed after the value was found missing, and before anybody has asked the kernel for
+    /// removals.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsRemovedJustBeforeItIsToldIsFollowed(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -65,7 +66,7 @@ struct PinnedDirectoryTests {
         for place in TemporaryDirectory.Place.allCases { try await check(index, observer, place) }
     }
 
-    /// Tells what becomes of the path, until what is returned is called.
+    /// Logs what becomes of the path, until the returned closure is called.
     private static func observe(
         _ path: String, in folder: TemporaryDirectory, by observer: Observer, _ told: Log<String>
     ) throws -> @Sendable () -> Void {
@@ -89,7 +90,7 @@ struct PinnedDirectoryTests {
         case .event:
             let observer = FileObserver(path: folder.path(path))
             observer.setEventHandler { [weak observer] in
-                // Not `.link`: that cannot be told where this process's queue overflowed, for other tests' sake.
+                // Not `.link`: it cannot be reported where this process's queue overflowed, as other tests may make it.
                 guard let data = observer?.data else { return }
                 told.append(data.contains(.write) ? "write" : "\(data)")
             }
@@ -108,17 +109,17 @@ struct PinnedDirectoryTests {
         let end = try Self.observe(path, in: folder, by: observer, told)
         defer { end() }
         try await folder.shell(first)
-        // What is told of the first part has been: both parts in one batch are what the first ones are for.
+        // By now the first part has been reported. Entries with `true` as the first part test both parts in one batch.
         await withCheckedContinuation { told in EventBarrier.whenPassed { told.resume() } }
         let before = told.elements.count
         try await folder.shell(then)
-        // Of a name that is there again nothing is told: this one has not been there before.
+        // A name that is there again is not reported, so this writes a name that has not been there before.
         if observer == .names { try folder.write("1", to: (Path.beforeLastSlash(path) ?? "") + "/new") }
         let last = observer == .names ? "new" : observer == .event ? "write" : "2"
         #expect(
             await told.reach(within: .beforeTheHeartbeat) { $0.dropFirst(before).contains(last) },
             "\(first); \(then): \(told.elements)")
-        // And of what comes to bear the path then.
+        // Changes of the file that has the path then are reported, too.
         if observer == .container || observer == .path {
             try folder.write("3", to: path)
             #expect(

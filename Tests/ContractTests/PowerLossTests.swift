@@ -47,7 +47,7 @@ struct PowerLossTests {
         case write, update, remove
     }
 
-    /// Nil where the file system knows everything.
+    /// The call that the file system does not know; nil where it knows all of them.
     static let unknown: [SystemCall?] = [nil, .renameat2]
 
     /// The old value or the new one, whole, wherever the power fails; and where that is promised, the new one afterwards.
@@ -75,7 +75,7 @@ struct PowerLossTests {
                 #expect(last.contains(new) && outcomes.first == [old])
                 let bad = outcomes.filter { !$0.isSubset(of: [old, new]) }
                 if durability == .relaxed {
-                    // The model has teeth: this one may be torn.
+                    // Without a sync the value may be torn: this shows that the model can find that.
                     #expect(!bad.isEmpty || change == .remove)
                 } else {
                     #expect(bad.isEmpty, "\(bad)")
@@ -85,7 +85,7 @@ struct PowerLossTests {
         }
     }
 
-    /// What others wrote with less is durable once an update returns, also where that changes nothing.
+    /// What others wrote with a lower durability is durable once an update returns, even if the update changes nothing.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G7_aDurableUpdateThatChangesNothingKeepsWhatIsThere(place: TemporaryDirectory.Place) async throws {
         try await blocking {
@@ -102,7 +102,7 @@ struct PowerLossTests {
         }
     }
 
-    /// Where the container, and those above it, are made for the value, `.durable` keeps them, too.
+    /// Where the container and the directories above it are made for the value, `.durable` keeps them, too.
     @Test(arguments: TemporaryDirectory.Place.allCases, Durability.allCases)
     func G7_aPowerCutAfterTheFirstWrite(place: TemporaryDirectory.Place, durability: Durability) async throws {
         try await blocking {

@@ -7,14 +7,15 @@ import Testing
 
 /// G4: what changes at the very moment at which somebody begins to observe.
 struct RegistrationTests {
-    /// How the value comes to be while it is being registered for.
+    /// How the value appears or changes while the observer registers for it.
     enum Change: String, CaseIterable, Sendable {
         case renamed, written, directoryMade, linked
     }
 
     private static let trials = 340
 
-    /// Some 2,700 trials with jitter, no miss. Nobody else watches that directory: each registers anew.
+    /// Some 2,700 trials with jitter, and no miss. Nobody else watches the directory of a trial, so each trial
+    /// registers anew.
     @Test(.serialized, arguments: TemporaryDirectory.Place.allCases, Change.allCases)
     func G4_nothingIsMissedWhileRegistering(place: TemporaryDirectory.Place, change: Change) async throws {
         try await blocking {
@@ -57,7 +58,7 @@ struct RegistrationTests {
                 let file = try GroupFile("v", in: container, initialValue: -1)
                 let told = DispatchSemaphore(value: 0)
                 let subscription = file.sink { if $0 == trial { told.signal() } }
-                // Before the heartbeat, which would find it in any case.
+                // This ends before the heartbeat, which would find the value in any case.
                 let outcome = told.wait(timeout: .now() + .seconds(20))
                 #expect(outcome == .success, "trial \(trial), \(delay): \(file.value), \(file.status), \(file.health)")
                 subscription.cancel()

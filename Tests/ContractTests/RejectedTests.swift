@@ -28,7 +28,7 @@ struct RejectedTests {
         #expect(try folder.read("c/v") == "precious")
     }
 
-    /// Ten are kept, equal ones once, and then the oldest goes.
+    /// Ten are kept, equal ones only once; beyond that, the oldest goes.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_whatABlindWriteDisplacesIsKept(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -48,7 +48,7 @@ struct RejectedTests {
         #expect(try kept(folder) == all)
         try await displace("precious 5")
         #expect(try kept(folder) == all)
-        // The one in the middle becomes the oldest: the others change. Times are coarse on some kernels.
+        // Changing the others makes the one in the middle the oldest. Times are coarse on some kernels.
         let oldest = "v.rejected.4"
         func changed(_ name: String) throws -> Int64 {
             try Path.linkStatus(of: folder.path("c/.groupfile/" + name)).changed
@@ -66,8 +66,8 @@ struct RejectedTests {
         #expect(try kept(folder) == all)
     }
 
-    /// Whose permissions keep even its owner from reading it: our own values inherit them, and are no user's content. Root
-    /// may read everything, so that it is refused here what its owner would be.
+    /// Permissions may keep even the owner from reading a value. Our own values inherit such permissions, and are not a
+    /// user's content. Root may read everything, so the tap refuses what the owner would be refused.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_ownValuesThatNobodyMayReadAreNotKept(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -88,7 +88,7 @@ struct RejectedTests {
             for value in 3...15 { try file.write(value) }
             #expect(try kept(folder) == ["v.rejected": "precious"])
             #expect(try Path.status(of: folder.path("c/v")).permissions == 0)
-            // A user's content is kept all the same, as it was, and once.
+            // A user's content is kept all the same, unchanged and once.
             for _ in 0..<2 {
                 try folder.write("sealed", to: "sealed")
                 #expect(unsafe chmod(folder.path("sealed"), 0) == 0)
@@ -103,7 +103,8 @@ struct RejectedTests {
         #expect(try folder.read("c/v") == "16\n")
     }
 
-    /// Its writer has only emptied it, and so it equals what is kept from another time: what he writes then has a name.
+    /// The foreign writer has only emptied the file so far, so the file equals what is kept from another time. It is
+    /// kept in place of that, so that what its writer writes then has a name.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_whatIsStillBeingWrittenIsKeptInPlaceOfItsEqual(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -1,18 +1,18 @@
 import Testing
 
-/// What foreign programs do to the value `v` in a container that somebody watches, and what must be seen in the end.
+/// What foreign programs do to the value `v` in a container that somebody watches, and what the watcher must see.
 ///
-/// To add one: a line. `script` is run by `sh -e` in the directory that holds the container `c`, with the path of the
-/// probe in `$PROBE`; the watcher was started after `before`, and has told its first value. In the end the watcher's
-/// value must be `last`, nil for "missing", and of all that it told nothing may be outside of `seen`, where that is
-/// given. Where `gone` is given, it is run before `script`, and the value must be seen to be missing in between.
+/// To add a scenario, add a line. `sh -e` runs `script` in the directory that holds the container `c`, with the path of
+/// the probe in `$PROBE`; the watcher was started after `before`, and has reported its first value. In the end the
+/// watcher's value must be `last`, where nil is "missing". If `seen` is given, the watcher must have reported nothing
+/// else. If `gone` is given, it is run before `script`, and the watcher must see the value missing in between.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let script: String
     let before: String
     let gone: String?
     let last: Int?
     let seen: Set<Int>?
-    /// Not on systems where this command is missing.
+    /// The command that the scenario needs; where that is missing, the scenario is left out.
     let needs: String?
 
     init(

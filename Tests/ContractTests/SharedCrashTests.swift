@@ -4,14 +4,14 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G6 and G12 where who sweeps is not who was killed, and where what he left is part of a value.
+/// G6 and G12 where one user is killed and another one sweeps, and where the killed writer left part of a value.
 @Suite(.fewAtOnce)
 struct SharedCrashTests {
     private func names(_ folder: TemporaryDirectory) throws -> Set<String> {
         Set(try folder.names(in: "c/.groupfile"))
     }
 
-    /// Killed at each system call of a write: the next member of the group finds a free lock, and sweeps.
+    /// A writer is killed at each system call of a write: the next member of the group finds a free lock, and sweeps.
     @Test(arguments: [Sharing.owner, .group])
     func G6_anotherMemberSweepsWhatAKilledOneLeft(sharing: Sharing) async throws {
         guard let folder = try await OtherUsers.folder() else { return }
@@ -26,12 +26,12 @@ struct SharedCrashTests {
             #expect(next.output == "made \(-step)", "killed at call \(step): \(next)")
             let left = try names(folder)
             #expect(left.isSubset(of: ["v.lock", "v.turn"]), "killed at call \(step): \(left)")
-            // The first one's again.
+            // Then the first user writes again.
             #expect(try await OtherUsers.make(folder, "true", sharing, step, as: one).output == "made \(step)")
         }
     }
 
-    /// Who is killed within a long write leaves part of it, which is nobody's content.
+    /// A writer that is killed within a long write leaves part of the value, which is nobody's content.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_partOfAValueIsNotKept(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -39,7 +39,7 @@ struct SharedCrashTests {
         let file = try GroupFile("v", in: container, initialValue: "", durability: .relaxed)
         let left = Guarded("")
         try await blocking {
-            // What lies there when the write has moved its first page is what a kill would leave.
+            // What is there once the write has moved its first page is what a kill would leave.
             let moved = Guarded(0)
             SystemCallTap.tapping { call, _ in
                 switch moved.withLock({ $0 }) {
@@ -51,7 +51,7 @@ struct SharedCrashTests {
                     do {
                         let name = try names(folder).first { $0.hasSuffix(".tmp") } ?? ""
                         #expect(unsafe link(folder.path("c/.groupfile/\(name)"), folder.path("saved")) == 0)
-                        // Not read: even its owner may not, until it is whole.
+                        // Not read: even the owner may not read the file until it is whole.
                         #expect(try Path.status(of: folder.path("saved")).size == 4096)
                         left.withLock { $0 = name }
                     } catch {
@@ -92,7 +92,7 @@ struct SharedCrashTests {
         #expect(try folder.read("c/v") == "1\n")
     }
 
-    /// Somebody has put back what was kept for him, by a link.
+    /// Somebody has put back the content that was kept, by a hard link.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_whatIsKeptAlreadyByALinkLeavesNothing(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -108,7 +108,8 @@ struct SharedCrashTests {
         }
     }
 
-    /// What a killed writer left need not be ours to remove: it is left to who may, and is not even read.
+    /// The library may not be allowed to remove what a killed writer left. It leaves that to those who may, and does
+    /// not even read it.
     @Test(arguments: ["077", "022"]) func G6_whatMayNotBeSweptIsLeftAlone(umask: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         let (one, other) = (OtherUsers.member(61001), OtherUsers.member(61002))
@@ -117,18 +118,18 @@ struct SharedCrashTests {
         try await OtherUsers.shell(
             "chmod +t c/.groupfile; echo \(left) > c/.groupfile/v.lock; umask \(umask); echo 7 > c/.groupfile/\(left); "
                 + "touch -a -d @1 c/.groupfile/\(left)", as: one, in: folder)
-        // In a sticky directory the lock may be opened, but the other one's file may not be moved.
+        // In a sticky directory, the second user may open the lock, but may not move the first user's file.
         let next = try await OtherUsers.make(folder, "rm c/v", .group, 2, as: other)
         #expect(next.output == "made 2", "\(next)")
         #expect(try names(folder).contains(left))
-        // Reading would change it, as the time of the last modification is later.
+        // Reading would change the time of access, because the time of the last modification is later.
         try await OtherUsers.shell("test $(stat -c %X c/.groupfile/\(left)) = 1", in: folder)
         let owner = try await OtherUsers.make(folder, "true", .group, 3, as: one)
         #expect(owner.output == "made 3", "\(owner)")
         #expect(try names(folder) == ["v.lock"])
     }
 
-    /// Who makes a container for his group may be killed before it is open to that.
+    /// A user who makes a container for a group may be killed before the container is open to the group.
     @Test(arguments: ["700", "750", "2750"])
     func G10_anEmptyDirectoryIsOpenedToTheGroup(mode: String) async throws {
         guard let folder = try await OtherUsers.folder() else { return }
@@ -139,7 +140,7 @@ struct SharedCrashTests {
         #expect(try Path.status(of: folder.path("c")).permissions == 0o2770)
     }
 
-    /// On a file system that is read-only by now it stays as it is, and is opened all the same.
+    /// On a file system that has become read-only, the directory stays as it is, and is opened all the same.
     @Test(arguments: [Errno.readOnlyFileSystem, .notPermitted])
     func anEmptyDirectoryThatCannotBeOpenedToItsGroupIsUsed(error: Errno) async throws {
         let folder = try TemporaryDirectory()
@@ -150,7 +151,8 @@ struct SharedCrashTests {
         #expect(try Path.status(of: folder.path("c")).permissions == 0o700)
     }
 
-    /// One that is in use, or that somebody has made so, is its owner's to open; and so is what is above it.
+    /// A directory that is in use, or that somebody has given such permissions, is its owner's to open to the group;
+    /// and so is a directory above the container.
     @Test(arguments: [
         ("mkdir -m 700 c; touch c/x", "700"), ("mkdir -m 755 c", "755"), ("mkdir -m 777 c; chmod +t c", "1777"),
         ("mkdir -m 700 above; cd above", "2770"),
@@ -174,7 +176,7 @@ struct SharedCrashTests {
         }
     }
 
-    /// Nobody is led astray who makes a container: what takes its place is somebody else's.
+    /// Nobody who makes a container is led astray: what takes its place belongs to somebody else.
     @Test func G11_aLinkInPlaceOfANewContainerIsNotOpened() async throws {
         let folder = try TemporaryDirectory()
         try await OtherUsers.shell("umask 022; mkdir -m 700 private", in: folder)

@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G10, where one directory is opened for its owner by some and for its group by others.
+/// G10, where some open one directory for its owner and others open it for its group.
 struct SharingTests {
     /// In one process too, whoever came first.
     @Test(arguments: [[Sharing.owner, .group], [.group, .owner]], TemporaryDirectory.Place.allCases)
@@ -26,7 +26,8 @@ struct SharingTests {
         #expect(try mode(folder.path("c/.groupfile")) == "2770")
     }
 
-    /// Where a sandbox lets nobody set the set-group-ID bit, which the directory of the locks has from its own.
+    /// Where a sandbox lets nobody set the set-group-ID bit, `.groupfile` still has it, from the directory that it is
+    /// made in.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G10_whoMayNotSetTheBitSharesTheLocksAllTheSame(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -45,7 +46,7 @@ struct SharingTests {
         #expect(!isRefused.withLock { $0 })
     }
 
-    /// Whoever makes its own files for itself leaves the locks to the group.
+    /// An opener that makes its own files for its owner alone leaves the locks to the group.
     @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
     func G10_noOpenerTakesTheLockFromTheGroup(isMadeByGroup: Bool, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -63,7 +64,8 @@ struct SharingTests {
         #expect(try mode(folder.path("c/.groupfile")) == "2770")
     }
 
-    /// Nobody tells how a file is shared that is named by its path: its directory does, or the one that this is made in.
+    /// Nobody says how a file that is named by its path is shared: its directory decides, or, where that is made first,
+    /// the directory in which it is made.
     @Test(arguments: [Sharing.owner, .group], TemporaryDirectory.Place.allCases)
     func G10_aFileByItsPathIsSharedAsItsDirectoryIs(sharing: Sharing, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -78,7 +80,7 @@ struct SharingTests {
         }
     }
 
-    /// Nobody tells these how a container is shared: one that is there does.
+    /// Nobody says how the container of a group value or of defaults is shared: the container that is there decides.
     @Test func G10_groupValuesAndDefaultsAreSharedAsTheirContainerIs() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryDirectory()

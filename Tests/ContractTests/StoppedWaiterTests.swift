@@ -4,13 +4,14 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// One waits for the lock on a thread of its own, the other on the thread that changes the value.
+/// Commands that change the value: one waits for the lock on a thread of its own, the other on the thread that changes
+/// the value.
 private let changes = [["set", "v", "5"], ["update", "v", "--", "echo", "5"]]
 
 @Suite(.fewAtOnce)
 struct StoppedWaiterTests {
-    /// G5: a process that is stopped while it waits for the lock, as by Ctrl-Z once that seems to hang, keeps nobody
-    /// waiting who comes after it.
+    /// G5: a process that is stopped while it waits for the lock, as by Ctrl-Z when it seems to hang, does not hold up
+    /// those that come after it.
     @Test(arguments: TemporaryDirectory.Place.allCases, changes)
     func G5_whoIsStoppedWhileItWaitsKeepsNobodyWaiting(
         place: TemporaryDirectory.Place, change: [String]
@@ -26,7 +27,7 @@ struct StoppedWaiterTests {
             .product("watch-value"), [change[0], "--container", folder.path("c")] + change.dropFirst())
         let turn = FileLock(try control.open("v.turn", [.readWrite, .create], permissions: 0o644))
         let lock = try holder.descriptor.status().identity.inode
-        // Whoever waits for the lock has had the turn.
+        // A process that waits for the lock has already had its turn.
         #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
         #expect(try await eventually { try !turn.isTaken() })
         waiter.signal(SIGSTOP)
@@ -39,8 +40,8 @@ struct StoppedWaiterTests {
         #expect(try folder.read("c/v") == "5\n")
     }
 
-    /// G5: nor if it is stopped in its turn, for which others wait already: programs that wait for ever, or not, and
-    /// this process.
+    /// G5: nor does a process that is stopped in its turn, for which others already wait: programs that wait for ever,
+    /// programs that do not, and this process.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_whoIsStoppedInItsTurnKeepsNobodyWaitingForLong(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -57,7 +58,7 @@ struct StoppedWaiterTests {
         let turn = try control.status(of: "v.turn").identity.inode
         first.signal(SIGSTOP)
         #expect(try await eventually { try Self.isStopped(first.processIdentifier) })
-        // Where that has taken two seconds it has no turn any more.
+        // If all that has taken two seconds, the stopped process has no turn any more.
         let others = try (0..<2).map { _ in try Program(.product("probe"), ["count", folder.path("c"), "v", "200"]) }
         let task = Task { try await file.update { $0 += 1 } }
         _ = try await eventually(within: .seconds(2)) { try ProcessTable.waiters(for: turn) == 3 }
@@ -66,7 +67,7 @@ struct StoppedWaiterTests {
         try await task.value
         try await blocking { for _ in 0..<20 { try file.update { $0 += 1 } } }
         #expect(try folder.read("c/v") == "421\n")
-        // Whoever waits again, also after a change that failed, does not wait for the turn once more.
+        // A process that waits again, even after a change that failed, does not wait for the turn once more.
         let lamp = try GroupFile("v", in: container, initialValue: "")
         await #expect(throws: GroupFileError.self) { try await lamp.update { $0 = "" } }
         try holder.lock()
@@ -80,12 +81,12 @@ struct StoppedWaiterTests {
         #expect(try folder.read("c/v") == "0\n")
     }
 
-    /// Whether all its threads are: until then one may still take the lock.
+    /// Whether all threads of the process are stopped: until then, one of them may still take the lock.
     private static func isStopped(_ process: Int32) throws -> Bool {
         let threads = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
             let status = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
-            // After the name, which stands in parentheses.
+            // The state follows the name, which is in parentheses.
             return status.split(separator: ")").last?.hasPrefix(" T ") == true
         }
     }

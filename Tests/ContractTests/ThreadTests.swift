@@ -6,7 +6,8 @@ import Testing
 /// What happens where the system has no thread left for the library.
 @Suite(.fewAtOnce)
 struct ThreadTests {
-    /// G4 and G14: no thread can say that there is one again, so whoever comes next by any door makes it.
+    /// G4 and G14: where the library has no thread, none can notice that one could be made again. So the next caller
+    /// makes it, through whichever entry point ("door") that caller comes.
     @Test(arguments: ["value", "status", "health", "sink", "read", "update", "schedule"])
     func G14_whoeverComesMakesTheThreadsThatWereNotToBeHad(door: String) async throws {
         let folder = try TemporaryDirectory(on: .memory)
@@ -26,8 +27,8 @@ struct ThreadTests {
                 """, "\(outcome)")
     }
 
-    /// G8: a process that allows itself no more descriptors once it has opened its values, as before it enters a sandbox,
-    /// waits for its deadlines as before.
+    /// G8: a process that allows itself no more descriptors once it has opened its values, as before it enters a
+    /// sandbox, still waits for its deadlines instead of spinning.
     @Test(arguments: [0, 1])
     func G8_whoMayOpenNothingMoreDoesNotSpin(limit: Int) async throws {
         let folder = try TemporaryDirectory()
@@ -36,7 +37,7 @@ struct ThreadTests {
         try await program.line("value 1")
         let process = program.processIdentifier
         let first = try Self.deadlines(of: process)
-        // The deadlines for the new value, which it cannot read, make it wait anew.
+        // The process cannot read the new value; the deadlines that this value sets make it wait again.
         try await folder.shell("prlimit --pid \(process) --nofile=\(limit):\(limit); echo 2 > v")
         #expect(try await eventually { try Self.deadlines(of: process) > first + 2 })
         #expect(
@@ -47,7 +48,7 @@ struct ThreadTests {
             })
     }
 
-    /// How often the thread that keeps its deadlines has waited.
+    /// How often the thread that keeps the deadlines of the process has waited.
     private static func deadlines(of process: Int32) throws -> Int {
         let threads = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: threads).reduce(0) { count, thread in
@@ -63,15 +64,15 @@ struct ThreadTests {
         }
     }
 
-    /// The processor time that it has used: hundredths of a second.
+    /// The processor time that the process has used, in hundredths of a second.
     private static func ticks(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // After the name, which stands in parentheses.
+        // The fields follow the name, which is in parentheses.
         let fields = status.split(separator: ")").last?.split(separator: " ") ?? []
         return fields[11...12].compactMap { Int($0) }.reduce(0, +)
     }
 
-    /// G4: the threads that are there do what others would do.
+    /// G4: where no more threads can be made, the existing ones do the work that others would do.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_whoCanHaveNoMoreThreadsIsToldAllTheSame(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

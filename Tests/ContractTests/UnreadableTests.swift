@@ -5,14 +5,15 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// One after the other: what is done to every thread's calls is done by one test at a time.
+/// Serialized, because only one test at a time may change what every thread's calls do.
 @Suite(.serialized)
 struct UnreadableTests {
     enum Shortage: CaseIterable, Sendable {
         case lasting, passing, whileReading
     }
 
-    /// What is short when a value is opened comes back by itself: then it is made, or the error says why it was not.
+    /// A shortage while a value is opened may pass by itself: either the value is made then, or the error says why it
+    /// was not.
     @Test(arguments: TemporaryDirectory.Place.allCases, Shortage.allCases)
     func aValueThatCannotBeMadeForWantOfDescriptorsIsAnError(
         place: TemporaryDirectory.Place, exhaustion: Shortage
@@ -21,7 +22,7 @@ struct UnreadableTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let value = folder.path("c/v")
         let hasFailed = Guarded(false)
-        // What is not there is looked for, and takes no descriptor.
+        // Looking for a file that is not there takes no descriptor, so here memory is short instead.
         let isReading = exhaustion == .whileReading
         let shortage: Errno = isReading ? .noMemory : .tooManyOpenFiles
         let make = { () throws(GroupFileError) -> GroupFileStatus in
@@ -43,7 +44,8 @@ struct UnreadableTests {
         }
     }
 
-    /// G4: what could not be read when it was told is read once it can be, and not only at the next heartbeat.
+    /// G4: content that could not be read when its change was reported is read once it can be, not only at the next
+    /// heartbeat.
     @Test(arguments: [Errno.tooManyOpenFiles, .wouldBlock, .accessDenied])
     func G4_whatCouldNotBeReadIsReadWhenItCan(error: Errno) throws {
         let folder = try TemporaryDirectory()
@@ -66,19 +68,20 @@ struct UnreadableTests {
         } during: {
             try folder.write("1", to: "c/v")
             #expect(invalid.wait(timeout: .now() + .seconds(300)) == .success)
-            // It is tried again and again, and not only once more.
+            // The library tries again and again, not only once more.
             let tried = failures.elements.count
             if error != .accessDenied { #expect(failures.block(within: .seconds(20)) { $0.count > tried + 2 }) }
-            // What keeps it from being opened without waiting is a lease.
+            // A lease is what keeps the file from being opened without waiting.
             if error == .wouldBlock { #expect("\(file.status)".contains("another program holds a lease on it")) }
             isFailing.withLock { $0 = false }
-            // A file that another process closes is told by nobody; permission that is given back is.
+            // Nothing reports that another process has closed a file; it is reported that permission was given back.
             if error == .accessDenied { _ = unsafe chmod(directory, 0o700) }
             #expect(told.wait(timeout: .now() + .seconds(20)) == .success)
         }
     }
 
-    /// What may not be looked at behind a link may be there: it is not missing, and nobody says that its directory is.
+    /// A file behind a link that may not be looked at may exist: it is not missing, and nothing says that its directory
+    /// is.
     @Test(arguments: [Errno.accessDenied, .nameTooLong])
     func whatMayNotBeLookedAtBehindALinkIsNotMissing(error: Errno) async throws {
         let folder = try TemporaryDirectory()
@@ -109,8 +112,8 @@ struct UnreadableTests {
         #expect(file.value == 3)
     }
 
-    /// Whether there is a directory is found by the walk along its path. What a look after that found, while a directory
-    /// above could not be entered for a moment, nobody would look at again.
+    /// The walk along the path finds whether there is a directory. Nobody would look again at what a later look found
+    /// while a directory above could not be entered for a moment.
     @Test func G4_whatIsRefusedForAMomentAfterTheWalkIsMissing() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
@@ -123,14 +126,14 @@ struct UnreadableTests {
         #expect(file.status == .missing)
     }
 
-    /// Its size and its times stand still, whatever it says.
+    /// The size and the times of such a file stand still, whatever it contains.
     @Test func G14_whatTheKernelMakesUpIsReadAgain() async throws {
         let file = try GroupFile(
             path: "/proc/uptime", initialValue: "", codec: .text, options: GroupFileOptions(access: .readOnly))
         let told = Log<String>()
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
-        // For two seconds times prove nothing in any case.
+        // For the first two seconds, times prove nothing in any case.
         let seconds = { (text: String) in text.split(separator: " ").first.flatMap { Double($0) } ?? 0 }
         let isLater = await told.reach { all in
             guard let first = all.first, let last = all.last else { return false }
@@ -143,7 +146,7 @@ struct UnreadableTests {
         }
     }
 
-    /// G4: where no descriptor is left the directory is there all the same, and so are its values.
+    /// G4: where no descriptor is left, the directory and its values are still there.
     @Test func G4_whereNoDescriptorIsLeftNothingIsMissing() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -159,7 +162,7 @@ struct UnreadableTests {
         try SystemCallTap.tapping(everyThread: true) { call, detail in
             call == .open && detail == directory ? .fail(.tooManyOpenFiles) : .none
         } during: {
-            // The path is walked anew: what could not be entered may be open now.
+            // The library walks the path anew: what could not be entered may be open now.
             _ = unsafe chmod(directory, 0o755)
             try folder.write("1", to: "c/v")
             #expect(told.wait(timeout: .now() + .seconds(300)) == .success)

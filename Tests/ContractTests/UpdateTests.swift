@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.fewAtOnce, .serialized)
 struct UpdateTests {
-    /// G5: 8 processes, each 1,000 times: exactly 8,000.
+    /// G5: 8 processes update 1,000 times each: exactly 8,000.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_noUpdateOfEightProcessesIsLost(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -31,7 +31,7 @@ struct UpdateTests {
                 try Program(.product("probe"), ["count", folder.path("c"), "n", "100000"])
             }
             for (index, program) in programs.enumerated() {
-                // Killed after some have been made, wherever it is just then.
+                // The program is killed after it has made some updates, wherever it happens to be.
                 _ = await program.output.reach { $0.count > 5 + (round * 7 + index * 3) % 20 }
                 program.signal(SIGKILL)
             }
@@ -45,7 +45,7 @@ struct UpdateTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("n", in: container, initialValue: 0)
         #expect(acknowledged...started ~= file.value, "\(acknowledged) ≤ \(file.value) ≤ \(started)")
-        // The lock is free, and at most the last temporary file is left; the next writer takes it away.
+        // The lock is free, and at most the last temporary file is left; the next writer removes it.
         try await file.update { $0 += 1 }
         #expect(Set(try folder.names(in: "c/.groupfile")).isSubset(of: ["n.lock", "n.turn"]))
     }
@@ -121,7 +121,7 @@ struct UpdateTests {
         #expect(file.value == 3)
     }
 
-    /// G12: what somebody has formatted by hand stays as it is where an update changes nothing.
+    /// G12: an update that changes nothing leaves the file as somebody has formatted it by hand.
     @Test func G12_anUpdateThatChangesNothingLeavesTheFileAsItIs() throws {
         struct Settings: Codable, Sendable {
             var theme = "dark"
@@ -144,7 +144,7 @@ struct UpdateTests {
         #expect(written == "{\"ours\": [1.50],\"size\":8,\"theme\":\"light\"}\n")
     }
 
-    /// G12: the same where the bytes only happen to be as many.
+    /// G12: the same where the texts merely have the same length.
     @Test(arguments: ["{\"size\":7,\"theme\":\"light\"} ", "{\"size\": 7,\"theme\":\"light\"}"])
     func G12_anUpdateThatChangesNothingLeavesEquallyLongTextAsItIs(text: String) throws {
         struct Settings: Codable, Sendable {
@@ -161,7 +161,8 @@ struct UpdateTests {
         #expect(try folder.read("c/v") == text)
     }
 
-    /// G12: what a program that takes no lock puts there during an update that changes nothing stays, seen or not.
+    /// G12: what a program that takes no lock puts there during an update that changes nothing stays, whether the
+    /// library has seen it or not.
     @Test(arguments: [false, true])
     func G12_anUpdateThatChangesNothingLeavesWhatComesMeanwhile(isSeen: Bool) async throws {
         let folder = try TemporaryDirectory()
@@ -175,7 +176,7 @@ struct UpdateTests {
         #expect(await eventually { file.value == 7 })
     }
 
-    /// What another program wrote may decode, and not be a value that can be encoded: one may update away from it.
+    /// What another program wrote may decode and still not be encodable: an update may replace it.
     @Test func anOldValueNeedNotBeEncoded() throws {
         enum Mode: Codable, Equatable {
             case off, unknown
@@ -193,7 +194,7 @@ struct UpdateTests {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: Mode.off)
-        // As long as the new one, and longer by white space.
+        // As long as the new text, and longer by white space.
         try folder.write("  \"on?\"\n", to: "c/v")
         try file.update { $0 = .off }
         #expect(try folder.read("c/v") == "\"off\"\n")
@@ -204,8 +205,8 @@ struct UpdateTests {
         let holder = try Program(.product("probe"), ["hold", folder.path("c"), "v"])
         try await holder.line("holding")
         let container = try GroupContainer(directory: folder.path("c"))
-        // A task that is cancelled while it waits gets CancellationError, and its write never happens. Who waits marks the
-        // lock by its size.
+        // A task that is cancelled while it waits gets CancellationError, and its write never happens. A waiter marks
+        // the lock by the size of the file.
         let patient = try GroupFile("v", in: container, initialValue: 0)
         let task = Task { try await patient.write(9) }
         let lock = folder.path("c/.groupfile/v.lock")

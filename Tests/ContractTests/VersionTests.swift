@@ -20,7 +20,7 @@ struct VersionTests {
         try JSONDecoder().decode(Everything.self, from: Data(try folder.read("c/v").utf8))
     }
 
-    /// Each updates as fast as it can, both for as long as the other: every update of either is in the end there.
+    /// Both versions update at the same time, each as fast as it can: every update of either is there in the end.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_versionsThatUpdateAlternatelyLoseNothing(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -41,7 +41,8 @@ struct VersionTests {
         #expect(Set(try folder.names(in: "c/.groupfile")).isSubset(of: ["v.lock", "v.turn"]))
     }
 
-    /// The one writes blindly, the other updates, and a third sees no moment without what the second one wrote.
+    /// The first version writes blindly, the second one updates, and a third process never sees the value without what
+    /// the second one wrote.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_blindWritesOfAnOldVersionTakeNothingAway(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -69,7 +70,7 @@ struct VersionTests {
         }
     }
 
-    /// A foreign writer between the look and the exchange: what it added is carried over, too.
+    /// A foreign writer writes between the look and the exchange: what it added is carried over, too.
     @Test(arguments: [false, true])
     func whatAForeignWriterAddsMeanwhileStays(isUpdate: Bool) throws {
         struct Few: Codable, Sendable { var a = 1 }
