@@ -10,8 +10,8 @@ extension Probe {
     private typealias Enqueue = @convention(c) (OpaquePointer) -> Void
     private typealias Hook = @convention(c) (OpaquePointer, Enqueue) -> Void
 
-    /// DIR: tells the runtime by its hook where tasks go on, and loops over a value. Prints `loop NUMBER`, and at 3 how
-    /// the hook is.
+    /// DIR: installs the runtime's hook that decides where tasks go on, and loops over a value. Prints `loop NUMBER`,
+    /// and at 3 whether the hook is still there and was called.
     static func hooked(_ arguments: [String]) throws {
         let file = try open(arguments[0], "v")
         guard let address = unsafe dlsym(nil, "swift_task_enqueueGlobal_hook") else { return say("no hook") }
@@ -22,8 +22,8 @@ extension Probe {
         say("kept \(word(hook) == own), calls \(hookCalls.withLock { $0 } >= 4)")
     }
 
-    /// DIR: a task leaves its loop on a thread of the library, releases the value, and works on. Prints how many inotify
-    /// descriptors there are then, once there is none, or much later.
+    /// DIR: a task leaves its loop on a thread of the library, releases the value, and works on. Prints how many
+    /// inotify descriptors there are, once there is none or after 20 seconds.
     static func leave(_ arguments: [String]) throws {
         let directory = arguments[0]
         let ended = DispatchSemaphore(value: 0)
@@ -61,7 +61,7 @@ extension Probe {
         return String(decoding: target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// DIR loop|sink: a loop over `v`, or a handler, forks a child at 1, which goes on as far as it can. Prints `told
+    /// DIR loop|sink: at 1, a loop over `v`, or a handler, forks a child, which goes on as far as it can. Prints `told
     /// NUMBER`.
     static func forkWhenTold(_ arguments: [String]) throws {
         let file = try open(arguments[0], "v")
@@ -76,7 +76,8 @@ extension Probe {
         withExtendedLifetime(subscription) { waitForever() }
     }
 
-    /// DIR, with 100 sinks of `v`: at 1 one of them forks, and prints how the child ended, which calls none of the others.
+    /// DIR, with 100 sinks of `v`: at 1, one of them forks a child, which must call none of the others. Prints how the
+    /// child ended.
     static func forkAmongMany(_ arguments: [String]) throws {
         let file = try open(arguments[0], "v")
         let parent = getpid()
@@ -96,8 +97,8 @@ extension Probe {
         withExtendedLifetime(subscriptions) { waitForever() }
     }
 
-    /// DIR HOW: a handler (`sink`, or an observer's, `observer`) forks while its next call is due already. Prints how
-    /// the child ends, in which the handler returns.
+    /// DIR HOW: a handler (of a `sink`, or of an `observer`) forks while its next call is already due, and returns in
+    /// the child. Prints how the child ends.
     static func forkBeforeNext(_ arguments: [String]) throws {
         let file = try open(arguments[0], "v")
         let parent = getpid()
@@ -122,7 +123,7 @@ extension Probe {
             try file.write(1)
             withExtendedLifetime(subscription) { waitForever() }
         }
-        // What another observer was told of twice, this one was told of at least once.
+        // What was reported twice to another observer was reported at least once to this one.
         let isTold = DispatchSemaphore(value: 0)
         let (observer, other) = (FileObserver(path: file.path), FileObserver(path: file.path))
         other.setEventHandler { isTold.signal() }

@@ -149,7 +149,8 @@ private final class FaultBench {
         if case .invalid = file?.status { true } else { false }
     }
 
-    /// Who cannot look does not learn whether there is something, and makes nothing; by now it may know that there is not.
+    /// A file that cannot look does not learn whether there is a value, and makes none; by now it may know that there
+    /// is none.
     private func isUntold(_ content: String?, _ call: String?) -> Bool {
         guard what == "create", content == nil, case .missing = file?.status, let call else { return false }
         return call.hasPrefix("fstatat ") && (call.hasSuffix(" v") || call.hasSuffix("/v"))

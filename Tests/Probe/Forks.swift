@@ -15,14 +15,14 @@ extension Probe {
             let threads = try otherThreads()
             let ring = try Directory(path: "/proc/self/fdinfo").names().contains { ringsSoon($0) }
             let sleep = threads.allSatisfy { $0.contains("State:\tS") }
-            // None of them has run for a while: one that keeps time does so every few milliseconds before it rests.
+            // No thread has run for a while: one that keeps time runs every few milliseconds before it rests.
             Thread.sleep(for: .milliseconds(20))
             if !ring, sleep, try otherThreads() == threads { return }
         }
     }
 
-    /// Whether a descriptor of this process is a timer that fires within ten seconds. That for the look of every thirty
-    /// seconds does not count.
+    /// Whether a descriptor of this process is a timer that fires within ten seconds. The timer for the look of every
+    /// thirty seconds does not count.
     private static func ringsSoon(_ descriptor: String) -> Bool {
         do throws(Errno) {
             // it_value: (seconds, nanoseconds)
@@ -33,7 +33,7 @@ extension Probe {
             let left = line.split { !$0.isNumber }.compactMap { Int($0) }
             return left != [0, 0] && left[0] < 10
         } catch {
-            return false  // It is the one by which they are listed.
+            return false  // This descriptor lists the others.
         }
     }
 

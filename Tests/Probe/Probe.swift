@@ -191,8 +191,8 @@ enum Probe {
         say("open \(descriptors.count)")
     }
 
-    /// COUNT: so many calls fail for want of a descriptor. Prints by how many bytes the stack of the last one, when spare
-    /// descriptors are closed, is deeper than that of the first.
+    /// COUNT: COUNT calls fail for want of a descriptor. Prints by how many bytes the stack is deeper when the last
+    /// call closes spare descriptors than when the first one does.
     static func refusals(_ arguments: [String]) {
         let places = Guarded<[Int]>([])
         SpareDescriptors.register {
@@ -211,8 +211,8 @@ enum Probe {
         say("\(all.count) \((all.first ?? 0) - (all.last ?? 0))")
     }
 
-    /// DIR START COUNT: adds one in each of so many containers that are shared with the group: in one every 5 ms, from
-    /// that moment on.
+    /// DIR START COUNT: adds one in each of COUNT containers that are shared with the group: in one every 5 ms, from
+    /// the moment START on.
     static func join(_ arguments: [String]) throws {
         let start = Moment(nanoseconds: Int64(number(arguments[1])))
         for index in 0..<number(arguments[2]) {

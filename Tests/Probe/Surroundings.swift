@@ -67,7 +67,7 @@ extension Probe {
         say("set \(value): \(opened), \(written), \(file.map { "\($0.value) \($0.status)" } ?? "")")
     }
 
-    /// ROOT GROUP NAME, without HOME: a property that finds its group only once it has been made.
+    /// ROOT GROUP NAME, without HOME: a property that finds its group only after the property has been made.
     private static func homeless(_ arguments: [String]) throws {
         let wrapper = GroupValue(wrappedValue: 0, arguments[2], group: arguments[1])
         say("\(wrapper.wrappedValue), open \(wrapper.projectedValue.status == .current)")

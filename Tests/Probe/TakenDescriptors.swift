@@ -5,10 +5,10 @@ import SystemCalls
 
 /// A program that closes descriptors that it does not know, or gives their numbers to files of its own.
 extension Probe {
-    /// DIR WHAT HOW: once `v` is observed, takes the library's descriptors whose links contain one of the words of WHAT,
-    /// which commas separate: HOW is `closed`, `null` for /dev/null, or `ended` for a pipe that nobody writes to. Prints
-    /// what is told afterwards, whether the library rests then, and whether the program's files are still open in the
-    /// end.
+    /// DIR WHAT HOW: observes `v`, then takes the library's descriptors whose links contain one of the words of WHAT,
+    /// which commas separate. HOW is `closed`, `null` for /dev/null, or `ended` for a pipe that nobody writes to.
+    /// Prints what is not reported afterwards, whether the library rests then, and how many of the program's files are
+    /// still open in the end.
     static func takenDescriptors(_ arguments: [String]) throws {
         let (directory, how) = (arguments[0], arguments[2])
         let words = arguments[1].split(separator: ",")
@@ -24,7 +24,7 @@ extension Probe {
             try replace(directory, "v", value)
             guard told.told.wait(timeout: .now() + .seconds(20)) == .success else { return say("\(value) is not told") }
         }
-        // That takes a timer: nothing is reported before its writer pauses.
+        // This takes a timer: nothing is reported before the writer pauses.
         let reported = try follow(unwrapped(file)) { if case .invalid = $0.status { true } else { false } }
         try FileDescriptor.open(directory + "/v", [.writeOnly, .truncate]).writeAll(Array("nonsense".utf8))
         guard reported.told.wait(timeout: .now() + .seconds(20)) == .success else { return say("it is not reported") }
@@ -34,7 +34,7 @@ extension Probe {
         Thread.sleep(for: .seconds(1))
         say("rests \(clock() - before < CLOCKS_PER_SEC / 3)")
         file = nil
-        // All has been closed once the inotify descriptor is.
+        // Once the inotify descriptor is closed, everything is.
         while try !numbers({ $0.contains("inotify") }).isEmpty { Thread.sleep(for: .milliseconds(1)) }
         if taking != nil { say("kept \(taken.filter { fcntl($0, F_GETFD) >= 0 }.count)") }
     }
@@ -56,7 +56,7 @@ extension Probe {
         return file
     }
 
-    /// What is put in a descriptor's place; nil if that is closed.
+    /// What takes the place of a descriptor; nil if that is only closed.
     private static func replacement(_ how: String) throws -> Int32? {
         switch how {
         case "null": return unsafe Glibc.open("/dev/null", O_RDWR)
@@ -69,13 +69,13 @@ extension Probe {
         }
     }
 
-    /// Which of this process's are links to what is wanted.
+    /// The numbers of this process's descriptors whose links are wanted.
     private static func numbers(_ isWanted: (String) -> Bool) throws -> [Int32] {
         try Directory(path: "/proc/self/fd").names().compactMap { name in
             do throws(Errno) {
                 return try isWanted(Path.linkTarget(of: "/proc/self/fd/\(name)")) ? Int32(name) : nil
             } catch {
-                return nil  // It is the one by which they are listed.
+                return nil  // This descriptor lists the others.
             }
         }
     }

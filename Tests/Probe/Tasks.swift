@@ -6,7 +6,7 @@ import SystemCalls
 extension Probe {
     private final class Tasks: Sendable {
         let file: GroupFile<Int>
-        /// The most threads that worked for them at the same time.
+        /// The most threads that worked for the tasks at the same time.
         let most = Guarded(0)
         private let begun = DispatchSemaphore(value: 0)
         private let done = DispatchSemaphore(value: 0)
@@ -54,8 +54,8 @@ extension Probe {
         }
     }
 
-    /// DIR, or - for memory, and COUNT: while another thread has the lock, so many tasks that want it are cancelled,
-    /// and as many wait for it. Prints how many threads that took at most, and the value in the end.
+    /// DIR, or - for memory, and COUNT: while another thread has the lock, COUNT tasks that want it are cancelled, and
+    /// as many wait for it. Prints how many threads that took at most, and the value in the end.
     static func tasks(_ arguments: [String]) throws {
         let container = try arguments[0] == "-" ? GroupContainer.inMemory() : GroupContainer(directory: arguments[0])
         let held = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)

@@ -4,7 +4,7 @@ import Glibc
 import GroupFiles
 import SystemCalls
 
-/// As deep as its content.
+/// A value that is nested as deeply as its content.
 private struct Nest: Codable, Sendable {
     var inner: [Nest]?
 
@@ -32,9 +32,9 @@ extension Probe {
         counted.wait()
     }
 
-    /// DIR DOOR: `v` is opened and subscribed to while no thread can be started. When one can, another program writes,
-    /// and this one uses the library once more, by that door. If it is root, it becomes another user, for whom the
-    /// limit holds.
+    /// DIR DOOR: opens `v` and subscribes to it while no thread can be started. Once one can be started, another
+    /// program writes, and this one uses the library once more, by that door. If this process is root, it becomes
+    /// another user first, because the limit does not hold for root.
     static func threadless(_ arguments: [String]) throws {
         let directory = arguments[0]
         let container = try GroupContainer(directory: directory)
@@ -57,9 +57,9 @@ extension Probe {
         expect("live", live.told, within: 20)
     }
 
-    /// DIR: `v` is followed. Then, once only the threads are left that this needs, no other can be started. What needs
-    /// one arrives all the same: the first value of a new subscription, and that of a writer who does not close the
-    /// file.
+    /// DIR: follows `v`. Once only the threads are left that this needs, no other thread can be started. What would
+    /// need one arrives all the same: the first value of a new subscription, and the value of a writer that does not
+    /// close the file.
     static func crowded(_ arguments: [String]) throws {
         let directory = arguments[0]
         let container = try GroupContainer(directory: directory)

@@ -123,8 +123,8 @@ extension Probe {
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
-    /// DIR COUNT: so many handlers begin to block for ever, one after the other, and `w` is replaced meanwhile. Prints for
-    /// how many milliseconds a subscriber of that was not told at most.
+    /// DIR COUNT: COUNT handlers begin to block for ever, one after the other, and `w` is replaced meanwhile. Prints
+    /// for how many milliseconds at most a subscriber of `w` was not told.
     static func blockedInTurn(_ arguments: [String]) throws {
         let directory = arguments[0]
         let files = try (0..<number(arguments[1])).map { try open(directory, "v\($0)") }
@@ -138,7 +138,7 @@ extension Probe {
                 if value > 0 { never.wait() }
             }.store(in: &subscriptions)
         }
-        // When each value was written, and the last one that was told.
+        // When each value was written, and the last value that the subscriber was told.
         let times = Guarded((written: [Moment.now], told: -1, longest: Duration.zero))
         other.sink { value in
             times.withLock { times in
@@ -160,8 +160,8 @@ extension Probe {
         withExtendedLifetime((files, other, subscriptions)) { waitForever() }
     }
 
-    /// DIR COUNT: the same with loops, each over a value of its own, that wait for the next one, get it, and do not
-    /// return from that.
+    /// DIR COUNT: the same with loops, each over a value of its own. Each loop waits for the next value, gets it, and
+    /// its body does not return.
     static func blockedLoops(_ arguments: [String]) throws {
         let count = number(arguments[1])
         let other = try open(arguments[0], "w")

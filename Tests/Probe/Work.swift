@@ -74,7 +74,7 @@ extension Probe {
             } else {
                 try file.write(Stamp(writer: writer, count: count, serial: 0))
             }
-            // It is what was written, or something newer: never an older one of this writer.
+            // The writer's own value is what it wrote, or something newer: never an older one of this writer.
             let own = file.value
             if own.writer == 0 || own.writer == writer && own.count < count { say("stale \(own) after \(count)") }
         } while Moment.now < end

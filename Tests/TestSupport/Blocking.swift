@@ -6,8 +6,8 @@ package func blocking<R: Sendable>(_ body: @Sendable () throws -> R) async rethr
     try await withTaskExecutorPreference(BlockingExecutor.shared) { try body() }
 }
 
-/// Runs a task's code on threads that no other test has: it does not wait for its turn among all tests each time that it
-/// goes on, while what it has started keeps the processors busy.
+/// Runs a task's code on threads that no other test has. So the task does not wait for its turn among all tests each
+/// time that it goes on, while what it has started keeps the processors busy.
 package func apart<R: Sendable>(_ body: @Sendable () async throws -> R) async rethrows -> R {
     try await withTaskExecutorPreference(BlockingExecutor.shared, operation: body)
 }
@@ -15,8 +15,8 @@ package func apart<R: Sendable>(_ body: @Sendable () async throws -> R) async re
 private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 
-    /// A serial queue for each job, which has a thread as soon as it needs one: jobs of a concurrent queue, as those of the
-    /// global ones, take the cooperative threads.
+    /// Each job has a serial queue, which has a thread as soon as it needs one: jobs of a concurrent queue, like those
+    /// of the global queues, take the cooperative threads.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         DispatchQueue(label: "blocking tests").async { [self] in

@@ -1,7 +1,7 @@
 package import Testing
 
-/// For tests of what holds only where a program is not held up for long: after so many rounds in each of which the
-/// machine was too busy, a test has proved nothing. The run says so: it has passed with a known issue.
+/// For tests of what holds only where a program is not held up for long: if the machine was too busy in every one of so
+/// many rounds, a test has proved nothing. The run then says that it has passed with a known issue.
 package enum BusyMachine {
     package static func provesNothing(_ rounds: String, sourceLocation: SourceLocation = #_sourceLocation) {
         withKnownIssue(sourceLocation: sourceLocation) {

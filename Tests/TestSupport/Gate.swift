@@ -1,4 +1,4 @@
-/// Told once, waited for by any number of threads and tasks.
+/// Opened once; any number of threads and tasks wait for that.
 package final class Gate: Sendable {
     private let log = Log<Void>()
 
@@ -12,7 +12,7 @@ package final class Gate: Sendable {
     @discardableResult
     package func wait(within limit: Duration = .testDeadline) -> Bool { log.block(within: limit) { !$0.isEmpty } }
 
-    /// Suspends, where what is to open it may need a thread of Swift's pool.
+    /// Suspends the task until the gate is open: what opens it may need a thread of Swift's pool.
     @discardableResult
     package func opened(within limit: Duration = .testDeadline) async -> Bool {
         await log.reach(within: limit) { !$0.isEmpty }

@@ -1,7 +1,7 @@
 package import SystemCalls
 
 extension Guarded<Int> {
-    /// Counts one more, and returns how many those are.
+    /// Adds one, and returns the new count.
     package borrowing func increment() -> Int {
         withLock { count in
             count += 1

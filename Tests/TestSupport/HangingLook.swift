@@ -1,8 +1,8 @@
 import Dispatch
 package import SystemCalls
 
-/// While `body` runs on a thread that may wait, the first look at `path` hangs, as in a file system that does not answer.
-/// Nothing is to be waited for any longer than to `end`.
+/// While `body` runs on a thread that may wait, the first look at `path` hangs, as in a file system that does not
+/// answer. `body` must not wait for anything longer than to `end`.
 package func whileALookHangs(
     at path: String, _ body: @Sendable (_ isStuck: Gate, _ start: Moment, _ end: Moment) throws -> Void
 ) async throws {
@@ -22,7 +22,7 @@ package func whileALookHangs(
     }
 }
 
-/// On a thread that may wait; whether it came is for the caller to look.
+/// Waits for an element on a thread that may wait; the caller checks whether one came.
 package func wait<Element>(for told: Log<Element>, until end: Moment) {
     _ = told.block(within: end - .now) { !$0.isEmpty }
 }

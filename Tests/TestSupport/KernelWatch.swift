@@ -18,7 +18,7 @@ package enum KernelWatch {
                     events = (events ?? []).union(InotifyMask(rawValue: UInt32(mask)))
                 }
             } catch {
-                continue  // Other tests open and close theirs meanwhile.
+                continue  // Other tests open and close descriptors meanwhile.
             }
         }
         return events

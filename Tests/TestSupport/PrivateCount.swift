@@ -1,6 +1,7 @@
 package import Testing
 
-/// How many elements a private collection of a value has: what it does is seen from outside, how much it keeps is not.
+/// How many elements a private collection of a value has: tests see from outside what the value does, but not how much
+/// it keeps.
 package func privateCount(
     of name: String, in value: Any, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Int {

@@ -87,7 +87,7 @@ package final class Program: Sendable {
         guard let ending = await process.endings.first(within: limit, where: { _ in true }) else {
             throw failure("it did not end")
         }
-        // If a child of its keeps the pipes open for longer, that is no reason to fail.
+        // If a child of the program keeps the pipes open for longer, that is no reason to fail.
         for log in [output, errors] { _ = await log.wait(within: .seconds(10)) { _ in Bool?.none } }
         return switch ending {
         case .exited(let code): .code(code)

@@ -26,6 +26,6 @@ package final class SpawnedProcess: Sendable {
 
     /// kill(2).
     package func send(_ signal: Signal) {
-        do throws(Errno) { try signal.send(to: identifier) } catch {}  // It is another user's, for good.
+        do throws(Errno) { try signal.send(to: identifier) } catch {}  // It is another user's process, and stays so.
     }
 }

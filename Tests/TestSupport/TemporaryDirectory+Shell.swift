@@ -1,7 +1,8 @@
 package import Testing
 
 extension TemporaryDirectory {
-    /// Runs a shell script in it, to its end, and returns what it printed. The test fails if the script does.
+    /// Runs a shell script in the directory, to its end, and returns what it printed. The test fails if the script
+    /// does.
     @discardableResult
     package func shell(
         _ script: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation

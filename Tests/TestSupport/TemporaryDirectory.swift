@@ -1,7 +1,7 @@
 package import Foundation
 import SystemCalls
 
-/// A directory for one test, removed with everything in it once nobody holds it any more.
+/// A directory for one test, removed with everything in it once nothing holds it any more.
 ///
 /// ```swift
 /// @Test(arguments: TemporaryDirectory.Place.allCases)
@@ -56,7 +56,7 @@ package final class TemporaryDirectory: Sendable {
         guard unsafe fclose(file) == 0, isWritten else { throw Errno(rawValue: errno) }
     }
 
-    /// Replaces the file as a whole, as a program does that saves elsewhere and renames. Not for two threads at a time.
+    /// Replaces the file as a whole, like a program that saves elsewhere and renames. Not for two threads at a time.
     package func replace(_ name: String, with text: String) throws {
         try write(text, to: ".new")
         guard unsafe rename(path(".new"), path(name)) == 0 else { throw Errno(rawValue: errno) }
@@ -71,7 +71,7 @@ package final class TemporaryDirectory: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: path(directory)).sorted()
     }
 
-    /// How many descriptors of this process lead to it, or to what is in it.
+    /// How many descriptors of this process lead to the directory, or to what is in it.
     package var openDescriptors: Int {
         get throws {
             try Directory(path: "/proc/self/fd").names().filter { descriptor in

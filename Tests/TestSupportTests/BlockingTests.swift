@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 struct BlockingTests {
-    /// As much of it as there are cooperative threads, until a task lets it go on. It does not sleep meanwhile: dispatch
-    /// adds a thread after a second where all of a queue's do.
+    /// Blocks as many jobs as there are cooperative threads, until a task lets them go on. The jobs do not sleep
+    /// meanwhile: dispatch adds a thread after a second if all jobs of a queue sleep.
     @Test func whatBlocksHoldsUpNoTask() async {
         let mayGoOn = Gate()
         let count = ProcessInfo.processInfo.activeProcessorCount
