@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// That the benchmarks run. What they measure is no test's business.
+/// The benchmarks run. What they measure is not for a test to judge.
 @Suite struct BenchmarkTests {
     private struct Report: Decodable {
         struct Spread: Decodable {
@@ -117,7 +117,8 @@ import Testing
             let start = "group-files-benchmark-\(program.processIdentifier)-"
             return try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").filter { $0.hasPrefix(start) }
         }
-        // By a thread that does nothing else: on a busy machine a task may come to look when the run, a minute or so, is over.
+        // On a thread that does nothing else: on a busy machine, a task may get to look only when the run, a minute or
+        // so, is over.
         let program = try await blocking {
             let program = try Program(.product("benchmarks"), ["--only", "tmpfs"])
             while try folders(of: program).isEmpty, !program.output.isFinished { Thread.sleep(forTimeInterval: 0.001) }
@@ -165,7 +166,7 @@ import Testing
         #expect(counters.first == 0 && zip(counters, counters.dropFirst()).allSatisfy { $0 < $1 }, "\(counters)")
     }
 
-    /// The last counter that there is can be written, too.
+    /// The largest counter can be written, too.
     @Test func aSeriesMayEndWithTheLastCounter() async throws {
         let folder = try TemporaryDirectory()
         let writer = try await run("writer", folder.path("value"), "0", "2", "\(Int64.max - 1)")
@@ -175,7 +176,7 @@ import Testing
                 == [.max - 1, .max])
     }
 
-    /// However many values are left; a writer that has a pace keeps it.
+    /// A burst ends however many values are left; a writer that has a pace keeps it.
     @Test func aBurstEndsWithItsTime() async throws {
         let folder = try TemporaryDirectory(on: .memory)
         func counters(_ rate: String, _ count: String) async throws -> [Int64] {

@@ -1,14 +1,14 @@
 import CFloor
 import SystemCalls
 
-/// Measures the library beside a floor in C, in one run: what README.md here tells.
+/// Measures the library beside a floor in C, in one run, as README.md here describes.
 ///
-/// 1. Without a role it is the *bench*: it starts itself again and again, as children with roles, and lets them exchange
-///    values; what they print is what it measures by.
-/// 2. `viewer` and `writer` may be started by anybody, to be run beside programs in other languages that do the same.
+/// 1. Without a role, the process is the *bench*: it starts itself again and again, as children with roles, and lets
+///    them exchange values. It measures by what they print.
+/// 2. Anybody may start `viewer` and `writer`, to run them beside programs in other languages that do the same.
 ///
-/// Without Foundation, which costs what it costs: a role is a program with nothing but the library in it. Not async: a role
-/// has no thread but its own and the library's.
+/// Without Foundation and its cost: a role is a program with nothing but the library in it. Not async: a role has no
+/// thread but its own and the library's.
 @main
 enum Benchmarks {
     static func main() {

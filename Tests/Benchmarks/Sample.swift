@@ -1,9 +1,9 @@
 import GroupFiles
 
-/// The value that all programs here exchange; the floor's, too.
+/// The value that all programs here exchange, those of the floor included.
 struct Sample: Codable, Sendable {
     var counter: Int64
-    /// When its writer began with it: CLOCK_MONOTONIC, nanoseconds.
+    /// When its writer began to write it: CLOCK_MONOTONIC, nanoseconds.
     var sent: Int64
     var note: String
 

@@ -115,10 +115,10 @@ int cf_view(const char *target, bool sees_closing, bool is_quiet, bool is_guarde
     return view(target, sees_closing, is_quiet ? first : every, is_guarded);
 }
 
-// Without it the figures would be another program's.
+// If the observer fails, the process ends: without an observer, the figures would be those of another program.
 static void *know(void *path) { exit(view(path, true, none, true)); }
 
-// A process of the library knows the current value of what it changes. `path` has to stay.
+// A process that uses the library knows the current value of what it changes. `path` must stay valid.
 static bool keep_knowing(const char *path) {
     pthread_t thread;
     int error = pthread_create(&thread, NULL, know, (void *)(uintptr_t)path);

@@ -38,7 +38,7 @@ bool guarded_open(guarded *guarded, const char *target) {
     return guarded->directory >= 0 && guarded->control >= 0 && guarded->lock >= 0;
 }
 
-// The lock, and a look whether its path still leads to it.
+// Takes the lock, and looks whether there is still something at its path.
 static bool acquire(guarded *guarded) {
     struct stat status;
     while (flock(guarded->lock, LOCK_EX)) {
@@ -56,7 +56,8 @@ static bool read_text(int directory, const char *name, char *text, size_t size) 
     return count > 0;
 }
 
-// What this process wrote last: while it is there, a look is enough. An observer in the same process asks for it, too.
+// What this process wrote last: while that is there, a look is enough. An observer in the same process asks for it,
+// too.
 static atomic_ulong own_inode;
 static struct {
     sample value;
@@ -68,8 +69,8 @@ static bool is_own(const struct stat *status) {
            status->st_mtim.tv_nsec == own.modified.tv_nsec;
 }
 
-// The new file, and a look at it; a look at what is there; the exchange; what was displaced looked at, or read, and
-// removed; and a look whether the directory is still at its path.
+// Writes the new file and looks at it; looks at what is there; exchanges the two; looks at what was displaced, or reads
+// it, and removes it; and looks whether there is still a directory at its path.
 static bool publish(guarded *guarded, sample value, bool syncs) {
     char text[256], displaced[256];
     struct stat status, made;

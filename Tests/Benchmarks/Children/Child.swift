@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// A process that the bench has started: what it prints is read when the bench asks for it, so that nobody wakes up while
-/// something is measured. Killed and waited for at the latest when it is released.
+/// A process that the bench has started. Its output is read when the bench asks for it, so that nobody wakes up while
+/// something is measured. The process is killed and waited for at the latest when this object is released.
 final class Child {
-    /// Just before it was made.
+    /// Just before the process was made.
     let start: Moment
     private let name: String
     private let process: ChildProcess
@@ -70,7 +70,7 @@ final class Child {
         return unread
     }
 
-    /// When it ended, which it does by itself and with success.
+    /// When the process ended, which it must do by itself and with success.
     @discardableResult
     func waitForSuccess(until deadline: Moment = .now + Interrupts.patience) throws -> Moment {
         guard let ending = try interrupts.wait(for: process, until: deadline) else {
@@ -82,7 +82,7 @@ final class Child {
         return now
     }
 
-    /// For one of which nothing is read.
+    /// Throws if the process has ended; for one whose output nobody reads.
     func checkIsAlive() throws {
         if ending == nil { ending = try process.poll() }
         if ending != nil { throw try ended("unexpectedly") }
@@ -98,7 +98,7 @@ final class Child {
         }
     }
 
-    /// False at the end of what it prints.
+    /// False at the end of the output.
     private func readMore(until deadline: Moment) throws -> Bool {
         guard try interrupts.wait(forReading: ends.reading.rawValue, until: deadline) else {
             throw Failure(description: "\(name) printed nothing for \(Interrupts.patience)")
@@ -118,7 +118,7 @@ final class Child {
     }
 }
 
-/// The standard input of children that are to begin at the same time: they do when it ends.
+/// The standard input of children that begin at the same time: they begin when it ends.
 final class StartSignal {
     fileprivate var ends: PipeEnds
 

@@ -15,7 +15,7 @@ enum Place: CaseIterable {
         }
     }
 
-    /// As mount(8) names it; nil where it cannot be told.
+    /// The file system's type as mount(8) names it; nil if it cannot be found.
     var fileSystem: String? {
         do throws(Errno) {
             return try ProcessTable.fileSystem(of: path)
@@ -32,7 +32,7 @@ enum Place: CaseIterable {
         }
     }
 
-    /// Why it is not what it is to be.
+    /// Why this place is not what it should be.
     var objection: String? {
         switch (self, fileSystem) {
         case (.disk, "tmpfs"): "\(path) is in memory; set TMPDIR to a folder on a disk"
@@ -52,7 +52,7 @@ struct Folder {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
-    /// With all that is in it; when no child is there any more that could make it anew.
+    /// Removes the folder with everything in it. Call this when no child is left that could make the folder anew.
     func remove() {
         do {
             try FileManager.default.removeItem(atPath: path)

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A signal asked this process to end.
+/// A signal that asked this process to end.
 struct Interrupted: Error {
     let signal: Signal
 }
@@ -10,10 +10,10 @@ struct Failure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Where the bench waits: for a child's output or its end, or for a time to pass; a signal ends each wait with an error, so
-/// that children and folders go on the way out.
+/// Where the bench waits: for a child's output or end, or for a time to pass. A signal ends each wait with an error, so
+/// that children and folders are removed on the way out.
 ///
-/// Only the main thread uses it. To be made before anything else: it blocks the signals.
+/// Only the main thread uses it. Make it before anything else: it blocks the signals.
 final class Interrupts {
     /// How long anything that must come may take.
     static let patience = Duration.seconds(20)
@@ -26,7 +26,7 @@ final class Interrupts {
         Signal.brokenPipe.block()
     }
 
-    /// False where nothing was to be read until then.
+    /// False if there was nothing to read until then.
     func wait(forReading descriptor: Int32, until moment: Moment) throws -> Bool {
         while true {
             var entries = [Poll.Entry(signals.descriptor.rawValue, .readable), Poll.Entry(descriptor, .readable)]
@@ -36,7 +36,7 @@ final class Interrupts {
         }
     }
 
-    /// Nil where it has not ended until then.
+    /// Nil if the child has not ended until then.
     func wait(for child: ChildProcess, until moment: Moment) throws -> ChildProcess.Ending? {
         while true {
             if let ending = try child.poll() { return ending }

@@ -1,13 +1,13 @@
 import SystemCalls
 
-/// What the kernel tells of a process: proc(5).
+/// What the kernel reports about a process: proc(5).
 struct ProcessStatus {
     static let own = ProcessStatus(process: "self")
 
     /// Its number, or `self`.
     let process: String
 
-    /// Memory that only this process has, and has changed: bytes.
+    /// Memory that only this process has, and that it has changed: bytes.
     func privateDirty() throws -> Int {
         try 1024 * Self.field("Private_Dirty:", in: "/proc/\(process)/smaps_rollup")
     }

@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// Runs what is asked for, one measurement after the other, and reports.
+/// Runs the measurements that are asked for, one after the other, and reports.
 struct Bench {
     private let options: Options
     private let workshop: Workshop
     private let measurements: [Measurement]
 
-    /// The exit code.
+    /// Returns the exit code.
     static func main(_ arguments: [String]) throws -> Int32 {
         let options = try Options(arguments)
         if options.wantsHelp {
@@ -35,13 +35,13 @@ struct Bench {
         }
     }
 
-    /// How the command was built that is measured, and which it is if not ours.
+    /// How the command that is measured was built, and which command it is if not ours.
     private static func command(_ options: Options, _ workshop: Workshop) throws -> String {
         let linkage: String
         do {
             linkage = try Build.linkage(of: workshop.watchValue, workshop.interrupts)
         } catch is Failure {
-            linkage = "unknown"  // It cannot be run; its row says why.
+            linkage = "unknown"  // The command cannot be run; its row says why.
         }
         return options.watchValue.map { "\(linkage) build, \($0)" } ?? "\(linkage) \(Build.configuration) build"
     }

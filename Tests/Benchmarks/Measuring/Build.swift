@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// How programs were built: it is half of what starting them takes.
+/// How programs were built, on which half of the time that starting them takes depends.
 enum Build {
     static var configuration: String {
         #if DEBUG
@@ -10,13 +10,13 @@ enum Build {
         #endif
     }
 
-    /// A product's file, which lies beside this program's.
+    /// The file of a product, which lies beside this program's file.
     static func product(_ name: String) throws -> String {
         let own = try Path.linkTarget(of: CurrentProcess.executable)
         return own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + name
     }
 
-    /// `dynamic` where a program loads Swift's library, `static` where it has it in itself: ld.so(8) tells.
+    /// `dynamic` if the program loads Swift's library, `static` if the program contains it; ld.so(8) tells.
     static func linkage(of program: String, _ interrupts: Interrupts) throws -> String {
         let child = try Child(
             [program, "--version"], name: program, environment: [("LD_TRACE_LOADED_OBJECTS", "1")], interrupts)

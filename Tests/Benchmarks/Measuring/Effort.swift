@@ -1,9 +1,9 @@
-/// How much is done for each figure.
+/// How much work goes into each figure.
 struct Effort {
     /// Pairs of blocks, and writes in a block.
     let pairs: Int
     let writes: Int
-    /// Pairs of what takes long, and how many seconds each.
+    /// Pairs of what takes long, and how many seconds each block takes.
     let longPairs: Int
     let seconds: Double
     let viewers: Int

@@ -1,7 +1,7 @@
-/// One file, viewers of it that live as long as this, and writers that come and go.
+/// One file, viewers of the file that live as long as this object, and writers that come and go.
 ///
-/// 1. The viewers are *started*; each has told the first value before anything is written.
-/// 2. A *block* is a writer that writes so many values and ends. Nobody reads meanwhile what the viewers print.
+/// 1. The viewers are *started*; each has printed the first value before anything is written.
+/// 2. A *block* is one writer that writes so many values and ends. Nobody reads meanwhile what the viewers print.
 /// 3. Then each viewer's lines are *read*, up to the last value, which must arrive.
 final class Exchange {
     /// A line of a viewer: `counter received sent`, or two other times.
@@ -21,7 +21,7 @@ final class Exchange {
         }
     }
 
-    /// What writes: its role, and what it wants beyond the target, the rate, the number and the first counter.
+    /// Who writes: the role, and its operand after the target, the rate, the number and the first counter.
     struct Writing {
         let role: Role
         let way: String
@@ -41,7 +41,7 @@ final class Exchange {
     private var written: Int64 = 0
 
     /// - Parameters:
-    ///   - viewer: a role that takes the target, and what it wants beyond that.
+    ///   - viewer: a role that takes the target, and then its other operands.
     ///   - viewers: how many.
     init(
         _ workshop: Workshop, _ place: Place, _ viewer: Role, _ words: String..., writing: Writing, viewers: Int = 1
@@ -54,7 +54,7 @@ final class Exchange {
         for child in self.viewers { _ = try child.line() }
     }
 
-    /// A viewer that is there already; it has told all its first values.
+    /// Uses a viewer that is running already and has printed all its first values.
     init(_ workshop: Workshop, viewer: Child, target: String, writing: Writing) {
         self.workshop = workshop
         self.writing = writing
@@ -62,7 +62,7 @@ final class Exchange {
         viewers = [viewer]
     }
 
-    /// What each viewer told of these writes.
+    /// What each viewer printed about these writes.
     func block(_ count: Int, rate: Int) throws -> [[Line]] {
         let first = written + 1
         written += Int64(count)
@@ -75,7 +75,8 @@ final class Exchange {
         }
     }
 
-    /// Microseconds from before a write until the value is in hand: of the slowest viewer, for each write that all saw.
+    /// Microseconds from before a write until the value is in hand, in the slowest viewer, for each write that all
+    /// viewers saw.
     func latencies(_ count: Int, rate: Int) throws -> [Double] {
         var latencies: [Int64: (slowest: Int64, viewers: Int)] = [:]
         for line in try block(count, rate: rate).joined() {
@@ -85,7 +86,7 @@ final class Exchange {
         return latencies.values.filter { $0.viewers == viewers.count }.map { Double($0.slowest) / 1000 }
     }
 
-    /// Writes a second of a writer that does nothing else.
+    /// Writes per second of a writer that does nothing else.
     func burst(seconds: Double) throws -> Double {
         let first = written + 1
         written += 1_000_000

@@ -2,7 +2,7 @@
 struct Figures {
     let ours: Spread
     var floor: Spread?
-    /// Ours by the floor's, pair by pair.
+    /// Ours divided by the floor's, pair by pair.
     var ratio: Spread?
 
     /// Without a floor.
@@ -10,14 +10,14 @@ struct Figures {
         self.ours = Spread(ours)
     }
 
-    /// The same number of each, in turn.
+    /// As many of ours as of the floor, measured in turn.
     init(ours: [Double], floor: [Double]) {
         self.ours = Spread(ours)
         self.floor = Spread(floor)
         ratio = Spread(zip(ours, floor).map { $0 / $1 })
     }
 
-    /// Blocks of the floor and of ours in turn: what the machine does meanwhile, it does to both.
+    /// Measures blocks of the floor and of ours in turn: what else the machine does meanwhile affects both.
     static func paired(_ pairs: Int, floor: () throws -> Double, ours: () throws -> Double) rethrows -> Figures {
         var all: (ours: [Double], floor: [Double]) = ([], [])
         for _ in 0..<pairs {

@@ -1,8 +1,8 @@
-/// What ours is compared with.
+/// The floor that ours is compared with.
 enum FloorKind {
-    /// No call that is not needed, and no guarantee.
+    /// Makes no call that is not needed, and gives no guarantee.
     case plain
-    /// The calls that the library makes.
+    /// Makes the calls that the library makes.
     case guarded
 
     /// The kind of a viewer of the floor.
@@ -13,7 +13,8 @@ enum FloorKind {
         }
     }
 
-    /// What writes for the floor where `ours` does for us. Where that is the floor's own writer, as a foreign one, it stays.
+    /// The floor's counterpart of `ours`. If `ours` is the floor's own writer, in the part of a foreign one, it stays
+    /// the same.
     func writing(beside ours: Exchange.Writing) -> Exchange.Writing {
         switch (self, ours.role, ours.way) {
         case (.plain, .writer, "consistent"): .fsync

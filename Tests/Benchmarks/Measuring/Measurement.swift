@@ -1,4 +1,4 @@
-/// What is measured at one go: one row, or several.
+/// What is measured together: one row, or several.
 struct Measurement {
     let rows: [Row]
     /// Figures for each of the rows.
@@ -23,15 +23,15 @@ struct Measurement {
     }
 }
 
-/// What became of a row.
+/// What the measurement of a row led to.
 enum Outcome {
     case figures(Figures)
-    /// It cannot be had here, and why.
+    /// It is not available on this machine, and why.
     case unavailable(String)
     case failed(String)
 }
 
-/// Thrown where a measurement cannot be had on this machine.
+/// Thrown if a measurement is not available on this machine.
 struct Unavailable: Error {
     let reason: String
 }

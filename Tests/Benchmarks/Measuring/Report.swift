@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What came out, as a table or as JSON.
+/// The results, as a table or as JSON.
 struct Report {
     private struct Entry: Encodable {
         let row: Row
@@ -43,7 +43,7 @@ struct Report {
         self.floor = floor
     }
 
-    /// What is to be reached is said of the plain floor.
+    /// Targets are set for the plain floor only.
     mutating func add(_ row: Row, _ outcome: Outcome) {
         let row = floor == .plain ? row : Row(row.name, row.unit)
         entries.append(Entry(row: row, outcome: outcome))
@@ -83,7 +83,7 @@ struct Report {
             }
         }
         let widths = (0..<6).map { column in
-            // A reason stands in the place of all that follows the unit.
+            // A reason takes the place of all columns after the unit.
             lines.filter { $0.count == 6 || column < 2 }.map { $0[column].count }.max() ?? 0
         }
         let rows = lines.map { cells in
@@ -100,7 +100,7 @@ struct Report {
         return "\(text(spread.median)) (\(text(spread.lowerQuartile))–\(text(spread.upperQuartile)))"
     }
 
-    /// Three digits, or more before the point.
+    /// Three digits, or more if there are more before the point.
     private static func text(_ number: Double) -> String {
         if !number.isFinite { return "\(number)" }
         let places = number.magnitude >= 100 ? 0 : number.magnitude >= 10 ? 1 : 2

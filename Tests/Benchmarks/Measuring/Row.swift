@@ -1,9 +1,9 @@
 /// A line of the table.
 struct Row {
     let name: String
-    /// Of `ours` and `floor`.
+    /// The unit of `ours` and `floor`.
     let unit: String
-    /// What is to be reached, of the ratio where it has no unit.
+    /// The target; if it has no unit, it is one for the ratio.
     let target: String?
 
     init(_ name: String, _ unit: String, target: String? = nil) {

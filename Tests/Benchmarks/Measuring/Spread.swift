@@ -1,9 +1,9 @@
-/// Figures of several blocks, condensed: half of them lie between the quartiles.
+/// The figures of several blocks, condensed: half of the figures lie between the quartiles.
 struct Spread: Encodable {
     let median: Double
     let lowerQuartile: Double
     let upperQuartile: Double
-    /// How many there were.
+    /// How many blocks there were.
     let blocks: Int
 
     init(_ values: [Double]) {
@@ -15,7 +15,7 @@ struct Spread: Encodable {
 }
 
 extension [Double] {
-    /// The value below which this part of them lies, interpolated.
+    /// The value below which this part of the elements lies, interpolated.
     func quantile(_ part: Double) -> Double {
         if isEmpty { return .nan }
         let sorted = sorted()

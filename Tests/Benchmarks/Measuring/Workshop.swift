@@ -14,7 +14,7 @@ final class Workshop {
         self.watchValue = watchValue
     }
 
-    /// An empty folder, which is there until the measurement is over.
+    /// An empty folder, which exists until the measurement is over.
     func folder(_ place: Place) throws -> Folder {
         if let objection = place.objection { throw Unavailable(reason: objection) }
         let folder = try Folder(place)

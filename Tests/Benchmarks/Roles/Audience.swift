@@ -1,9 +1,9 @@
 import GroupFiles
 import SystemCalls
 
-/// COUNT sinks of one file, the first BLOCKED of which (none unless given) block for a while in each call. Prints `counter
-/// first last` for each value that all others were told: when the first handler was called, and when the last of the
-/// others.
+/// COUNT sinks of one file, the first BLOCKED of which (none unless given) block for a while in each call. For each
+/// value that all other sinks were told, prints `counter first last`: when the first handler was called, and when the
+/// last of the others was.
 ///
 ///     benchmarks audience TARGET COUNT [BLOCKED]
 enum Audience {
@@ -43,7 +43,7 @@ private final class Tally: Sendable {
     func heard(_ counter: Int64, counts: Bool) {
         let now = Moment.now.nanoseconds
         let first = state.withLock { state -> Int64? in
-            // Where a newer value has come meanwhile, the older one was not told to all.
+            // If a newer value has come meanwhile, not all were told the older one.
             if counter < state.counter { return nil }
             if counter > state.counter { state = State(counter: counter, heard: 0, first: now) }
             guard counts else { return nil }

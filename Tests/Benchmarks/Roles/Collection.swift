@@ -17,7 +17,7 @@ enum Collection {
             try GroupFile(
                 name(index), in: container, initialValue: Sample(counter: 0, sent: 0, note: "none"), access: .readOnly)
         }
-        // The first one brings all that is there once: threads, the watch, the decoder's code.
+        // The first file brings everything that exists once: threads, the watch, the decoder's code.
         let told = try Countdown(count)
         var files = [try open(0)]
         var subscriptions = [files[0].sink { told.heard($0) }]
@@ -47,7 +47,7 @@ enum Collection {
 private final class Countdown: Sendable {
     private struct State {
         var remaining: Int
-        /// Notifies when so many remain.
+        /// How many must remain for `heard` to notify the waiter.
         var awaited = 0
     }
 

@@ -1,6 +1,6 @@
 import CFloor
 
-/// The roles that are C from here on.
+/// The roles that run in C from here on.
 ///
 ///     benchmarks floor-viewer TARGET [both|moved|quiet|guarded|guarded-quiet]
 ///     benchmarks floor-writer TARGET RATE COUNT FIRST [rename|fsync|guarded|guarded-fsync]

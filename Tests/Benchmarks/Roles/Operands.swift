@@ -33,7 +33,7 @@ struct Operands {
         return number
     }
 
-    /// The word at this place, or where there is none the first case.
+    /// The word at this place, or the first case if there is no word.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_ index: Int, _ name: String) throws -> Choice {
         let choices = Array(Choice.allCases)
         guard words.indices.contains(index) else { return choices[0] }

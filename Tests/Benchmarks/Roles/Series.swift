@@ -3,13 +3,13 @@ struct Series {
     /// Values a second; 0 for as fast as it goes.
     let rate: Double
     let count: Int
-    /// The first one's counter.
+    /// The first value's counter.
     let first: Int64
 
     init(_ operands: Operands) throws {
         let slowest = 0.001
         rate = try operands.number(1, "RATE", in: 0...1e9)
-        // What is next is due at a time that can be told.
+        // The next value must be due at a time that can be expressed.
         if rate > 0, rate < slowest { throw operands.misuse("RATE", "is neither 0 nor \(slowest) at least", "\(rate)") }
         count = try operands.number(2, "COUNT", in: 0...Int.max)
         first = try operands.number(3, "FIRST", in: Int64.min...Int64.max)

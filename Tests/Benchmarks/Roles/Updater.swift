@@ -2,13 +2,13 @@ import CFloor
 import GroupFiles
 import SystemCalls
 
-/// Adds one, under the lock, for so many seconds; begins when its standard input ends. Prints `ready`, then how often.
+/// Adds one, under the lock, for SECONDS; begins when its standard input ends. Prints `ready`, then how often it did.
 ///
 ///     benchmarks updater DIRECTORY SECONDS
 enum Updater {
     /// The name of the value in DIRECTORY.
     static let name = "value"
-    /// Of SECONDS.
+    /// The bounds of SECONDS.
     static let bounds = 0.0...1_000_000
 
     static func run(_ operands: Operands) throws {
@@ -25,7 +25,7 @@ enum Updater {
         Benchmarks.say("\(count)")
     }
 
-    /// All begin at the same time: when somebody ends what is their standard input.
+    /// All updaters begin at the same time: when somebody ends their common standard input.
     static func waitForStart() throws {
         Benchmarks.say("ready")
         _ = try StandardStream.input.readToEnd(limit: 1)

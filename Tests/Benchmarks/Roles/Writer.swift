@@ -43,7 +43,7 @@ enum Writer {
         try StandardStream.output.writeAll(Array(text.utf8))
     }
 
-    /// How many seconds a writer goes on that writes as fast as it can: BENCH_MAXSEC.
+    /// For how many seconds a writer that writes as fast as it can goes on: BENCH_MAXSEC.
     static var longestBurst: Double {
         CurrentProcess.environmentBytes("BENCH_MAXSEC").flatMap { Double(String(decoding: $0, as: UTF8.self)) } ?? 1e9
     }

@@ -1,4 +1,4 @@
-/// One value and many subscribers in one process: from the first that is told to the last.
+/// One value and many subscribers in one process: the time from the first subscriber that is told to the last.
 enum AudienceRows {
     static var all: [Measurement] {
         [

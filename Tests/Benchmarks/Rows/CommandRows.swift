@@ -24,7 +24,7 @@ enum CommandRows {
         ]
     }
 
-    /// The floor's program: with the C compiler of this machine, or the one that Swift brings.
+    /// The floor's program, compiled by the C compiler of this machine, or by the one that Swift brings.
     private static func compile(_ workshop: Workshop, in folder: Folder) throws -> String {
         let sources = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 } + "/CFloor"
         let program = folder.path + "/get"

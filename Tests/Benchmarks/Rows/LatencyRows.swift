@@ -1,4 +1,4 @@
-/// From before a write until the value is in hand, at 200 writes a second: medians of blocks.
+/// The time from before a write until the value is in hand, at 200 writes a second: medians of blocks.
 enum LatencyRows {
     static var all: [Measurement] {
         [

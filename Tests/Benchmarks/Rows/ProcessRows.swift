@@ -1,4 +1,4 @@
-/// What a process costs that only uses `sink`, after it was told some values.
+/// What a process that only uses `sink` costs, after it was told some values.
 enum ProcessRows {
     static var all: [Measurement] {
         [
@@ -10,7 +10,7 @@ enum ProcessRows {
                 let viewer = exchange.viewers[0]
                 defer { viewer.end() }
                 _ = try exchange.block(workshop.effort.writes, rate: Effort.rate)
-                // A thread that has no more to do ends after half a second.
+                // A thread that has nothing more to do ends after half a second.
                 try workshop.interrupts.sleep(.seconds(1))
                 return [
                     Figures([Double(try viewer.status.threads().count)]),

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Locked updates a second, of one process and of eight, and whether each of them has its turn.
+/// Locked updates a second, of one process and of eight, and whether each of the eight gets its turn.
 enum UpdateRows {
     static var all: [Measurement] { Place.allCases.flatMap { [alone($0), together($0)] } }
 
@@ -45,7 +45,7 @@ private struct Contest {
     let place: Place
     let processes: Int
 
-    /// How often each process did it in a second; none of it must be lost.
+    /// How many updates each process made in a second; none may be lost.
     func counts(_ role: Role) throws -> [Double] {
         let seconds = workshop.effort.seconds
         let folder = try workshop.folder(place)
