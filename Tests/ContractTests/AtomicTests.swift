@@ -45,7 +45,7 @@ struct AtomicTests {
             try await Task.sleep(for: .milliseconds(3))
             let begun = ContinuousClock.now
             try file.writeAll(Array(part.utf8))
-            // It is not known when within that call the part was written.
+            // It is not known when, within that call, the part was written.
             longest = max(longest, ContinuousClock.now - last)
             last = begun
         }

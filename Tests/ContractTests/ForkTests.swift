@@ -27,7 +27,7 @@ struct ForkTests {
         }
     }
 
-    /// G15: the child's thread calls no other handlers; the parent calls those.
+    /// G15: a child that a handler forks calls no other handlers; the parent calls those.
     @Test func G15_aChildThatIsForkedByOneOfManyCallsNoOther() async throws {
         let folder = try TemporaryDirectory()
         let program = try Program(.product("probe"), ["fork-among-many", folder.path("c")])
@@ -36,7 +36,7 @@ struct ForkTests {
         try await program.line("child 0")
     }
 
-    /// G15: nor does the child call the handler that forked it again, for which something has come meanwhile.
+    /// G15: nor does the child call that handler again, although something has come for it meanwhile.
     @Test(arguments: ["sink", "observer"])
     func G15_aChildThatIsForkedByAHandlerDoesNotCallItAgain(how: String) async throws {
         let folder = try TemporaryDirectory()

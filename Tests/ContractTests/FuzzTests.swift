@@ -98,7 +98,7 @@ struct FuzzTests {
                 let found = Result { () throws(GroupFileError) in try file.read() }
                 switch (expected, found) {
                 case (nil, .success(let value)) where Self.lacksKeys(bytes):
-                    good = value  // Missing keys have the initial value's.
+                    good = value  // The initial value supplies missing keys.
                 case (let expected?, .success(let value)) where expected == value:
                     good = value
                 case (nil, .failure(let error)):
@@ -153,7 +153,7 @@ struct FuzzTests {
         }
     }
 
-    /// What is wrong with a report.
+    /// What is wrong with `error` as a report about `bytes`; nil if nothing is.
     private static func problem(_ error: GroupFileError, _ bytes: [UInt8]) -> String? {
         if error.code != .undecodable || error.path == nil || error.message.isEmpty { return "not said" }
         guard let line = error.line, let column = error.column else {

@@ -142,7 +142,7 @@ struct GuestTests {
         #expect(output == "depth 250")
     }
 
-    /// G9: this also holds in the task that looped, while it works on.
+    /// G9: this holds even while the task that looped goes on working.
     @Test func G9_aTaskThatHasLeftItsLoopHoldsNoDescriptor() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["leave-loop", folder.path("c")])

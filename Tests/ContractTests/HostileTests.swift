@@ -232,7 +232,7 @@ struct HostileTests {
         #expect(try Directory(path: directory.path).names() == [])
     }
 
-    /// For readers and writers, where the kernel itself follows no such link.
+    /// Neither a reader nor a writer follows such a link, where the kernel does not.
     @Test(arguments: ["get ./all/link", "set ./all/link 2", "update ./all/link -- echo 2"])
     func G11_noLinkOfAnothersIsFollowedWhereAllMayWrite(command: String) async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }

@@ -2,7 +2,7 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// G4 for all that foreign programs do; what is torn or old would show in `seen`.
+/// G4 for all that foreign programs do; a torn or an old value would show in `seen`.
 @Suite(.fewAtOnce)
 struct G4_ScenarioTests {
     enum Watching: String, CaseIterable, Sendable {

@@ -73,7 +73,7 @@ struct SharedCrashTests {
         #expect(try names(folder) == ["v.lock"])
     }
 
-    /// A file system that refuses such a mark.
+    /// The file system refuses the permission bits that mark a temporary file as unfinished.
     @Test(arguments: [Errno.invalid, .notPermitted])
     func whatCannotBeMarkedIsWrittenAllTheSame(error: Errno) async throws {
         let folder = try TemporaryDirectory()
@@ -166,7 +166,7 @@ struct SharedCrashTests {
         if isAbove { #expect(try Path.status(of: folder.path("above")).permissions == 0o700) }
     }
 
-    /// Users who are not in the group that a container has share it with the one that they are in.
+    /// Users who are not in a container's group share the container with the group that they are in.
     @Test func G10_aGroupThatIsNotToBeHadLocksNobodyOut() async throws {
         guard let folder = try await OtherUsers.folderOfRoot() else { return }
         try await OtherUsers.shell("mkdir c; chmod 777 c", in: folder)

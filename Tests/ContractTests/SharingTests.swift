@@ -6,7 +6,7 @@ import Testing
 
 /// G10, where some open one directory for its owner and others open it for its group.
 struct SharingTests {
-    /// In one process too, whoever came first.
+    /// This holds within one process, too, in whichever order the openers come.
     @Test(arguments: [[Sharing.owner, .group], [.group, .owner]], TemporaryDirectory.Place.allCases)
     func G10_eachOpenerMakesFilesOfItsOwnSharing(order: [Sharing], place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)

@@ -27,7 +27,7 @@ struct StoppedWaiterTests {
             .product("watch-value"), [change[0], "--container", folder.path("c")] + change.dropFirst())
         let turn = FileLock(try control.open("v.turn", [.readWrite, .create], permissions: 0o644))
         let lock = try holder.descriptor.status().identity.inode
-        // A process that waits for the lock has already had its turn.
+        // The process waits for the lock, and gives its turn back.
         #expect(try await eventually { try ProcessTable.waiters(for: lock) == 1 })
         #expect(try await eventually { try !turn.isTaken() })
         waiter.signal(SIGSTOP)

@@ -55,7 +55,7 @@ struct UpdateTests {
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
         let writer = try GroupFile("v", in: container, initialValue: [0, 0], durability: .relaxed)
-        // One side counts in updates, the other replaces everything: the count must restart from what was written.
+        // One side counts in updates, the other one replaces everything: the count must restart from the replacement.
         let writes = 200
         async let counting: Void = {
             for _ in 0..<1000 { try await file.update { $0[1] += 1 } }

@@ -144,7 +144,7 @@ private final class FaultBench {
         return found
     }
 
-    /// Whether it reports that it cannot read what is there.
+    /// Whether the file reports that it cannot read what is there.
     private var isInvalid: Bool {
         if case .invalid = file?.status { true } else { false }
     }

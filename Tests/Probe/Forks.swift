@@ -162,7 +162,7 @@ extension Probe {
         }
     }
 
-    /// DIR: forks, and prints what comes of waiting for a value, for names, and for a key's value in the child.
+    /// DIR: forks, and prints how waiting for a value, for names, and for a key's value ends in the child.
     static func forkedWaiting(_ arguments: [String]) throws {
         let container = try GroupContainer(directory: arguments[0])
         let file = try open(arguments[0], "v")

@@ -12,7 +12,7 @@ struct FirstSettings: Codable, Sendable {
     }
 }
 
-/// Those of the second version, in the same place.
+/// The settings of the second version, in the same file.
 struct SecondSettings: Codable, Sendable {
     var theme = "light"
     var count = 0

@@ -93,7 +93,7 @@ extension Probe {
         withExtendedLifetime((files, subscriptions)) { waitForever() }
     }
 
-    /// DIR COUNT: so many subscribers of `v` block for ever. Prints what a subscriber of `w` sees, then writes to `x`.
+    /// DIR COUNT: COUNT subscribers of `v` block for ever. Prints what a subscriber of `w` sees, then writes to `x`.
     static func blocked(_ arguments: [String]) throws {
         let count = number(arguments[1])
         let file = try open(arguments[0], "v")

@@ -6,7 +6,7 @@ import SystemCalls
 /// 1. It is *spawned*, with the given input, and with the given variables added to this process's environment.
 /// 2. What it prints is *split* into lines as it comes.
 /// 3. The test *waits* for a line, or for the end, and sends *signals*.
-/// 4. It is *killed* once nobody holds it any more.
+/// 4. It is *killed* once nothing holds this object any more.
 package final class Program: Sendable {
     package enum Executable: Sendable {
         /// A product of this package, by name. Its target has to be among the dependencies of the test target.

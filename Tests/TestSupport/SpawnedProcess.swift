@@ -1,6 +1,6 @@
 package import SystemCalls
 
-/// A process whose end is logged. It is killed once nobody holds it.
+/// A process whose end is logged. It is killed once nothing holds this object.
 package final class SpawnedProcess: Sendable {
     /// Finished without an ending where the process cannot be waited for.
     package let endings = Log<ChildProcess.Ending>()
