@@ -1,6 +1,7 @@
 /// What a power cut may leave on a disk, after a trace of changes. Pure.
 ///
-/// The rules are those of POSIX, and harsher than any journal's, so that whatever a journal leaves is among the outcomes:
+/// The rules are those of POSIX, and harsher than any journal's, so that the outcomes include whatever a journal
+/// leaves:
 /// - Each name in a directory is, independently of the others, as it was when the directory was last synced, or as any
 ///   change since then made it.
 /// - What was written to a file and not synced since is there whole, or half, or not at all.

@@ -50,7 +50,8 @@ struct PowerLossTests {
     /// The call that the file system does not know; nil where it knows all of them.
     static let unknown: [SystemCall?] = [nil, .renameat2]
 
-    /// The old value or the new one, whole, wherever the power fails; and where that is promised, the new one afterwards.
+    /// The old value or the new one, whole, wherever the power fails; and the new one afterwards, where that is
+    /// promised.
     @Test(.serialized, arguments: Durability.allCases, Change.allCases)
     func G7_aPowerCutLeavesWhatTheDurabilityPromises(durability: Durability, change: Change) async throws {
         try await blocking {

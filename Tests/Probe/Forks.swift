@@ -102,8 +102,8 @@ extension Probe {
         waitForever()
     }
 
-    /// Forks a child when another thread is about to open the value `v`, after `change`, and holds its locks. Prints how
-    /// the child ended.
+    /// Forks a child when another thread is about to open the value `v`, after `change`, and holds its locks. Prints
+    /// how the child ended.
     private static func whileValueIsOpened(_ change: () throws -> Void, forks child: () -> Void) rethrows {
         let (isOpening, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isAwaited = Guarded(true)

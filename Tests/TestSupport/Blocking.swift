@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs code that blocks on a thread that may block: tests share one cooperative thread for each processor, and one that
-/// blocks there holds up all the others. The code stays in its task, so that its issues are recorded for its test.
+/// Runs code that blocks on a thread that may block: tests share one cooperative thread for each processor, and one
+/// that blocks there holds up all the others. The code stays in its task, so that its issues are recorded for its test.
 package func blocking<R: Sendable>(_ body: @Sendable () throws -> R) async rethrows -> R {
     try await withTaskExecutorPreference(BlockingExecutor.shared) { try body() }
 }

@@ -1,8 +1,8 @@
 import GroupFiles
 import SystemCalls
 
-/// One process with COUNT files of one container, and a sink on each. Prints `opened NANOSECONDS FILE SINK`, the last two
-/// in bytes of memory for each file, then `counter received sent` for each change of any of them.
+/// One process with COUNT files of one container, and a sink on each. Prints `opened NANOSECONDS FILE SINK`, the last
+/// two in bytes of memory for each file, then `counter received sent` for each change of any of them.
 ///
 ///     benchmarks collection DIRECTORY COUNT
 enum Collection {
