@@ -9,7 +9,7 @@ import Testing
 /// The threads on which awaited calls block.
 @Suite(.endsInTime)
 struct BlockingThreadsTests {
-    /// The thread on which a piece of work ran: its directory below /proc.
+    /// Runs a piece of work, and returns the directory below /proc of the thread that ran it.
     private func run(_ threads: BlockingThreads) async throws -> String {
         let thread = Log<Result<String, any Error>>()
         try threads.run { thread.append(Result { try Self.thread() }) }
@@ -29,7 +29,7 @@ struct BlockingThreadsTests {
         }
     }
 
-    /// However many block: none waits for another one.
+    /// However many pieces of work block, none waits for another.
     @Test func workThatBlocksDelaysNoOther() async throws {
         let threads = BlockingThreads(patience: .milliseconds(100))
         let (begun, ended) = (Log<Void>(), Log<Void>())
@@ -55,7 +55,7 @@ struct BlockingThreadsTests {
         _ = try await run(threads)
     }
 
-    /// A thread may be given work just as it ends: pauses as long as its patience make that likely.
+    /// A thread may be given work just as it ends: pauses about as long as the threads' patience make this likely.
     @Test func noWorkIsLostWhereThreadsEnd() async throws {
         try await blocking {
             let threads = BlockingThreads(patience: .microseconds(100))
@@ -69,7 +69,7 @@ struct BlockingThreadsTests {
         }
     }
 
-    /// While the thread waits for more.
+    /// Also while the thread waits for more work.
     @Test func whatWorkHoldsIsReleasedOnceItHasEnded() async throws {
         final class Held: Sendable {}
         let threads = BlockingThreads(patience: .seconds(3600))
@@ -86,7 +86,7 @@ struct BlockingThreadsTests {
         }
     }
 
-    /// It is about to be free.
+    /// The thread is about to be free, so the work that it hands in waits for it.
     @Test func whereThereIsNoOtherThreadWorkIsHandedOnToItsOwn() async throws {
         let isFirst = Guarded(true)
         let threads = BlockingThreads(patience: .milliseconds(10)) { work throws(Errno) in
@@ -107,13 +107,13 @@ struct BlockingThreadsTests {
         #expect(await told.reach { $0.count == 3 })
         #expect(told.elements.map(\.number) == [1, 2, 3])
         #expect(Set(try told.elements.map { try $0.thread.get() }).count == 1)
-        // Who has none has to be told.
+        // Without any thread, `run` has to throw.
         #expect(await eventually { threads.count == 0 })
         #expect(throws: Errno.tooManyOpenFiles) { try threads.run {} }
     }
 
-    /// Other tests use the same threads, and on a busy machine one may have ended before the next call: but hardly each
-    /// time.
+    /// Other tests use the same threads, and on a busy machine a thread may have ended before the next call, but hardly
+    /// every time.
     @Test func awaitedCallsMakeNoThreadEach() async throws {
         let queue = CallQueue()
         var threads = (queued: Set<String>(), direct: Set<String>())

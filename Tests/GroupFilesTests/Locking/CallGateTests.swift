@@ -32,22 +32,23 @@ struct CallGateTests {
         #expect(begun.elements == [0, 1, 2, 3, 4, 5])
     }
 
-    /// All that are under way may wait for one that waits here.
+    /// Every call under way may be waiting for one that waits at the gate.
     @Test func whereNoneLeavesAllBeginInTheEnd() async {
         let gate = CallGate(most: 2, patience: .milliseconds(1))
         for number in 0..<20 { enter(gate, number) }
-        // Those that enter and those for which that is done begin at the same time.
+        // Calls that enter, and calls that the gate lets in, begin at the same time: their order varies.
         #expect(await begun.wait { $0.count == 20 ? $0.sorted() : nil } == Array(0..<20))
     }
 
-    /// Where all are slow only because the machine is busy, all of a thousand would be under way within seconds.
+    /// Otherwise, where calls are slow only because the machine is busy, a thousand would all be under way within
+    /// seconds.
     @Test func eachTimeInARowItWaitsForTwiceAsLong() async {
         let gate = CallGate(most: 1, patience: .milliseconds(50))
         let start = Moment.now
         for number in 0..<4 { enter(gate, number) }
         #expect(await tickets.reach { $0.count == 4 })
         #expect(.now - start >= .milliseconds(50 + 100 + 200))
-        // Once one has left, that begins anew.
+        // Once a call has left, the wait is as short as at first.
         gate.leave(tickets.elements[3])
         enter(gate, 4)
         enter(gate, 5)
@@ -55,7 +56,7 @@ struct CallGateTests {
         #expect(gate.blockadesInARow == 1)
     }
 
-    /// Those that are blocked hold up others once, and not each of them.
+    /// Blocked calls hold up others once, not each later call anew.
     @Test func whatIsBlockedTakesUpNoPlace() async {
         let gate = CallGate(most: 2, patience: .milliseconds(1))
         for number in 0..<3 { enter(gate, number) }
@@ -64,7 +65,7 @@ struct CallGateTests {
         #expect(begun.elements == [0, 1, 2, 3])
     }
 
-    /// Else those that are blocked would hold up others for as long as anything goes on that takes no place.
+    /// Otherwise blocked calls would hold up others for as long as calls that take no place come and go.
     @Test func onlyOneThatCountsMakesWayForAnother() async {
         let gate = CallGate(most: 1, patience: .milliseconds(200))
         for number in 0..<2 { enter(gate, number) }
@@ -76,7 +77,7 @@ struct CallGateTests {
         #expect(gate.blockadesInARow == 1)
     }
 
-    /// The others have the places for themselves again, although one of them leaves again and again.
+    /// The other calls get all places back, although calls keep leaving in the meantime.
     @Test func oneThatTakesVeryLongDoesNotCountForEver() async {
         let gate = CallGate(most: 2, patience: .milliseconds(200))
         enter(gate, 0)
@@ -88,7 +89,7 @@ struct CallGateTests {
                 number = second
                 let isAlone = begun.elements.count == number + 1
                 for next in [first, second] {
-                    // It may be about to begin on another thread.
+                    // The call may be about to begin on another thread.
                     guard let ticket = await tickets.wait(until: { $0.count > next ? $0[next] : nil }) else {
                         return false
                     }
@@ -130,13 +131,15 @@ struct CallGateTests {
             try await group.waitForAll()
         }
         for file in files { #expect(try await file.read() == 1) }
-        // One for each, and those of locks that are kept open or closed in this moment: all have the same directories. Where
-        // the machine is busy, none may leave for a while: the first of those that begin then tells of it.
+        // One for each call, and those of locks that are kept open or are just being closed: all share the same
+        // directories. Where the machine is busy, no call may leave for a while: then the first call that begins
+        // afterwards sees it.
         let groups = 2 + counts.elements.count(where: \.isAfterBlockade)
         #expect(try #require(counts.elements.map(\.descriptors).max()) < 2 * 32 * groups)
     }
 
-    /// As where each of many updates changes another value: those that they wait for need no place.
+    /// For example, many updates each change another value within their bodies: the inner calls, for which the updates
+    /// wait, need no place.
     @Test(arguments: [false, true])
     func whoIsWithinAnUpdateDoesNotWait(isWithinUpdate: Bool) async throws {
         // Twice as many as there are places, so that some wait.
@@ -149,7 +152,7 @@ struct CallGateTests {
             Issue.record($0)
         }
         #expect(!queue.enter(call, unless: { false }))
-        // Unless this test did not go on for so long that all of the others have begun.
+        // Unless this test was suspended for so long that all of the others have begun.
         let waitingCount = queue.waitingCount
         let isLate = begun.elements.contains(63)
         #expect(waitingCount == (isWithinUpdate ? 0 : 1) || isLate)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Calls that wait for each other without a thread.
+/// Calls that wait for each other without occupying a thread.
 @Suite(.endsInTime)
 struct CallQueueTests {
     private func takeTurn(of queue: CallQueue) async throws -> CallQueue.Turn {
@@ -29,7 +29,7 @@ struct CallQueueTests {
         #expect(await eventually { queue.isFree })
     }
 
-    /// However many wait, and wherever they leave.
+    /// However many calls wait, and wherever in the queue some leave.
     @Test func thousandsKeepTheirOrder() async throws {
         let queue = CallQueue()
         let served = Log<Int>()
@@ -52,7 +52,8 @@ struct CallQueueTests {
         #expect(await served.wait { $0.count == rest.count ? $0 : nil } == rest)
     }
 
-    /// As a deadline does that rings late: another call may have come back to its place.
+    /// A deadline that fires late tries to remove a call that has ended: another call may have taken its place
+    /// meanwhile.
     @Test func whoHasEndedTakesNobodyElseOut() async throws {
         let queue = CallQueue()
         let served = Gate()
@@ -91,7 +92,7 @@ struct CallQueueTests {
         #expect(served.elements == [0, 1, 2])
     }
 
-    /// However many there are.
+    /// However many calls will come back, others wait for them once, up to a common end.
     @Test func thoseThatWillComeBackAreWaitedForTogether() {
         let queue = CallQueue()
         let places = (0..<4).map { _ in queue.newPlace() }
@@ -124,11 +125,11 @@ struct CallQueueTests {
         for place in [awayA, awayB] { _ = queue.leaveForNow(place) }
         #expect(!(try await isFirst(afterA)))
         #expect(try await eventually { try await isFirst(afterA) })
-        // Not for a while of its own.
+        // `afterB` does not wait separately for `awayB`.
         #expect(try await isFirst(afterB))
     }
 
-    /// But for no longer than for the lock.
+    /// A call waits for earlier ones of its actor no longer than it would wait for the lock.
     @Test func theWaitForThoseOfTheSameActorEndsInTime() async throws {
         let queue = CallQueue()
         let owner = QueueOwner()
@@ -154,7 +155,7 @@ struct CallQueueTests {
         #expect(await eventually { queue.waitingCount == 1 })
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        // One that is cancelled before it comes is not in the queue when that is told.
+        // A call that is cancelled before it enters is no longer in the queue when it throws.
         let early = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             _ = try await takeTurn(of: queue)
@@ -170,13 +171,13 @@ struct CallQueueTests {
         #expect(queue.isFree)
     }
 
-    /// Waiting for the turn and for the lock take no longer, together, than waiting for one of them.
+    /// Waiting for the turn and then for the lock shares one timeout.
     @Test func aCallKnowsWhatIsLeftOfItsTime() async throws {
         let queue = CallQueue()
         let limit = Duration.testDeadline
         let turn = try await takeTurn(of: queue)
         let next = Task { try await remaining(of: limit, in: queue) }
-        // More seconds than any clock counts are as good as none.
+        // A timeout of more seconds than any clock counts is as good as no timeout.
         let patient = Task { try await remaining(of: .seconds(9_223_372_037), in: queue) }
         #expect(await eventually { queue.waitingCount == 2 })
         let before = Moment.now
@@ -198,7 +199,7 @@ struct CallQueueTests {
         let inside = Guarded(0)
     }
 
-    /// However cancels, deadlines and releases meet: one at a time has the turn, and it is never lost.
+    /// However cancels, deadlines and releases coincide: one call at a time has the turn, and the turn is never lost.
     @Test(arguments: 0..<100)
     func theTurnIsNeverLostAmongCancels(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -236,7 +237,7 @@ struct CallQueueTests {
         }
         for task in tasks { try await task.value }
         #expect(queue.waitingCount == 0)
-        // What was cancelled when its turn had come may still give that up.
+        // A call that was cancelled when its turn had come may still be about to release the turn.
         try await takeTurn(of: queue).release()
         #expect(queue.isFree)
     }

@@ -8,8 +8,8 @@ import Testing
 /// An update that has the lock while its actor is blocked, so that its body cannot begin: nobody waits for that actor.
 @Suite(.endsInTime)
 struct LockClaimsTests {
-    /// Who waits is a task, of which nobody knows whether it blocks anything. One of the same object waits for a while, so
-    /// that tasks keep their order where an actor is only busy.
+    /// The caller that waits is a task, and nobody knows whether it blocks anything. A task that uses the same object
+    /// waits for a while, so that tasks keep their order where an actor is only busy.
     @Test(arguments: Backend.allCases, [true, false])
     func G5_othersNeedNotWaitForAnActorThatIsBlocked(backend: Backend, useTheSameObject: Bool) async throws {
         let bench = try backend.make()
@@ -18,7 +18,7 @@ struct LockClaimsTests {
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
         let (isHeld, isBlocked) = (Gate(), Gate())
-        // Has the lock until the actor is blocked: else the body could begin before that.
+        // Holds the lock until the actor is blocked: otherwise the body could begin before.
         async let held: Void = other.update { value in
             isHeld.open()
             #expect(await isBlocked.opened())
@@ -31,7 +31,7 @@ struct LockClaimsTests {
                 isBlocked.open()
                 goOn.wait()
             })
-        // After that: what is awaited at the end waits for it.
+        // Declared after the `async let`, to run before the scope's end awaits that.
         defer { goOn.signal() }
         let before = Moment.now
         try await held
@@ -44,7 +44,7 @@ struct LockClaimsTests {
         #expect(file.value == 21)
     }
 
-    /// A call needs its actor only to tell that it is done; whether it had to wait for its turn or not.
+    /// A call needs its actor only to return to it, whether or not the call had to wait for its turn.
     @Test(arguments: AwaitedCall.allCases, [true, false])
     func othersNeedNotWaitForACallWhoseActorIsBlocked(call: AwaitedCall, hasToWait: Bool) async throws {
         let bench = try Backend.tmpfs.make()
@@ -83,7 +83,7 @@ struct LockClaimsTests {
         }
     }
 
-    /// However long their actor is blocked.
+    /// Tasks keep their order however long their actor is blocked.
     @Test(arguments: Backend.allCases)
     func tasksOfOneActorKeepTheirOrder(backend: Backend) async throws {
         let bench = try backend.make()
@@ -96,11 +96,11 @@ struct LockClaimsTests {
         #expect(await eventually { queue.waitingCount == 1 })
         async let second: Void = owner.callLater(
             { _ in try await file.update { $0 = $0 * 10 + 2 } }, after: { goOn.wait() })
-        // After that: what is awaited at the end waits for it.
+        // Declared after the `async let`, to run before the scope's end awaits that.
         defer { goOn.signal() }
         #expect(await eventually { queue.waitingCount == 2 })
         turn.release()
-        // Until the second one's body could begin, whose turn has come after that of the first one.
+        // Waits until the second update, whose turn comes after the first's, has the lock and could begin its body.
         _ = await eventually(within: .seconds(3)) { queue.waitingCount == 0 && file.attachedCore.claims.hasPending }
         goOn.signal()
         try await first
@@ -108,8 +108,8 @@ struct LockClaimsTests {
         #expect(file.value == 12)
     }
 
-    /// However late the first one is back at its actor: tasks come there by way of Swift's pool, where one may overtake
-    /// another. But none waits for one that does not come at all.
+    /// However late the first task gets back to its actor: tasks get there through Swift's pool, where one may overtake
+    /// another. But no task waits for one that does not come at all.
     @Test(arguments: Backend.allCases, [true, false])
     func tasksOfOneActorKeepTheirOrderWhereOneOvertakes(backend: Backend, comesBack: Bool) async throws {
         let bench = try backend.make()
@@ -120,7 +120,7 @@ struct LockClaimsTests {
         async let first: Void = owner.run { _ in try await file.update { $0 = $0 * 10 + 1 } }
         #expect(await eventually { queue.waitingCount == 1 })
         async let second: Void = owner.run { _ in try await file.update { $0 = $0 * 10 + 2 } }
-        // After that: what is awaited at the end waits for it.
+        // Declared after the `async let`, to run before the scope's end awaits that.
         defer { owner.letGo() }
         #expect(await eventually { queue.waitingCount == 2 })
         if comesBack { owner.swapTheNextJobs() } else { owner.holdTheNextJob() }
@@ -134,8 +134,8 @@ struct LockClaimsTests {
         #expect(file.value == (comesBack ? 12 : 21))
     }
 
-    /// The actor waits for another value, whose holder, a process of its own, wants this one, too. All of them want the two
-    /// in the same order.
+    /// The actor waits for another value, whose holder, a separate process, wants this value too. All of them acquire
+    /// the two in the same order.
     @Test(arguments: Backend.directories)
     func G5_whoHasAnotherValueNeedNotWaitForAnActorThatWaitsForIt(backend: Backend) async throws {
         let bench = try backend.make()
@@ -162,12 +162,13 @@ struct LockClaimsTests {
         #expect(second.value == 1)
     }
 
-    /// Though a later look was set for it, when nobody waited.
+    /// Although the claim's end was scheduled for later, while nobody waited.
     @Test func whoComesToWaitBringsTheEndOfAClaimForward() async throws {
         let file = MemoryFile(path: "v") { _ in }
         let claims = LockClaims()
         let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
-        // Pending for 13 seconds at most where nobody waits, and for less than one where somebody does.
+        // The claim stays pending for 13 seconds at most where nobody waits, and for less than one second where
+        // somebody does.
         let claim = claims.add(try Self.lock(of: file), turn, afterRevocations: 7)
         defer { claim.release() }
         let lock = await blocking {
@@ -178,7 +179,7 @@ struct LockClaimsTests {
         try lock.get().release()
     }
 
-    /// Those of the same actor no longer wait for it, even if it is revoked at that moment.
+    /// Calls of the same actor no longer wait for a call that starts over, even if its claim is revoked at that moment.
     @Test(arguments: [true, false]) func whatStartsOverIsBack(isRevokedBefore: Bool) async throws {
         let (queue, owner) = (CallQueue(), QueueOwner())
         let first = queue.newPlace(of: owner)
@@ -206,7 +207,7 @@ struct LockClaimsTests {
         try GroupFile(name, in: bench.container, initialValue: 0, durability: .relaxed, lockTimeout: .testDeadline)
     }
 
-    /// Waits for it, for a moment: on a busy machine it may have come and gone.
+    /// Waits for a claim, but only for a moment: on a busy machine it may have come and gone.
     private func seeClaim(of file: GroupFile<Int>) async {
         _ = await eventually(within: .seconds(1)) { file.attachedCore.claims.hasPending }
     }

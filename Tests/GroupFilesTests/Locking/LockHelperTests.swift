@@ -5,7 +5,7 @@ import Testing
 @testable import GroupFiles
 
 struct LockHelperTests {
-    /// A task's cancel that comes after its time ran out does not end the wait of whoever came next.
+    /// A task's cancel that comes after its time ran out does not end the wait of the next caller.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_aLateCancelEndsNobodyElsesWait(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -19,7 +19,7 @@ struct LockHelperTests {
         let helper = try LockHelper(for: lock) { () throws(Errno) in try turn.wait(for: lock) }
         let isLocked = try await blocking {
             let late = helper.interrupt
-            // The time runs out; somebody else waits by the same helper.
+            // The time runs out; another caller waits through the same helper.
             guard try !helper.wait(timeout: .zero), helper.resume() else { return false }
             late()
             holder.unlock()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import GroupFiles
 
-/// Who is named where a lock was not to be had in time.
+/// Which process the error names where a lock could not be acquired in time.
 struct LockHolderTests {
-    /// Looking for who comes next takes a look at each process.
+    /// To find the process that is next in line, the library has to look at every process.
     @Test func theNextOneIsLookedForOnlyWhereNobodyHoldsIt() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "l")

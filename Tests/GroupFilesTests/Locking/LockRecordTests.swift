@@ -23,7 +23,7 @@ struct LockRecordTests {
         #expect(length == 8 && left == [] && record.isUndisturbed && record.names("v.1.tmp"))
         #expect(isKnown(by: first, own: "v.1.tmp"))
         #expect(!isKnown(by: other, own: "v.1.tmp") && !record.isUndisturbed)
-        // Once a name is retired it is not our own any more.
+        // Once a name is retired it is no longer our own.
         #expect(!isKnown(by: first, own: "v.2.tmp") && !record.names("v.2.tmp"))
         record.noteWritten("v.2.tmp")
         #expect(record.names("v.2.tmp") && !isKnown(by: first, own: "v.2.tmp"))
@@ -32,7 +32,7 @@ struct LockRecordTests {
     @Test(arguments: [
         ("v.2.tmp\n", 8, ["v.2.tmp"]), ("v.2.tmp\nmore\n", 8, ["v.2.tmp"]),
         ("v.2.tmp/v.3.tmp\n", 16, ["v.2.tmp", "v.3.tmp"]), ("v.2.tmp/v.1.tmp\n", 16, ["v.2.tmp", "v.1.tmp"]),
-        // Cut off, no temporary file's, another directory's, and nothing.
+        // A line cut off, names of no temporary file, names in other directories, and nothing.
         ("v.2.tmp", 0, []), ("v\n", 2, []), ("../v.tmp\n", 9, []), ("/v.tmp\n", 7, []), ("v.tmp/\n", 7, []),
         ("\n\n", 1, []), ("", 0, []),
     ])
@@ -50,7 +50,8 @@ struct LockRecordTests {
         #expect(found.length == 6 && found.left == [])
     }
 
-    /// What could not be swept stays in the line, for somebody who may, for as long as there is room.
+    /// A file that could not be swept stays named in the line, for a writer that may sweep it, as long as there is
+    /// room.
     @Test func whatCouldNotBeSweptIsNamedAgain() throws {
         let status = try status(of: "", in: TemporaryDirectory())
         var record = LockRecord()
@@ -60,7 +61,7 @@ struct LockRecordTests {
         #expect(!record.names("v.1.tmp") && record.line(naming: "v.1.tmp") == Array("v.1.tmp/v.3.tmp\n".utf8))
         record.noteWritten("v.1.tmp")
         #expect(record.names("v.1.tmp"))
-        // Ours was the last one: nobody else has done anything, and the other one is still to be swept.
+        // Our name was the last one written: nobody else has written, and the other file is still to be swept.
         #expect(record.noteRead(Array("v.1.tmp/v.3.tmp\n".utf8), status, own: "v.1.tmp").left == ["v.3.tmp"])
         #expect(record.isUndisturbed && record.names("v.1.tmp"))
         record.noteUnswept([])

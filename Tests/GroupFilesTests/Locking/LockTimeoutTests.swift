@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct LockTimeoutTests {
-    /// Tasks that are cancelled while they wait for the lock end at once, and leave no more than one thread that waits.
+    /// Tasks that are cancelled while they wait for the lock end at once, and leave at most one waiting thread behind.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_cancelledWaitsLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -23,7 +23,7 @@ struct LockTimeoutTests {
         let before = try folder.openDescriptors
         for round in 0..<20 {
             let task = Task { try await file.update { $0 += 1 } }
-            // The lock, the turn, and two directories.
+            // The descriptors of the lock, the turn and two directories.
             if round == 0 { #expect(try await eventually { try folder.openDescriptors == before + 4 }) }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -57,7 +57,7 @@ struct LockTimeoutTests {
         }
     }
 
-    /// Nobody is told to end the process that he is in.
+    /// The message does not advise the caller to end its own process.
     @Test func theErrorTellsWhereThisProcessHoldsTheLock() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -92,14 +92,14 @@ struct LockTimeoutTests {
         _ = try await other.exit()
     }
 
-    /// A stopped process that waits holds no lock, and yet those who come after it wait for it at first. Who is not stopped
-    /// is not to blame: he waits, too, maybe for one that cannot be seen.
+    /// A stopped process that has the turn holds no lock, yet at first every later caller waits for it. A process with
+    /// the turn that is not stopped is not to blame: it waits, too, perhaps for a holder that cannot be seen.
     @Test(arguments: [true, false])
     func theErrorNamesWhoseTurnItIs(isStopped: Bool) async throws {
         let folder = try TemporaryDirectory()
         let wanted = isStopped ? "which is stopped, is next in line; " : "another program holds it"
         var message = ""
-        // On a busy machine the time may run out before the turn is waited for.
+        // On a busy machine the time may run out before the write waits for the turn.
         for round in 0..<20 where !message.contains(wanted) {
             message = try await messageInAnothersTurn(folder, "v\(round)", isStopped: isStopped)
         }
@@ -114,12 +114,12 @@ struct LockTimeoutTests {
         _ folder: TemporaryDirectory, _ name: String, isStopped: Bool
     ) async throws -> String {
         let container = try GroupContainer(directory: folder.path("c"))
-        // Nearly as long as the turn is waited for.
+        // The timeout is nearly as long as a caller waits for the turn.
         let file = try GroupFile(name, in: container, initialValue: 0, lockTimeout: .seconds(2))
         let directory = try Directory(path: folder.path("c/.groupfile"))
         let holder = FileLock(try directory.open("\(name).lock", .readWrite))
         try holder.lock()
-        // Without a shell between, so that it ends with the lock.
+        // `exec` leaves no shell in between: killing the program frees the lock.
         let turn = folder.path("c/.groupfile/\(name).turn")
         let other = try Program(.command("sh"), ["-c", "exec 9<> $0; flock 9; echo its turn; exec sleep 1000", turn])
         try await other.line("its turn")
@@ -141,7 +141,7 @@ struct LockTimeoutTests {
         return message
     }
 
-    /// What an attempt that ran out of time waits for still may be no lock of the value any more.
+    /// An attempt that timed out leaves a helper waiting for a lock file that may no longer be the value's lock.
     @Test func G5_aLockWhoseFileIsGoneIsNotWaitedFor() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -159,7 +159,8 @@ struct LockTimeoutTests {
         }
     }
 
-    /// Who tries again and again, while somebody holds the lock for ever, does not gather threads and descriptors.
+    /// A caller that tries again and again, while another holds the lock for ever, accumulates neither threads nor
+    /// descriptors.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_attemptsThatRanOutOfTimeLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -179,10 +180,10 @@ struct LockTimeoutTests {
             for _ in 0..<20 { #expect(attempt() == .timedOut) }
             #expect(try folder.openDescriptors <= after)
             holder.unlock()
-            // By the helper that has waited all the time, or by what it left.
+            // Through the helper that has been waiting all the time, or through what it left.
             try patient.write(2)
             #expect(try file.read() == 2)
-            // And by one who never had a helper.
+            // And through an object that never had a helper.
             let another = try GroupFile("v", in: container, initialValue: 0)
             try another.write(3)
             #expect(
@@ -194,7 +195,7 @@ struct LockTimeoutTests {
         #expect(try await eventually { try folder.openDescriptors == 0 })
     }
 
-    /// Nor does who opens the value anew for each attempt, as who serves requests may.
+    /// Nor does a caller that opens the value anew for each attempt, as a server may for each request.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_attemptsOfObjectsThatComeAndGoLeaveOneHelper(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -5,18 +5,18 @@ import Testing
 @testable import GroupFiles
 
 struct LockTurnTests {
-    /// G5: who finds that others wait takes a turn, makes some changes in it, and takes another one then.
+    /// G5: a writer that finds others waiting takes a turn, makes some changes in it, and then takes another turn.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G5_aTurnLastsAMoment(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
-        /// Whether the turn was asked for, beside the lock.
+        /// Whether the write asked for the turn besides the lock.
         func takesTurn(_ value: Int) throws -> Bool {
             try SystemCallTap.calls { try file.write(value) }.count { $0.call == .flock } > 1
         }
         #expect(try !takesTurn(1))
-        // That somebody has waited, the lock file's size says; who writes next sees it once he has the lock.
+        // The lock file's size says that somebody has waited; the next writer sees this once it has the lock.
         func mark() throws {
             try folder.write(String(repeating: "\n", count: 1024), to: "c/.groupfile/v.lock")
         }
@@ -27,12 +27,13 @@ struct LockTurnTests {
             return (begun: begun, takesTurn: try takesTurn(value), ended: Moment.now)
         }
         #expect(writes.map(\.takesTurn).contains(true))
-        // Two in a row take one each only where a turn's time has passed meanwhile, as it has on a slow machine.
+        // Two writes in a row each take a turn only where the first turn's time has passed meanwhile, as on a slow
+        // machine.
         #expect(
             zip(writes, writes.dropFirst()).allSatisfy { one, next in
                 !one.takesTurn || !next.takesTurn || next.ended - one.begun > .microseconds(250)
             })
-        // Where these took a second, the mark has gone, because nobody else held the lock.
+        // Where these writes took a second, the mark has gone, because nobody else held the lock.
         let takesAnother = try (0..<100).contains { round in
             try mark()
             _ = try takesTurn(300 + 2 * round)
@@ -43,8 +44,8 @@ struct LockTurnTests {
         #expect(takesAnother)
     }
 
-    /// G5: who has the turn may have been stopped. Whoever has waited for it for too long waits for the lock itself, and
-    /// so do all that come after, until the turn is free again.
+    /// G5: the process that has the turn may have been stopped. A caller that has waited for the turn for too long
+    /// waits for the lock itself, and so do all later callers, until the turn is free again.
     @Test(arguments: [Duration?.none, .testDeadline * 2])
     func G5_aTurnThatDoesNotComeIsWaitedForOnce(timeout: Duration?) async throws {
         let folder = try TemporaryDirectory()
@@ -59,7 +60,7 @@ struct LockTurnTests {
             async let isHeld = blocking { try lock.acquire(LockRequest(timeout: timeout, limit: 0)) }
             if round == 0 { #expect(try await eventually { try ProcessTable.waiters(for: turnFile) == 1 }) }
             #expect(try await eventually { try ProcessTable.waiters(for: lockFile) == 1 })
-            // The thread that it was waited for with.
+            // The thread that waited for the turn still does.
             #expect(try await eventually { try ProcessTable.waiters(for: turnFile) == 1 })
             holder.unlock()
             #expect(try await isHeld)
@@ -71,7 +72,7 @@ struct LockTurnTests {
         #expect(await eventually { !lock.turns.isTurnBlocked })
     }
 
-    /// Nobody else has waited for a second: then who writes need not take a turn any more.
+    /// After a second in which nobody else has waited, a writer no longer needs to take a turn.
     @Test func theMarkGoesAfterAQuietSecond() async throws {
         let folder = try TemporaryDirectory()
         let begun = Moment.now
@@ -90,15 +91,15 @@ struct LockTurnTests {
         #expect(Moment.now - begun > .milliseconds(900) && !turns.isMarked)
     }
 
-    /// Those who have waited for two seconds have no turn any more: who has held the lock for long, and wants it again,
-    /// lets them come first.
+    /// Callers that have waited for two seconds no longer go by turns. A writer that has held the lock for long, and
+    /// wants it again, lets them go first.
     @Test(arguments: [true, false])
     func G5_whoHasHeldTheLockForLongLetsOthersComeFirst(hasWaiters: Bool) async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
         let file = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         @Sendable func sleeps(_ round: Int) throws -> Int {
-            // As another writer leaves it, so that this one writes its own line into it.
+            // The lock file as another writer leaves it, so that this writer writes its own line into it.
             try folder.write("another\n", to: "c/.groupfile/v.lock")
             try file.update { value in
                 value = round
@@ -108,7 +109,7 @@ struct LockTurnTests {
             }
             return try SystemCallTap.calls { try file.write(-1) }.count { $0.call == .poll }
         }
-        // On a slow machine its lock may have been closed meanwhile: then others had the time to come first.
+        // On a slow machine the writer's lock may have been closed meanwhile: then others had time to go first.
         let lets = try await blocking { try (1...(hasWaiters ? 10 : 1)).contains { try sleeps($0) > 0 } }
         #expect(lets == hasWaiters)
     }

@@ -5,7 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Temporary files of writers who lose their lock, or are killed.
+/// Temporary files of writers that lose their lock, or are killed.
 struct LostLockTests {
     /// Somebody removes `.groupfile`, and with it the lock that one thread holds; another thread gets the new one.
     @Test(arguments: TemporaryDirectory.Place.allCases)
@@ -22,7 +22,7 @@ struct LostLockTests {
             let goesOn = Guarded(false)
             SystemCallTap.tapping { call, _ in
                 if call == .flock, isRemoved.withLock({ $0 }), !goesOn.withLock({ $0 }) {
-                    // It begins anew, and waits for the other one.
+                    // The first writer starts over, and waits for the second.
                     do { #expect(try folder.read("c/v") == "0\n") } catch { Issue.record(error) }
                     goesOn.withLock { $0 = true }
                     goOn.signal()
@@ -53,7 +53,7 @@ struct LostLockTests {
                 }
                 return .none
             } during: {
-                // Its temporary file is gone.
+                // The write succeeds although its temporary file is gone.
                 #expect(throws: Never.self) { try file.write(1) }
             }
             #expect(isRemoved.withLock { $0 })
@@ -63,7 +63,7 @@ struct LostLockTests {
         }
     }
 
-    /// A removal that took long enough for the directory to be exchanged is made in the new one, and in no other.
+    /// A removal that took long enough for the directory to be exchanged is made in the new directory, and in no other.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aRemovalLandsInTheDirectoryThatBearsThePath(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -78,7 +78,7 @@ struct LostLockTests {
                 let (old, new) = (folder.path("c"), folder.path("d"))
                 #expect(unsafe (rename(old, new), mkdir(old, 0o700)) == (0, 0))
                 do { try folder.write("2", to: "c/v") } catch { Issue.record(error) }
-                // What takes less time is not looked after.
+                // After a shorter removal the library does not check the directory again.
                 let end = Moment.now + .milliseconds(20)
                 while Moment.now < end {}
                 return .none
@@ -91,7 +91,7 @@ struct LostLockTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("c/v")))
     }
 
-    /// It is no other directory that is to blame.
+    /// The error blames the lock's file, not another directory in the path's place.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whoKeepsRemovingTheLocksFileIsSpokenOf(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -120,7 +120,7 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "0\n")
     }
 
-    /// Another one, who has his own name in the lock's file, makes his temporary file after it was looked for.
+    /// Another writer, whose name stands in the lock's file, makes its temporary file after the last sweep.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G6_whoWritesNothingSweepsEachTime(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -135,7 +135,7 @@ struct LostLockTests {
         #expect(try folder.read("c/.groupfile/v.lock") == "v.1-a.tmp\n")
     }
 
-    /// A file is removed to make room. What a write needs it says, and leaves nothing.
+    /// Users remove a file to make room. A write that lacks room says so, and leaves nothing.
     @Test(arguments: TemporaryDirectory.Place.allCases, [Errno.noSpace, .quotaExceeded])
     func aRemovalNeedsNoRoom(place: TemporaryDirectory.Place, error: Errno) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -178,7 +178,8 @@ struct LostLockTests {
         #expect(try folder.read(name) == "1\n")
     }
 
-    /// Nobody forgets what may not be removed for a while, as where the control directory is closed and opened again.
+    /// Writers remember files that they may not remove for a while, as where the control directory is closed and opened
+    /// again.
     @Test(arguments: [Errno.accessDenied, .notPermitted], TemporaryDirectory.Place.allCases)
     func G6_whatMayNotBeSweptIsSweptLater(error: Errno, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -198,7 +199,7 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "4\n")
     }
 
-    /// Also where only the file that was displaced stays: without an exchange of names it has a second one.
+    /// Also where only the displaced file stays: without an exchange of names it gets a second name.
     @Test func G6_theSecondNameThatMayNotBeSweptIsSweptLater() throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile(
@@ -220,7 +221,7 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "3\n")
     }
 
-    /// The second name of a long one is too long for a file system, and so for anything that a killed writer left.
+    /// The second name of a long name is too long for a file system, so a killed writer cannot have left such a file.
     @Test func G6_aNameThatIsTooLongKeepsNobodyFromWriting() throws {
         let folder = try TemporaryDirectory()
         let file = try GroupFile("v", in: GroupContainer(directory: folder.path("c")), initialValue: 0)
@@ -229,7 +230,7 @@ struct LostLockTests {
         #expect(try folder.read("c/v") == "1\n")
     }
 
-    /// A file stays under one writer's name, while another one is about to take the lock that is kept open.
+    /// A file stays under one writer's name, while another writer is about to take the lock that is kept open.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G6_whatStaysUnderANameIsSweptByTheNextWriter(place: TemporaryDirectory.Place) async throws {
         try await blocking {

@@ -6,9 +6,10 @@ import Testing
 
 /// When a writer need not read what it is about to replace.
 struct OwnContentTests {
-    /// A core whose content is said to be its own, and was not read since.
+    /// A core that has published `text` as its own content, and has not read the file since.
     private func published(_ text: String, in folder: TemporaryDirectory) throws -> (GroupFile<String>, FileCore) {
-        // Nothing happens to the file, and what is in it decodes: an event would have it read, or the settle time's end.
+        // The file does not change, and its content decodes: otherwise an event, or the end of the settle time, would
+        // cause a read.
         try folder.write(#""0""#, to: "v")
         let container = try GroupContainer(directory: folder.path)
         let file = try GroupFile("v", in: container, initialValue: "", access: .readOnly)
@@ -26,7 +27,7 @@ struct OwnContentTests {
         #expect(core.content(ifStill: sameSize) == .bytes(Array(#""123""#.utf8)))
         #expect(core.content(ifStill: otherSize) == nil)
         #expect(core.content(ifStill: nil) == nil)
-        // Once it has been read, it has to look as it did then.
+        // Once the file has been read, it has to look as it did then.
         core.refresh()
         #expect(core.content(ifStill: sameSize) == nil)
         withExtendedLifetime(file) {}
@@ -38,7 +39,7 @@ struct OwnContentTests {
         func isUndisturbed(writes: Bool = true) throws -> Bool {
             let lock = try core.file.lock(LockRequest(limit: 100)) { _ in true }
             defer { lock.release() }
-            // Whoever makes no file leaves no name.
+            // A writer that makes no temporary file leaves no name in the lock's file.
             if writes { try lock.prepare([0x31], durability: .relaxed) }
             return lock.isUndisturbed
         }
@@ -51,7 +52,8 @@ struct OwnContentTests {
         withExtendedLifetime(file) {}
     }
 
-    /// What bears the container's name, or is on the way to it, is a file now: the directory is another one, if any.
+    /// The container's path, or a directory on the way to it, is a file now: the locked directory is no longer the
+    /// container's.
     @Test func aLockIsNoLockWhereAFileIsOnItsWay() throws {
         let folder = try TemporaryDirectory()
         let (file, core) = try published(#""1""#, in: folder)
@@ -63,7 +65,8 @@ struct OwnContentTests {
         withExtendedLifetime(file) {}
     }
 
-    /// Content that does not decode is told once its writer is surely done: also where an own write of the same says so.
+    /// Content that does not decode is reported once its writer is surely done: also where an own write of the same
+    /// bytes shows this.
     @Test func whoWaitsForAWriterIsToldWhereAnOwnWriteOfTheSameIsTheEnd() async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -71,7 +74,7 @@ struct OwnContentTests {
             let number = try GroupFile("v\(round)", in: container, initialValue: 0)
             let text = try GroupFile("v\(round)", in: container, initialValue: "", codec: .text)
             try folder.write("no number\n", to: "c/v\(round)")
-            // Both learn of it here.
+            // Both objects learn of the content here.
             text.attachedCore.refresh()
             _ = number.value
             try await text.write("no number")

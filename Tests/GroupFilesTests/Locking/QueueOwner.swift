@@ -2,10 +2,10 @@ import Dispatch
 import GroupFiles
 import SystemCalls
 
-/// An actor of whose jobs it is known which one comes next.
+/// An actor whose tests decide which job runs next.
 actor QueueOwner {
     private final class QueueExecutor: SerialExecutor {
-        /// What becomes of a job that comes late.
+        /// What happens to a job that is to run late.
         enum Late {
             case none
             case next(isSecond: Bool)
@@ -44,15 +44,15 @@ actor QueueOwner {
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// The next job comes right after the one after it.
+    /// Runs the next job right after the one that follows it.
     nonisolated func swapTheNextJobs() { executor.late.withLock { $0 = .next(isSecond: true) } }
-    /// The next job comes when it is let go.
+    /// Runs the next job only after `letGo()`.
     nonisolated func holdTheNextJob() { executor.late.withLock { $0 = .next(isSecond: false) } }
     nonisolated func letGo() { executor.letGo() }
 
     func run(_ body: @Sendable (isolated QueueOwner) async throws -> Void) async rethrows { try await body(self) }
 
-    /// Updates the file, and within that lets `next` follow on the actor.
+    /// Updates the file; the body enqueues `next` on the actor, to run after it.
     func add(to file: GroupFile<Int>, next: @escaping @Sendable () -> Void) async throws {
         try await file.update { value in
             executor.queue.async(execute: next)

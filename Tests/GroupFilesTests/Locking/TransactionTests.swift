@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Changes whose directory is exchanged, or cannot be looked at, while they are made.
+/// Changes during which the directory is exchanged, or cannot be looked at.
 @Suite(.endsInTime)
 struct TransactionTests {
     /// Two containers, `c` and `d`, with a value `v` each.
@@ -34,13 +34,13 @@ struct TransactionTests {
             return lock
         }
 
-        /// Who waits for a lock marks its file.
+        /// Waits until a caller waits for the lock: a waiter enlarges the lock's file.
         func awaitWaiter(_ name: String) async throws {
             let path = folder.path("\(name)/.groupfile/v.lock")
             #expect(try await eventually { try Path.status(of: path).size > 512 })
         }
 
-        /// The value of `c`; `decodes` is called with what is decoded within a change.
+        /// The value of `c`; `decodes` is called with each text that is decoded within a change.
         func open(_ decodes: @escaping @Sendable (String) -> Void) throws -> GroupFile<Int> {
             try GroupFile(
                 "v", in: try GroupContainer(directory: folder.path("c")), initialValue: -1,
@@ -72,7 +72,7 @@ struct TransactionTests {
         #expect(try ["c/v", "d/v"].map(bench.folder.read) == ["6\n", "bad"])
     }
 
-    /// The lock's file that was removed at first is not to blame.
+    /// The error blames the exchanged directory, not the lock file that was removed in the first attempt.
     @Test(arguments: [false, true])
     func whoKeepsExchangingTheDirectoryIsSpokenOf(isAsynchronous: Bool) async throws {
         let bench = try Bench("1", "2")
@@ -86,7 +86,7 @@ struct TransactionTests {
                     value = 3
                     try FileManager.default.removeItem(atPath: bench.folder.path("c/.groupfile"))
                 } else {
-                    value = .nan  // It cannot be encoded.
+                    value = .nan  // This value cannot be encoded.
                     bench.exchangeDirectories()
                 }
             }
@@ -97,7 +97,7 @@ struct TransactionTests {
         #expect(try ["c/v", "d/v"].map(bench.folder.read).sorted() == ["1", "2"])
     }
 
-    /// That it was another directory each time says less than why it was none.
+    /// Why there was no directory says more than that there was a different one each time.
     @Test(arguments: [false, true]) func whyThereIsNoLockIsToldInTheEnd(isMissingFirst: Bool) async throws {
         try await blocking {
             let bench = try Bench("1", "2")
@@ -122,7 +122,7 @@ struct TransactionTests {
         }
     }
 
-    /// What was published stands: nothing says that its directory was exchanged.
+    /// What was published stands: there is no sign that its directory was exchanged.
     @Test(arguments: [Errno.accessDenied, .inputOutput], [false, true])
     func G5_aChangeCountsOnceWhereItsDirectoryCannotBeLookedAtAfterwards(fault: Errno, isByPath: Bool) async throws {
         try await blocking {
@@ -148,7 +148,8 @@ struct TransactionTests {
         }
     }
 
-    /// The write has replaced what is gone now, and would wait for another lock; it is cancelled while it waits, or before.
+    /// The write has replaced a file whose directory was then moved away, and has to wait for the lock in the new one.
+    /// It is cancelled while it waits, or before.
     @Test(arguments: [false, true]) func aWriteThatIsRepeatedCanBeCancelled(isEarly: Bool) async throws {
         let bench = try Bench("bad", "5")
         let begun = Gate()
@@ -178,7 +179,7 @@ struct TransactionTests {
         #expect(try ["c/v", "d/v"].map(bench.folder.read) == ["5", "1\n"])
     }
 
-    /// It has got a lock, but not of the file to which the link leads by then.
+    /// The change has acquired a lock, but by then the link leads to another file, whose lock it has to wait for.
     @Test(arguments: [false, true]) func aChangeThatWaitsOnceMoreCanBeCancelled(isRemoval: Bool) async throws {
         let bench = try Bench("1", "2")
         let (link, next) = (bench.folder.path("link"), bench.folder.path("next"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Updates that are begun by tasks which were started within others.
+/// Updates begun by tasks that were started within other updates.
 struct UpdateScopeTests {
     private struct WeakCore: Sendable {
         weak let core: FileCore?
@@ -16,7 +16,7 @@ struct UpdateScopeTests {
         for _ in 0..<100 {
             let core = core()
             cores.append(WeakCore(core: core))
-            // One after the other: a task outlives the update that it was started within, and begins one of its own.
+            // One after the other: a task outlives the update that started it, and begins an update of its own.
             let scope = UpdateScope.resume(scopes.last) { UpdateScope(core) }
             scope.run {}
             scopes = [scope]
