@@ -2,11 +2,11 @@ import Foundation
 import GroupFiles
 import TestSupport
 
-/// What can lie under a container: the same tests run on each.
+/// The stores that can lie under a container: the same tests run on each.
 enum Backend: String, CaseIterable, Sendable {
     /// A directory on a disk, and one on tmpfs.
     case disk, tmpfs
-    /// A directory on tmpfs where the kernel cannot tell.
+    /// A directory on tmpfs, watched by polling, as where the kernel cannot notify.
     case polling
     case memory
 
@@ -30,7 +30,7 @@ struct Bench {
     let folder: TemporaryDirectory?
 
     /// Puts bytes in a value's place that the value's own codec would not write: as a foreign program does, where there
-    /// can be one. By rename: who writes in place may be held up for so long that the empty file counts.
+    /// can be one. By rename: a writer in place may be held up for so long that the empty file counts as the value.
     func put(_ text: String, in name: String) throws {
         if let folder {
             try folder.replace("c/" + name, with: text)

@@ -84,7 +84,7 @@ struct BackendCodecTests {
         #expect(file.status == .current)
     }
 
-    /// Whoever wrote it: a foreign program, or another object of this process.
+    /// Whether a foreign program wrote the value, or another object of this process.
     @Test(arguments: Backend.allCases)
     func anUpdateThatChangesNothingKeepsTheWhiteSpace(backend: Backend) throws {
         let bench = try backend.make()
@@ -107,7 +107,7 @@ struct BackendCodecTests {
         var series = ["one": [1.0, 2.0]]
     }
 
-    /// And does not repeat the value, which may be large, or nobody's business.
+    /// The error does not repeat the value, which may be large or confidential.
     @Test(arguments: Backend.allCases)
     func whatCannotBeEncodedIsFound(backend: Backend) throws {
         let bench = try backend.make()

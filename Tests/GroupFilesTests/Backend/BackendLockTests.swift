@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Several who change one value at a time, on every backend.
+/// Several callers that change one value at the same time, on every backend.
 @Suite(.endsInTime)
 struct BackendLockTests {
     @Test(arguments: Backend.allCases)
@@ -119,7 +119,7 @@ struct BackendLockTests {
         #expect(holding.value == 2)
     }
 
-    /// Also with nanoseconds of which no clock has so many.
+    /// Also with a timeout of more nanoseconds than any clock counts.
     @Test(
         arguments: Backend.allCases,
         [Duration.testDeadline, .milliseconds(9_223_372_036_900), .seconds(9_223_372_037)])
@@ -168,7 +168,7 @@ struct BackendLockTests {
         }
     }
 
-    /// Or before it comes to that.
+    /// Or that is cancelled before it waits.
     @Test(arguments: Backend.allCases, Change.allCases)
     func aTaskThatIsCancelledWhileItWaitsChangesNothing(backend: Backend, change: Change) async throws {
         let bench = try backend.make()

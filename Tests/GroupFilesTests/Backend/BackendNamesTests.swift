@@ -5,7 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Which values there are, on every backend.
+/// A container's names of values, on every backend.
 struct BackendNamesTests {
     @Test(arguments: Backend.allCases)
     func namesAreThoseOfNowThenChanges(backend: Backend) async throws {
@@ -30,7 +30,7 @@ struct BackendNamesTests {
         #expect(bench.container.names.value == ["a", "b"])
     }
 
-    /// What came and went while a handler was busy is no change for it.
+    /// A name that came and went while a handler was busy is no change for that handler.
     @Test(arguments: Backend.allCases)
     func theSameNamesAreNotToldTwiceInARow(backend: Backend) async throws {
         let bench = try backend.make()
@@ -107,7 +107,7 @@ struct BackendNamesTests {
         Issue.record("each time this process was held up for so long that the name was rightly told to be missing")
     }
 
-    /// False where the name was missing for so long once that this proves nothing.
+    /// False where the name was once missing for so long that the round proves nothing.
     private func saves(on backend: Backend) async throws -> Bool {
         let bench = try backend.make()
         let folder = try #require(bench.folder)
@@ -118,7 +118,7 @@ struct BackendNamesTests {
         #expect(await told.first(within: .beforeTheHeartbeat) { $0 == ["v"] } != nil)
         var isSteady = true
         for round in 0..<20 {
-            // As vim saves: the old file moves away, a new one comes.
+            // As vim saves: it moves the old file away, and writes a new one.
             let begun = Moment.now
             try FileManager.default.moveItem(atPath: folder.path("c/v"), toPath: folder.path("c/.v~"))
             try folder.write("\(round)", to: "c/v")

@@ -5,7 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Whoever listens, on every backend.
+/// Subscriptions and sequences, on every backend.
 struct BackendSubscriptionTests {
     @Test(arguments: Backend.allCases)
     func sinkCallsWithTheValueThenChangesNeverTwiceTheSame(backend: Backend) async throws {
@@ -96,7 +96,7 @@ struct BackendSubscriptionTests {
         #expect(foreign?.isOwn == false)
     }
 
-    /// What a foreign program leaves that is no value does not become the value.
+    /// Content that a foreign program leaves, and that does not decode, does not become the value.
     @Test(arguments: Backend.directories)
     func anOwnValueStaysOwnUnderBadContent(backend: Backend) async throws {
         let bench = try backend.make()
@@ -108,7 +108,7 @@ struct BackendSubscriptionTests {
         #expect(await changes.next() == GroupFileChange(old: 0, new: 1, isOwn: true))
     }
 
-    /// Changes before the first `next` are one, from what was there when the iterator was made.
+    /// Changes before the first `next` count as one, from the value that was there when the iterator was made.
     @Test(.endsInTime, arguments: Backend.allCases)
     func changesBeforeTheFirstNextAreOne(backend: Backend) async throws {
         let bench = try backend.make()
@@ -137,7 +137,7 @@ struct BackendSubscriptionTests {
         #expect(last?.status == .current)
     }
 
-    /// Where nothing but the health changes, too. Who polls goes on to poll without a directory.
+    /// Also where nothing but the health changes. An observer that polls goes on polling without a directory.
     @Test(.endsInTime, arguments: [Backend.disk, .tmpfs])
     func statesTellHealthAlone(backend: Backend) async throws {
         let bench = try backend.make()
@@ -152,7 +152,7 @@ struct BackendSubscriptionTests {
         #expect(next?.health == .waitingForDirectory)
     }
 
-    /// Who restores what is missing has to be told that it is missing again.
+    /// A program that restores a missing value has to be notified when the value is missing again.
     @Test(arguments: Backend.allCases)
     func statesTellTheSameAgainAfterAnother(backend: Backend) async throws {
         let bench = try backend.make()
@@ -205,7 +205,8 @@ struct BackendSubscriptionTests {
         #expect(count.withLock { $0 } == before + 1)
     }
 
-    /// Two bad contents that alternate are two failures, until something good, or nothing, was there.
+    /// Two bad contents that alternate are reported as two failures, until the file held something good, or was
+    /// missing.
     @Test(.endsInTime, arguments: Backend.allCases, [false, true])
     func badContentThatComesAgainIsNotToldAgain(backend: Backend, isRemoved: Bool) async throws {
         let bench = try backend.make()
@@ -225,7 +226,7 @@ struct BackendSubscriptionTests {
         for line in [2, 3, 2, 4] { try await put(line) }
         #expect(await failures.next()?.line == 4)
         try await put(2)
-        // Who comes later knows of none of them.
+        // A later iterator does not know which failures were reported before.
         var later = file.failures.makeAsyncIterator()
         #expect(await later.next()?.line == 2)
         try await put(3)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import GroupFiles
 
-/// Several tasks that want one value by one object, on every backend.
+/// Several tasks that use one value through one object, on every backend.
 @Suite(.endsInTime)
 struct BackendTaskTests {
-    /// A task that holds the lock, and its object's turn, until it is told to let go; it adds 100.
+    /// A task that adds 100, and holds the lock and its object's turn until the test releases it.
     private struct Holder {
         let task: Task<Void, any Error>
         private let end = AsyncStream.makeStream(of: Void.self)
@@ -53,7 +53,7 @@ struct BackendTaskTests {
             }
         }
         #expect(await begun.opened())
-        // Tasks of one actor: others let each other pass where the pool is too busy to go on with one of them.
+        // Tasks of one actor: other tasks may overtake each other where the pool is too busy to go on with one of them.
         let owner = QueueOwner()
         var tasks: [Task<Void, any Error>] = []
         for number in 1...10 {
@@ -104,7 +104,7 @@ struct BackendTaskTests {
         #expect(file.value == 100)
     }
 
-    /// A call that has returned has given its turn on: also to a task that would not wait at all.
+    /// A call that has returned has passed on its turn, even to a task that would not wait at all.
     @Test(arguments: Backend.allCases)
     func aTaskFindsItsOwnTurnFree(backend: Backend) async throws {
         let bench = try backend.make()
@@ -118,7 +118,7 @@ struct BackendTaskTests {
         }
     }
 
-    /// What is refused is refused at once, whoever has the turn.
+    /// A nested change is refused at once, whichever call has the turn.
     @Test(arguments: Backend.allCases)
     func aNestedUpdateIsRefusedAtOnceWhileOthersWait(backend: Backend) async throws {
         let bench = try backend.make()
@@ -126,7 +126,7 @@ struct BackendTaskTests {
         let same = try GroupFile("v", in: bench.container, initialValue: 0)
         var waiting: Task<Void, any Error>?
         try await same.update { value async throws -> Void in
-            // Not a part of this update, and so no nested one.
+            // This task is not part of the update, and so its own update is not nested.
             waiting = UpdateScope.resume(nil) { Task { try await file.update { $0 += 10 } } }
             #expect(await eventually { !file.queues.changes.isFree })
             for change in [
@@ -178,7 +178,7 @@ struct BackendTaskTests {
         #expect(file.value == 9)
     }
 
-    /// It is another file then, and the same value.
+    /// After the exchange the file is a different one, but the value is the same.
     @Test(arguments: Backend.directories)
     func aNestedUpdateIsRefusedWhereTheDirectoryWasExchanged(backend: Backend) async throws {
         let bench = try backend.make()
@@ -212,7 +212,7 @@ struct BackendTaskTests {
         #expect(try await file.read() == 106)
     }
 
-    /// While one of them is busy with the file, the others take no thread.
+    /// While one read is busy with the file, the others occupy no thread.
     @Test(arguments: Backend.allCases)
     func readsWaitForEachOther(backend: Backend) async throws {
         let bench = try backend.make()
@@ -227,7 +227,7 @@ struct BackendTaskTests {
         for (index, read) in reads.enumerated() where index != 3 { #expect(try await read.value == 6) }
     }
 
-    /// Whenever they are cancelled: who was not told so has changed the value, and the others have not.
+    /// Whenever tasks are cancelled: those that did not throw have changed the value, and the others have not.
     @Test(arguments: Backend.allCases)
     func noChangeIsLostAmongCancels(backend: Backend) async throws {
         let bench = try backend.make()
@@ -252,13 +252,13 @@ struct BackendTaskTests {
         #expect(file.queues.changes.waitingCount == 0)
     }
 
-    /// Whoever waited behind another task is told the time that was asked for, not what was left of it.
+    /// The error of a task that waited behind another tells the timeout that was set, not what was left of it.
     @Test(arguments: Backend.allCases)
     func timedOutTellsTheLockTimeout(backend: Backend) async throws {
         let bench = try backend.make()
         let holder = await Holder(try GroupFile("v", in: bench.container, initialValue: 0))
-        // On a busy machine it takes a while until the second stands behind the first, whose time may be over by then: what
-        // the second one is told is the same.
+        // On a busy machine it takes a while until the second task waits behind the first, whose time may be over by
+        // then: the second task's error is the same.
         let file = try GroupFile("v", in: bench.container, initialValue: 0, lockTimeout: .seconds(2))
         let isOver = Gate()
         let first = Task {

@@ -3,7 +3,7 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// Values, one after the other: what every backend does alike.
+/// Values, one after the other: the behaviour that all backends share.
 struct BackendValueTests {
     @Test(arguments: Backend.allCases)
     func aValueIsMadeWithItsInitialValue(backend: Backend) throws {
@@ -41,7 +41,7 @@ struct BackendValueTests {
         }
     }
 
-    /// Values that differ may have the same bytes.
+    /// Different values may have the same bytes.
     private struct Draft: Codable, Equatable, Sendable {
         enum CodingKeys: CodingKey { case text }
         var text: String
@@ -67,7 +67,7 @@ struct BackendValueTests {
         try await file.update { $0.isSelected = false }
         #expect(file.value == Draft(text: "a"))
         #expect(file.status == .current)
-        // It is told to nobody again.
+        // Equal bytes are reported to nobody again.
         try write(Draft(text: "b"))
         try #require(await told.first { $0.text == "b" } != nil)
         #expect(told.elements.count { $0.text == "a" } <= 1)
@@ -85,7 +85,7 @@ struct BackendValueTests {
         #expect(file.value == ["a", "b"])
     }
 
-    /// The way to say that there is no cap.
+    /// The way to ask for no cap.
     @Test(arguments: Backend.allCases)
     func anyCapWillDo(backend: Backend) async throws {
         let bench = try backend.make()

@@ -3,7 +3,7 @@ import GroupFiles
 import Testing
 
 extension Bench {
-    /// What is in the value's place, as text.
+    /// The content of the value's file, or of its place in memory, as text.
     func text(of name: String) throws -> String {
         let raw = try GroupFile(name, in: container, initialValue: Data(), access: .readOnly, codec: .data)
         return String(decoding: raw.value, as: UTF8.self)
@@ -17,7 +17,7 @@ extension Bench {
         try bench.put(text, in: "v")
         try GroupFile("v", in: bench.container, initialValue: value, codec: codec).write(value)
         let written = try bench.text(of: "v")
-        // Those who update get the same, unless only white space and the order would change.
+        // An update leaves the same text, unless only white space and the order would change.
         try bench.put(text, in: "w")
         try GroupFile("w", in: bench.container, initialValue: value, codec: codec).update { $0 = value }
         let updated = try bench.text(of: "w")

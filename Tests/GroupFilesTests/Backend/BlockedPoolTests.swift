@@ -8,10 +8,10 @@ import Testing
 /// All threads of Swift's pool are blocked. An actor that has a thread of its own, as the main actor has, is not.
 @Suite(.serialized, .endsInTime)
 struct BlockedPoolTests {
-    /// No other test uses it: each priority has threads of its own.
+    /// No other test uses this priority, and each priority has its own threads.
     private static let priority = TaskPriority.low
 
-    /// What does not wait begins to work without leaving the actor.
+    /// A call that need not wait begins its work without leaving the actor.
     @Test func aBlockingCallBeginsWithoutAThreadOfThePool() async throws {
         let begun = Gate()
         try await whilePoolIsBlocked { owner in
@@ -53,7 +53,7 @@ struct BlockedPoolTests {
         #expect(await blocked.reach { $0.count == count })
         isBlocked.signal()
         await meanwhile()
-        // What suspends in it goes on by way of the pool.
+        // Where `body` suspends, it needs a thread of the pool to go on.
         for _ in 0..<count { end.signal() }
         try #require(await ended.wait(until: \.first)).get()
     }

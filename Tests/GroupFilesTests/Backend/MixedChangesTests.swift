@@ -5,8 +5,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Calls that block and calls that are awaited, of one value in one process: whoever blocks may block what another needs to
-/// let go of the lock. A time-out stands for waiting for ever.
+/// Calls that block and calls that are awaited, of one value in one process: a call that blocks may occupy the actor or
+/// thread that another call needs to release the lock. A time-out stands for waiting for ever.
 struct MixedChangesTests {
     private actor Owner {
         let file: GroupFile<Int>
@@ -34,7 +34,7 @@ struct MixedChangesTests {
         #expect(owner.file.value == 150)
     }
 
-    /// There are no more threads of Swift's pool than processors, and all of them may wait for the lock.
+    /// Swift's pool has no more threads than there are processors, and all of them may wait for the lock.
     @Test(arguments: Backend.allCases)
     func G5_tasksMayChangeAValueInBothWays(backend: Backend) async throws {
         let bench = try backend.make()
@@ -68,8 +68,8 @@ struct MixedChangesTests {
         #expect(file.value == 2)
     }
 
-    /// Nor does it need a thread of Swift's pool: all of them may wait for the lock by then. One case after the other: two
-    /// that each have some of the threads would wait for the rest of them.
+    /// Nor does it need a thread of Swift's pool: all of them may wait for the lock by then. The cases run one after
+    /// the other: two cases that each occupy some of the threads would wait for the rest.
     @Test(.serialized, arguments: Backend.allCases)
     func G5_anUpdateWhoseBodyHasEndedNeedsNoThreadOfThePool(backend: Backend) async throws {
         let bench = try backend.make()
@@ -94,7 +94,7 @@ struct MixedChangesTests {
         #expect(file.value == count + 1)
     }
 
-    /// Who has to begin anew for others comes to his turn nevertheless.
+    /// A call that has to start over in favour of others gets its turn nevertheless.
     @Test(arguments: Backend.allCases)
     func G5_anAwaitedUpdateComesToItsTurnAmongThoseThatBlock(backend: Backend) async throws {
         let bench = try backend.make()

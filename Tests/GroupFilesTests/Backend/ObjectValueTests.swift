@@ -4,9 +4,9 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Values that are objects: whose `deinit` changes what they were the value of, or that change in place.
+/// Values that are objects: their `deinit` changes the file whose value they were, or they change in place.
 struct ObjectValueTests {
-    /// Writes 0 when it is released for the first time, where a file waits for that.
+    /// Writes 0 to its entry in `files`, if it has one, when it is released for the first time.
     private final class Record: Codable, Sendable {
         static let lastNumber = Guarded(0)
         static let files = Guarded<[Int: GroupFile<Record>]>([:])
@@ -24,7 +24,8 @@ struct ObjectValueTests {
         }
     }
 
-    /// What came in from elsewhere while the change waited for the lock is released within it: nobody waits for himself.
+    /// A value that came in from elsewhere while the change waited for the lock is released within the change: its
+    /// `deinit` must not wait for the lock that its own thread holds.
     @Test(arguments: [Change.write, .asyncWrite])
     func whatCameDuringTheWaitDoesNotWaitForItselfInItsDeinit(change: Change) async throws {
         let folder = try TemporaryDirectory()
@@ -36,7 +37,7 @@ struct ObjectValueTests {
         let lock = FileLock(try control.open("v.lock", .readWrite))
         try #require(try lock.tryLock())
         async let changed: Void = blockingWrite(change, file)
-        // Whoever waits marks the file by its size.
+        // A waiter marks the lock's file by its size.
         try #require(await eventually { try control.status(of: "v.lock").size >= 1024 })
         try folder.write("{\"number\":\(number)}", to: "other")
         try root.rename("other", to: "v", .replace)
@@ -77,12 +78,13 @@ struct ObjectValueTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// An update has an object of its own: nobody sees what it has made of it if it fails, or before it ends.
+    /// An update works on an object of its own: nobody sees that object's changes before the update ends, or if it
+    /// fails.
     @Test(arguments: Backend.allCases)
     func anObjectThatAnUpdateChangesIsItsOwn(backend: Backend) async throws {
         let bench = try backend.make()
         let file = try GroupFile("v", in: bench.container, initialValue: Tally(0))
-        // Local functions are synchronous, and so is what they call.
+        // Within synchronous local functions, the synchronous overloads are called.
         func write(_ tally: Tally) throws { try file.write(tally) }
         func update(_ body: (Tally) throws -> Void) throws { try file.update { tally in try body(tally) } }
         func remove() throws { try file.remove() }
@@ -106,7 +108,7 @@ struct ObjectValueTests {
             #expect(held.number == 5 && file.value.number == 5)
         }
         #expect(file.value.number == 6)
-        // Nor does it change the initial value.
+        // Nor does an update change the initial value.
         try remove()
         try update { $0.add() }
         try remove()
@@ -117,7 +119,8 @@ struct ObjectValueTests {
         case write, update, updateThatFails, remove, asyncWrite, asyncUpdate, asyncUpdateThatFails, asyncRemove
     }
 
-    /// What a change replaces is released after the lock, or within the body that is awaited, which says so.
+    /// The value that a change replaces is released after the lock, or within the body of an awaited update, where the
+    /// `deinit`'s change throws `.nested`.
     @Test(arguments: Change.allCases, Backend.allCases)
     func whatIsReplacedMayChangeTheValueInItsDeinit(change: Change, backend: Backend) async throws {
         let bench = try backend.make()
@@ -170,14 +173,14 @@ struct ObjectValueTests {
         }
         let found = await Record.outcomes.first { $0.number == number }
         switch found?.outcome {
-        // An update that is awaited may start over behind that change.
+        // An awaited update may start over after the `deinit`'s change.
         case .success: #expect(file.value.number == (change == .asyncUpdate ? -1 : 0))
         case .failure(let error): #expect(change == .asyncUpdate && error.code == .nested, "\(error)")
         case nil: Issue.record("it was not released")
         }
     }
 
-    /// Waits until a task has changed the value, when it is released for the first time.
+    /// When it is released for the first time, waits until a task has changed the value.
     private final class Follower: Codable, Sendable {
         private let file: Guarded<GroupFile<Follower>?>
 
@@ -199,7 +202,7 @@ struct ObjectValueTests {
         }
     }
 
-    /// A call's turn is over, too, when it releases what it replaces, which it does on a thread of the library.
+    /// A call releases the value that it replaces on a thread of the library, and by then its turn is over, too.
     @Test(arguments: [Change.asyncWrite, .asyncRemove], Backend.allCases)
     func aTaskMayHaveItsTurnInADeinit(change: Change, backend: Backend) async throws {
         let bench = try backend.make()
@@ -211,7 +214,7 @@ struct ObjectValueTests {
         #expect(file.status == .current)
     }
 
-    /// An object that the body changes is the one that is known already.
+    /// The object that an update's body changes is the one that is already known.
     private final class Counter: Codable, Sendable {
         let number: Guarded<Int>
 
@@ -231,7 +234,7 @@ struct ObjectValueTests {
         }
     }
 
-    /// G5: also where what was there differed from it in white space alone.
+    /// G5: also where the content that was there differed from the new one in white space alone.
     @Test(arguments: Backend.allCases)
     func G5_whatAnUpdateChangesInAnObjectIsWritten(backend: Backend) throws {
         let bench = try backend.make()
