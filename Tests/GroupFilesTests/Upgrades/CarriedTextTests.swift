@@ -3,7 +3,7 @@ import GroupFiles
 import PlainJSON
 import Testing
 
-/// What is carried over as text: found by the names that JSON has for it, and put in its place.
+/// Members that are carried over as text: they are found by their names in the JSON, and put in their place.
 struct CarriedTextTests {
     @propertyWrapper struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
         var wrappedValue: Value
@@ -98,14 +98,14 @@ struct CarriedTextTests {
     }
 
     @Test(arguments: [
-        // Keys are compared as they read.
+        // Keys are compared after their escapes are decoded.
         (#"{"\u0061":2,"b":3}"#, #"{"a":1,"b":3}"#),
         (#"{"m\u0061ybe":2}"#, #"{"a":1}"#),
-        // Of those that are there twice the first counts; those that nobody asks for stay.
+        // Of duplicate keys the first counts; duplicates of unknown keys stay.
         (#"{"a":2,"a":"x","b":1,"b":2}"#, #"{"a":1,"b":1,"b":2}"#),
         (#"{"maybe":2,"maybe":3}"#, #"{"a":1}"#),
         (#"{"inner":{"x":1},"inner":{"y":2}}"#, #"{"a":1,"inner":{"x":1}}"#),
-        // Where they go.
+        // Where unknown keys are placed.
         (#"{"z":1}"#, #"{"a":1,"z":1}"#),
         (#"{"a":0,"":1,"A":2,"aa":3}"#, #"{"":1,"A":2,"a":1,"aa":3}"#),
         ("\u{FEFF}{ \"b\" :\n\t[ 1 ] }", "{\"a\":1,\"b\" :\n\t[ 1 ]}"),
@@ -141,7 +141,7 @@ struct CarriedTextTests {
         }
     }
 
-    /// As deep as JSON goes, on a thread with a small stack.
+    /// Values as deep as the parser allows, on a thread with a small stack.
     @Test func deepValuesAreCarriedThrough() async throws {
         let depth = 500
         let old =
@@ -155,7 +155,7 @@ struct CarriedTextTests {
         var myWindow = Window()
     }
 
-    /// A strategy that came with a new version, or reads more than it writes.
+    /// A key strategy that came with a new version, or that reads more spellings than it writes.
     @Test func whatIsUnderAKeyIsKeptUnderItsNewSpelling() throws {
         let snake = GroupCodec<Editor>.json(
             encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
@@ -183,7 +183,7 @@ struct CarriedTextTests {
 
     struct Short: Codable, Sendable { var f = 1 }
 
-    /// By scalars, as JSONEncoder sorts them: two Strings may be in another order.
+    /// Keys are ordered by scalars, as JSONEncoder sorts them: comparing Strings may give another order.
     @Test func keysGoWhereJSONEncoderWouldPutThem() throws {
         #expect(
             try Bench.written(Short(), over: "{\"\u{E9}\":3,\"f\":2,\"e\u{301}x\":1}")

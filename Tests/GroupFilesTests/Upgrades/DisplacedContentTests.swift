@@ -4,7 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a write displaces: thrown away, kept for its user, or put back; never lost.
+/// What happens to content that a write displaces: it is thrown away, kept for its user, or put back; nothing of the
+/// user's is lost.
 struct DisplacedContentTests {
     /// File systems differ in what they can do with two names.
     enum Exchanging: CaseIterable, Sendable {
@@ -44,7 +45,8 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/v") == "2\n")
     }
 
-    /// Neither can it be kept nor put back: it stays where it is, the error says where, and the next write keeps it.
+    /// The displaced content can neither be kept nor put back: it stays where it is, the error says where, and the next
+    /// write keeps it.
     @Test(arguments: TemporaryDirectory.Place.allCases, Exchanging.allCases)
     func G12_contentThatCannotBePutBackIsKeptByTheNextWrite(
         place: TemporaryDirectory.Place, exchanging: Exchanging
@@ -84,7 +86,7 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/v") == "3\n")
     }
 
-    /// Nobody else uses the name of a temporary file; what bears it nevertheless is not ours to remove.
+    /// Nobody else uses the name of a temporary file; a file that has this name nevertheless is not ours to remove.
     @Test func G12_whatBearsTheNameOfATemporaryFileIsKept() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -152,7 +154,7 @@ struct DisplacedContentTests {
         try expectAFIFO(in: place, exchanging, filledBy: fill) { try file.write(1) }
     }
 
-    /// Ten are kept, and none of them can be read: they are another's, say.
+    /// Ten contents are kept, and none of them can be read: they belong to another user, say.
     @Test func G12_theOldestGoesAlsoOfThoseThatCannotBeRead() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -174,7 +176,7 @@ struct DisplacedContentTests {
         #expect(Set(try control(folder)) == Set(places))
     }
 
-    /// One of them takes the place of a file: rename(2) does not do that.
+    /// A displaced directory is to take a kept file's place: rename(2) does not do that.
     @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
     func G12_aDirectoryThatWasLeftKeepsNobodyFromWriting(areDirectories: Bool, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -201,7 +203,7 @@ struct DisplacedContentTests {
 
     private static let wants = [Errno.tooManyOpenFiles, .fileTableFull, .noMemory]
 
-    /// Fails what opens a displaced file: that bears the name under which the new value was made.
+    /// Fails the calls that open a displaced file, which bears the name under which the new value was made.
     private func wanting<R>(_ error: Errno, _ body: () throws -> R) rethrows -> R {
         let made = Guarded(false)
         return try SystemCallTap.tapping { call, name in
@@ -212,7 +214,7 @@ struct DisplacedContentTests {
         }
     }
 
-    /// Nobody knows what it is: it is kept as it is, and the publication stands.
+    /// Nobody can tell what the displaced file holds: it is kept as it is, and the publication stands.
     @Test(arguments: wants, TemporaryDirectory.Place.allCases)
     func G12_whatCannotBeReadForWantOfDescriptorsIsKept(error: Errno, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -224,7 +226,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == ["v.rejected"])
         #expect(try folder.read("c/.groupfile/v.rejected") == "no number")
         #expect(file.value == 1)
-        // Also what came into the value's place after it was read.
+        // Content that came into the value's place after the read is kept, too.
         try wanting(error) {
             try file.update { value in
                 value += 1
@@ -236,7 +238,8 @@ struct DisplacedContentTests {
         #expect(try folder.read("c/.groupfile/v.rejected.1") == "nothing")
     }
 
-    /// What was displaced is what was read before, as its looks tell: nobody's content is pushed out for it.
+    /// The displaced file's status shows that it is the file that was read before: it is not kept, and so pushes out
+    /// nobody's content.
     @Test(arguments: wants + [.inputOutput, .accessDenied], TemporaryDirectory.Place.allCases)
     func G3_noUpdateIsTakenBackForWantOfDescriptors(error: Errno, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -247,7 +250,7 @@ struct DisplacedContentTests {
             #expect(try folder.read("c/v") == "\(number)\n")
         }
         for number in 4...6 {
-            // Not our own, which would not be read again.
+            // A foreign value: our own would not be read again.
             try folder.write("\(number * 10)\n", to: "c/v")
             try wanting(error) { try file.update { $0 += 1 } }
             #expect(try folder.read("c/v") == "\(number * 10 + 1)\n")
@@ -255,7 +258,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// A FIFO is known without a descriptor.
+    /// A FIFO is recognised without a descriptor.
     @Test(arguments: wants)
     func G12_whatIsNoFileIsPutBackForWantOfDescriptors(error: Errno) throws {
         let folder = try TemporaryDirectory()
@@ -275,7 +278,8 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// A writer was killed, and nobody knows what he left: it is neither thrown away nor kept, and the error is the true one.
+    /// A writer was killed, and nobody can tell what it left: the file is neither thrown away nor kept, and the error
+    /// tells the true cause.
     @Test(arguments: wants)
     func G12_whatAKilledWriterLeftStaysForWantOfDescriptors(error: Errno) throws {
         let folder = try TemporaryDirectory()
@@ -300,7 +304,8 @@ struct DisplacedContentTests {
         case saves, removesAndSaves
     }
 
-    /// What was displaced cannot be kept at first: a save that comes before it is put back is newer than both.
+    /// The displaced content cannot be kept at first: a save that comes before it is put back is newer than both that
+    /// content and the value written.
     @Test(
         arguments: TemporaryDirectory.Place.allCases,
         [(Exchanging.known, Foreign.saves), (.unknown, .saves), (.known, .removesAndSaves)])
@@ -340,7 +345,7 @@ struct DisplacedContentTests {
         }
     }
 
-    /// Nor can that save be put back once the displaced file is in its place: the error says where it is.
+    /// Nor can that save be put back once the displaced file has taken its place: the error says where the save is.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_aSaveThatCannotBePutBackIsKeptByTheNextWrite(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -354,7 +359,7 @@ struct DisplacedContentTests {
                 #expect(unsafe rename(folder.path("u"), folder.path("c/v")) == 0)
                 return .fail(.inputOutput)
             }
-            // To publish, to put back, and to undo that.
+            // The three exchanges: to publish, to put back, and to undo that.
             return call == .renameat2 && exchanges.increment() == 3 ? .fail(.inputOutput) : .none
         } during: {
             failure { () throws(GroupFileError) in try file.write(1) }
@@ -398,7 +403,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// Files may be longer than what is kept without being compared.
+    /// The file is longer than content that is kept without being compared.
     @Test func G12_aLongValueThatDecodesIsNotKept() throws {
         let folder = try TemporaryDirectory(on: .memory)
         let container = try GroupContainer(directory: folder.path("c"))
@@ -421,7 +426,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// Any call of the fallback fails: the old value or the new one, and nothing beside it.
+    /// Any call of the fallback may fail: the old value or the new one is there, and nothing beside it.
     @Test(arguments: [SystemCall.linkat, .renameat, .unlinkat], 1...3)
     func G6_withoutExchangeEveryFailureLeavesOldOrNew(failing: SystemCall, number: Int) throws {
         let folder = try TemporaryDirectory()
@@ -441,7 +446,7 @@ struct DisplacedContentTests {
         } during: {
             do throws(GroupFileError) { try file.write(1) } catch let thrown { error = thrown }
         }
-        // What only removes is no reason to fail.
+        // A call that only removes a file is no reason for the write to fail.
         #expect(count.withLock { $0 } > 0 && (number > 1 || failing == .unlinkat || error != nil))
         let found = try folder.read("c/v")
         #expect(found == (error == nil ? "1\n" : "0\n"))
@@ -455,7 +460,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// Nothing can be replaced then without losing what is there.
+    /// Without exchange and links, nothing can be replaced without losing what is there.
     @Test(arguments: [Errno.notPermitted, .noSystemCall, .notSupported], TemporaryDirectory.Place.allCases)
     func withoutExchangeAndLinksNothingIsReplaced(answer: Errno, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -479,7 +484,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// Another user's file may not be linked everywhere; that is no want of the file system's.
+    /// Linking another user's file is not allowed everywhere; that does not mean that the file system lacks links.
     @Test func withoutExchangeAFileThatMayNotBeLinkedIsNotReplaced() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -494,7 +499,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// What is written never lies in a file that more may read than the one it replaces.
+    /// The new value never lies in a file that more users may read than the file it replaces.
     @Test func G10_theTemporaryFileIsNeverWiderThanTheValue() throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"), sharing: .group)

@@ -1,7 +1,7 @@
 import GroupFiles
 import Testing
 
-/// Which keys a type knows: those that its decoding asks for, however it does that.
+/// The keys that a type knows: those that its decoding asks for, in whatever way.
 struct KnownKeysTests {
     struct Empty: Codable, Sendable {}
 
@@ -9,7 +9,7 @@ struct KnownKeysTests {
         #expect(try Bench.written(Empty(), over: #"{"b":1,"a":[2]}"#) == #"{"a":[2],"b":1}"#)
     }
 
-    /// For the widest the standard library has answers of its own, wherever a container has none.
+    /// For the widest integers the standard library has default implementations, wherever a container has none.
     struct Wide: Codable, Sendable, Equatable {
         var id: UInt128 = 1
         var maybe: Int128? = 2
@@ -58,7 +58,7 @@ struct KnownKeysTests {
         }
     }
 
-    /// A class cannot be Sendable with a superclass; what holds it can.
+    /// A class with a superclass cannot be Sendable; a struct that holds it can.
     struct Holder: Codable, Sendable {
         var id = 1
         var name = "n"
@@ -81,7 +81,7 @@ struct KnownKeysTests {
         #expect(
             try Bench.written(Holder(), over: #"{"super":{"id":7,"x":1},"name":"m","y":2}"#)
                 == #"{"name":"n","super":{"id":1,"x":1},"y":2}"#)
-        // The superclass came with a new version.
+        // A new version added the superclass.
         let bench = try Backend.memory.make()
         try bench.put(#"{"name":"m"}"#, in: "v")
         let file = try GroupFile("v", in: bench.container, initialValue: Holder())
@@ -140,7 +140,7 @@ struct KnownKeysTests {
                 == #"{"inner":{"a":0,"x":2},"list":[0],"y":3}"#)
     }
 
-    /// Of a kind that knows other keys for each kind.
+    /// A type that asks for different keys for each kind of value.
     struct Kinds: Codable, Sendable {
         var isFirst = false
         private enum CodingKeys: String, CodingKey { case isFirst, one, other }

@@ -3,7 +3,7 @@ import GroupFiles
 import PlainJSON
 import Testing
 
-/// What a type asks for with `try?` it can do without: the initial value answers only where decoding fails.
+/// A type can do without the keys that it asks for with `try?`: the initial value fills in only where decoding fails.
 struct LenientTypeTests {
     enum Choice: Codable, Sendable, Equatable {
         case number(Int)
@@ -41,7 +41,7 @@ struct LenientTypeTests {
         try bench.put(#"{"box":{"future":9,"x":7,"y":8}}"#, in: "v")
         try file.update { $0 = .box(.init(x: 7, y: 9)) }
         #expect(try bench.text(of: "v") == #"{"box":{"future":9,"x":7,"y":9}}"# + "\n")
-        // What is missing is of another choice than the initial value.
+        // The missing key belongs to another choice than the initial value's.
         let lacking = #"{"box":{"x":7}}"#
         try bench.put(lacking, in: "v")
         let error = #expect(throws: GroupFileError.self) { try file.read() }
@@ -83,7 +83,7 @@ struct LenientTypeTests {
         (#"{"theme":"dark","inner":{"a":5,"b":6}}"#, Lenient(theme: "dark", size: 10, inner: .init(a: 5, b: 6))),
         (#"{"theme":"dark"}"#, Lenient(theme: "dark", size: 10)), ("{}", Lenient(size: 10)),
         (#"{"inner":{}}"#, Lenient(size: 10)), (#"{"inner":{"b":7},"size":3}"#, Lenient(size: 3, inner: .init(b: 7))),
-        // What has been decoded before something else is found to be missing.
+        // Keys that were decoded before another one was found to be missing.
         (#"{"inner":{"a":5,"b":6,"z":1}}"#, Lenient(size: 10, inner: .init(a: 5, b: 6))),
     ])
     func whatItCanDoWithoutStaysMissing(text: String, expected: Lenient) throws {
@@ -98,7 +98,7 @@ struct LenientTypeTests {
         #expect(written.contains(#""z":1"#) == text.contains(#""z""#))
     }
 
-    /// A key that has another name today: either will do.
+    /// A type one of whose keys was renamed: it accepts either name.
     struct Renamed: Codable, Sendable, Equatable {
         var list = [1, 2]
         var theme = "light"
@@ -131,7 +131,7 @@ struct LenientTypeTests {
         #expect(try bench.text(of: "v") == #"{"list":[7],"theme":"dark","u":1}"# + "\n")
     }
 
-    /// Asks for a key that nobody has, each time for another one, or for one more where it has got all.
+    /// Asks for a key that does not exist, a different one each time, or reports a key as missing although it got all.
     struct Endless: Codable, Sendable {
         var isOther = false
         var a = 1

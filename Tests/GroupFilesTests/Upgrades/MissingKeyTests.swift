@@ -4,7 +4,8 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// A newer version reads what an older one wrote: what it demands, and is missing, is the initial value's.
+/// A newer version reads what an older one wrote: keys that it demands, and that are missing, are taken from the
+/// initial value.
 struct MissingKeyTests {
     struct Settings: Codable, Sendable, Equatable {
         var theme = "light"
@@ -46,7 +47,7 @@ struct MissingKeyTests {
         }
     }
 
-    /// What is another case, or an element, has no counterpart in the initial value.
+    /// Another case, or an element of a collection, has no counterpart in the initial value.
     @Test(arguments: Backend.allCases)
     func payloadsOfTheSameCaseAreFilledAndElementsAreNot(backend: Backend) throws {
         let bench = try backend.make()
@@ -71,7 +72,7 @@ struct MissingKeyTests {
             #expect(throws: GroupFileError.self, "\(bad)") { try file.read() }
             #expect(file.value == Settings())
         }
-        // Told is what is wrong, not what is missing.
+        // The error tells what is wrong, not what is missing.
         try bench.put(#"{"window":{"height":"x"}}"#, in: "v")
         let error = #expect(throws: GroupFileError.self) { try file.read() }
         #expect(error?.codingPath == "window.height")
@@ -105,7 +106,7 @@ struct MissingKeyTests {
         }
     }
 
-    /// Whoever comes first in a list need not be who came first in another one.
+    /// The first element of one list need not correspond to the first element of another.
     @Test(arguments: Backend.allCases)
     func elementsOfArraysAreNotFilled(backend: Backend) throws {
         let bench = try backend.make()
@@ -120,7 +121,7 @@ struct MissingKeyTests {
         #expect(try file.read() == Team())
     }
 
-    /// However a type asks for it.
+    /// In whatever way a type asks for nested containers.
     @Test(arguments: ["{}", #"{"inner":{}}"#, #"{"list":[1]}"#, #"{"inner":{"gone":1},"list":[2]}"#])
     func nestedContainersAreFilled(text: String) throws {
         let bench = try Backend.memory.make()
@@ -179,7 +180,7 @@ struct MissingKeyTests {
                 + #""raw_bytes":"AQI=","starts_at":"1970-01-01T00:00:05Z"}"# + "\n")
     }
 
-    /// A great many keys, and beside them a type that chooses by what is there.
+    /// A great many keys, and beside them a type that chooses by the keys that are there.
     struct Crowd: Codable, Sendable, Equatable {
         @TaskLocal static var attempts = Log<Int>()
         private static let names = (0..<2000).map { AnyKey("k\($0)") }
@@ -203,7 +204,8 @@ struct MissingKeyTests {
         }
     }
 
-    /// Each attempt finds one key that is missing; in the end all of them are filled, and nothing that can be done without.
+    /// Each attempt at decoding finds one missing key; in the end all keys that the type needs are filled, and none
+    /// that it can do without.
     @Test func manyThatAreMissingDoNotTakeAsManyAttempts() throws {
         let bench = try Backend.memory.make()
         try bench.put(#"{"choice":{"box":{"x":7}},"k1999":-1,"unknown":1}"#, in: "v")

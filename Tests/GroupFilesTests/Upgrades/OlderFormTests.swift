@@ -2,7 +2,7 @@ import Foundation
 import GroupFiles
 import Testing
 
-/// Types that try an older form of a value first: what that attempt was told says nothing of the form that is there.
+/// Types that try an older form of a value first: what that attempt finds says nothing about the form that is there.
 struct OlderFormTests {
     enum Form: CaseIterable, Sendable {
         case list, numbers, date, nested, choice
@@ -12,7 +12,7 @@ struct OlderFormTests {
         case all(Int)
     }
 
-    /// A member that was once something else.
+    /// A type with a member that once had another form.
     struct Document: Codable, Sendable {
         struct Items: Codable, Sendable {
             var list: [Int] = []
@@ -56,7 +56,7 @@ struct OlderFormTests {
         }
     }
 
-    /// A list once, without a name.
+    /// A type that was once a bare list, without a key.
     struct Bare: Codable, Sendable {
         var list: [Int]
 
@@ -87,7 +87,8 @@ struct OlderFormTests {
         #expect(try bench.text(of: "v") == #"{"future":true,"list":[3]}"# + "\n")
     }
 
-    /// A case that only a newer version knows: beside another one's key it would make the enum undecodable.
+    /// The file holds a case that only a newer version knows: carried over beside another case's key, it would make the
+    /// enum undecodable.
     struct Lenient: Codable, Sendable {
         enum Mode: Codable, Sendable {
             case off(Int)

@@ -9,8 +9,8 @@ struct RemovedKeyTests {
         var b: Int?
     }
 
-    /// A foreign writer takes away a key that we do not know, right after our own write carried it over: it must not come
-    /// back with the next one, which may take for granted what is there.
+    /// A foreign writer removes a key that we do not know, right after our own write carried it over: the key must not
+    /// come back with our next write, which may rely on knowing the file's content.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G12_aKeyThatAForeignWriterRemovedStaysAway(place: TemporaryDirectory.Place) async throws {
         try await blocking {
@@ -21,7 +21,7 @@ struct RemovedKeyTests {
                 try folder.replace("c/v", with: #"{"a":1,"u":2}"# + "\n")
                 try file.write(Lamp(a: 1))
                 #expect(try folder.read("c/v").contains("u"))
-                // As long as what was there, so that its size does not tell.
+                // The new text is as long as the old one, so that the size does not reveal the change.
                 try folder.replace("c/v", with: #"{"a":1,"b":2}"# + "\n")
                 try file.write(Lamp(a: 3, b: 4))
                 #expect(try folder.read("c/v") == #"{"a":3,"b":4}"# + "\n")

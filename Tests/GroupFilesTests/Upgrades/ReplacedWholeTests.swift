@@ -3,7 +3,7 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// Where nothing tells which part of an old value is which of the new one, nothing is carried over into it.
+/// Where it is unknown which part of the old value corresponds to which of the new one, nothing is carried over.
 struct ReplacedWholeTests {
     struct Scores: Codable, Sendable, Equatable {
         var points: [String: Int] = [:]
@@ -22,7 +22,7 @@ struct ReplacedWholeTests {
         #expect(try bench.text(of: "v") == #"{"points":{"bob":2},"ranks":{"1":"ann"},"unknown":[]}"# + "\n")
         try file.write(Scores(points: ["eve": 1], ranks: [:]))
         #expect(try bench.text(of: "v") == #"{"points":{"eve":1},"ranks":{},"unknown":[]}"# + "\n")
-        // What is in it is replaced, too.
+        // The dictionary's elements are replaced whole, too.
         let windows = try GroupFile("x", in: bench.container, initialValue: ["a": UpgradeTests.Old.Window()])
         try bench.put(#"{"a":{"unknown":1,"width":1}}"#, in: "x")
         try windows.update { $0["a"]?.width = 2 }
@@ -53,7 +53,7 @@ struct ReplacedWholeTests {
         #expect(try file.read() == Drawing(shape: .square(side: 3, 4)))
         try file.write(Drawing(shape: .circle(radius: 2)))
         #expect(try file.read() == Drawing(shape: .circle(radius: 2)))
-        // It is replaced whole, where its case stays too.
+        // The enum is replaced whole, even where its case stays the same.
         try bench.put(#"{"shape":{"circle":{"radius":5,"unknown":1}},"unknown":true}"#, in: "v")
         try file.update { $0.shape = .circle(radius: 6) }
         #expect(try bench.text(of: "v") == #"{"shape":{"circle":{"radius":6}},"unknown":true}"# + "\n")
@@ -80,7 +80,7 @@ struct ReplacedWholeTests {
         #expect(try bench.text(of: "v") == #"{"list":[{"name":"bob"}],"unknown":0}"# + "\n")
     }
 
-    /// Decodes for `JSONDecoder` alone.
+    /// Refuses to be decoded by the library's recording decoder.
     struct Shy: Codable, Sendable {
         var a = 1
 
@@ -95,7 +95,7 @@ struct ReplacedWholeTests {
         }
     }
 
-    /// Where nobody can find out what a type knows, what may be lost is kept.
+    /// Where the library cannot find out which keys a type knows, it keeps the content that may be lost.
     @Test(arguments: Backend.directories)
     func whatMayHaveMoreThanCanBeToldIsKept(backend: Backend) throws {
         let bench = try backend.make()

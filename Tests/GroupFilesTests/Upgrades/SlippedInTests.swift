@@ -4,8 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// A foreign writer slips in between a change's look at the file and its publication: what he left is carried over by a
-/// second one.
+/// A foreign writer slips in between a change's look at the file and its publication: a second publication carries over
+/// what that writer left.
 struct SlippedInTests {
     enum Obstacle: CaseIterable, Sendable {
         case none, noSpace, lostLock
@@ -19,8 +19,8 @@ struct SlippedInTests {
 
     private static func foreign(_ time: Int) -> String { #"{"a":1,"zz":\#(time)}"# }
 
-    /// Changes `a` from 1 to 2, while the foreign writer slips in before the first exchanges and an obstacle comes before
-    /// the second.
+    /// Changes `a` from 1 to 2, while the foreign writer slips in before the first `times` exchanges, and the obstacle
+    /// comes up before the second.
     private func change(
         _ folder: TemporaryDirectory, _ obstacle: Obstacle, times: Int = 1, _ body: (GroupFile<Lamp>) throws -> Void
     ) throws -> (text: String, kept: [String: String]) {
@@ -65,8 +65,8 @@ struct SlippedInTests {
         )
     }
 
-    /// The change was made by the first publication: it is made once, and is no failure. What the foreign writer left is kept
-    /// where it cannot be carried over.
+    /// The change was made by the first publication: it counts once, and does not fail. What the foreign writer left is
+    /// kept where it cannot be carried over.
     @Test(arguments: TemporaryDirectory.Place.allCases, Obstacle.allCases)
     func G5_aChangeThatCannotBePublishedTwiceIsMadeOnce(
         place: TemporaryDirectory.Place, obstacle: Obstacle
@@ -91,7 +91,8 @@ struct SlippedInTests {
         #expect(found.kept == (obstacle == .none ? [:] : ["v.rejected": Self.foreign]))
     }
 
-    /// A writer that never pauses does not keep the change for ever. What was carried over is not kept besides.
+    /// A foreign writer that never pauses does not hold up the change for ever. Content that was carried over is not
+    /// kept in addition.
     @Test(arguments: 2...4)
     func G12_ofWhatSlipsInAgainOnlyTheRestIsKept(times: Int) throws {
         let found = try change(TemporaryDirectory(), .none, times: times) { try $0.write(Lamp(a: 2)) }
@@ -99,7 +100,8 @@ struct SlippedInTests {
         #expect(found.kept == (times == 2 ? [:] : ["v.rejected": Self.foreign(3)]))
     }
 
-    /// The value was published, and nobody has taken it away: there is nothing to keep, and nothing failed.
+    /// The value was published, and still stands; the displaced file has vanished: there is nothing to keep, and
+    /// nothing failed.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whatWasDisplacedAndIsGoneIsNoFailure(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)

@@ -3,7 +3,7 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// Two versions of a program share one value: what one does not know stays when it writes.
+/// Two versions of a program share one value: keys that one version does not know stay when it writes.
 struct UpgradeTests {
     struct Old: Codable, Sendable, Equatable {
         var theme = "light"
@@ -80,7 +80,7 @@ struct UpgradeTests {
             #"{"\u0061ccent" : {"b" : [1, {"z":"\u00e9\/"}],"a":null},"serial": 12345678901234567890.10e+2,"#
             + #""theme":"blue","window":{"width":1,"zoom":1.50}}"# + "\n"
         #expect(try bench.text(of: "v") == expected)
-        // Where nothing changes nothing is written, by updates; a write that has it all writes it again.
+        // An update that changes nothing writes nothing; a write of an equal value writes the same text again.
         try file.update { _ in }
         try file.write(Old(theme: "blue", window: .init(width: 1)))
         #expect(try bench.text(of: "v") == expected)
@@ -100,7 +100,7 @@ struct UpgradeTests {
         #expect(try bench.text(of: "v") == #"{"theme":"dark","unknown":1,"window":{"width":1}}"# + "\n")
     }
 
-    /// G12: what is no value is kept as a whole, and nothing of it gets into what replaces it.
+    /// G12: content that does not decode is kept as a whole, and nothing of it gets into the value that replaces it.
     @Test(arguments: Backend.allCases)
     func G12_ofWhatDoesNotDecodeNothingIsCarriedOver(backend: Backend) throws {
         let bench = try backend.make()
@@ -135,7 +135,7 @@ struct UpgradeTests {
         #expect(try bench.text(of: "v") == #"{"theme":"dark","unknown":"0123456789","window":{"width":1}}"#)
     }
 
-    /// Through every door that a value has.
+    /// Through every API that writes a value.
     @Test(arguments: Backend.allCases)
     func optionalFilesAndWrappersCarryOverToo(backend: Backend) throws {
         let bench = try backend.make()
@@ -147,7 +147,7 @@ struct UpgradeTests {
         #expect(try bench.text(of: "v") == #"{"theme":"b","unknown":1,"window":{"width":1}}"# + "\n")
     }
 
-    /// What was removed is gone, known or not.
+    /// After a removal all keys are gone, known or not.
     @Test(arguments: Backend.allCases)
     func nothingOutlivesARemoval(backend: Backend) throws {
         let bench = try backend.make()
