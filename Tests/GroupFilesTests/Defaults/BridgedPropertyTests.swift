@@ -2,7 +2,7 @@ import Foundation
 import GroupFiles
 import Testing
 
-/// What property lists and `JSONSerialization` give is taken, as `UserDefaults` takes it.
+/// `GroupDefaults` accepts the objects that property lists and `JSONSerialization` give, as `UserDefaults` does.
 struct BridgedPropertyTests {
     enum Source: CaseIterable {
         case json, propertyList, classes

@@ -50,7 +50,7 @@ struct DefaultsKeyTests {
         }
     }
 
-    /// Where a key or a name is told, no terminal obeys it, and a line stays one.
+    /// Where an error tells a key or a name, no terminal obeys its control characters, and the error stays one line.
     @Test(arguments: ["a\nb", "\u{9B}2J", "\u{1B}[2J", "a\u{2028}b", "a\r\nb", "\u{7F}\u{85}", "a\u{202E}b\u{2069}"])
     func errorsAreOneLineWithoutControlCharacters(key: String) throws {
         let defaults = GroupDefaults(container: .inMemory())

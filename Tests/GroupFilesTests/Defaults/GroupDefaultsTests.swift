@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Defaults of a suite, by all backends where that makes a difference.
+/// Defaults of a suite, on all backends where that makes a difference.
 struct GroupDefaultsTests {
     struct Channel: Codable, Sendable, Equatable {
         var name: String
@@ -55,7 +55,7 @@ struct GroupDefaultsTests {
         #expect(defaults.dictionaryRepresentation().isEmpty)
     }
 
-    /// What is stored, and what it is as Bool, Int, Double and String.
+    /// The stored text, and its value as Bool, Int, Double and String.
     @Test(arguments: [
         ("5", true, 5, 5.0, "5"), ("0", false, 0, 0, "0"), ("1.9", true, 1, 1.9, "1.9"),
         ("-1.9", true, -1, -1.9, "-1.9"),
@@ -202,7 +202,7 @@ struct GroupDefaultsTests {
         #expect(defaults.integer(forKey: "volume") == 6)
     }
 
-    /// As with UserDefaults, who registers need not be who reads.
+    /// As with UserDefaults, the object that registers need not be the one that reads.
     @Test(arguments: Backend.allCases)
     func whatOneObjectRegistersAllOfTheSuiteFind(backend: Backend) throws {
         let (bench, other) = (try backend.make(), try backend.make())
@@ -265,7 +265,7 @@ struct GroupDefaultsTests {
         #expect(try container.currentNames() == [])
     }
 
-    /// Else the caller would remove the only copy.
+    /// Otherwise the caller would remove the only copy.
     @Test func G12_adoptSaysWhereNothingCanBeLookedAt() throws {
         let folder = try TemporaryDirectory()
         let defaults = GroupDefaults(container: try GroupContainer(directory: folder.path("c")))
@@ -281,13 +281,13 @@ struct GroupDefaultsTests {
         #expect(error?.code == .permissionDenied)
         #expect(error?.path == place)
         try folder.write("2", to: "c/k")
-        // What may not be read is there, and stays.
+        // A value that may not be read exists, and stays.
         #expect(throws: GroupFileError.self) { try adopt(refusing: [.open]) }
         #expect(try folder.read("c/k") == "2")
         try defaults.adopt(["k": 1])
     }
 
-    /// All others are migrated.
+    /// All other keys are migrated.
     @Test(arguments: Backend.allCases)
     func G12_adoptSaysWhatIsThereAndIsNoValue(backend: Backend) throws {
         let bench = try backend.make()
@@ -325,7 +325,7 @@ struct GroupDefaultsTests {
         }
     }
 
-    /// As with `read()`, a removed file is not waited for: no read gives the old value for the settle time, where
+    /// As with `read()`, a removal takes effect without the settle time: no read gives the old value while
     /// `dictionaryRepresentation` no longer has the key.
     @Test(arguments: Backend.directories)
     func aReadSeesWhatAnotherProcessRemovedBefore(backend: Backend) throws {
@@ -348,7 +348,7 @@ struct GroupDefaultsTests {
         ".5", "5.", "\n12", "Yup", "0T", "- 99", "1,5", "", "+", ".", "१२", "\u{2003}7",
     ]
 
-    /// What the string is as a number is what the toolchain's own defaults make of it.
+    /// A string reads as the number that the toolchain's own defaults make of it.
     @Test func aStringIsReadAsUserDefaultsReadIt() throws {
         let name = "group-files-test-\(UUID().uuidString)"
         let theirs = try #require(UserDefaults(suiteName: name))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Defaults that are asked for one key after the other, as `seen-<number>` for each message.
+/// Defaults of which a program asks one key after the other, such as `seen-<number>` for each message.
 struct ManyKeysTests {
     @Test(arguments: Backend.allCases)
     func keysThatAreMissingTakeNoMemory(backend: Backend) throws {
@@ -31,7 +31,7 @@ struct ManyKeysTests {
         #expect(defaults.integer(forKey: "luckyNumber") == 7)
     }
 
-    /// A picture, say, that lies beside the keys.
+    /// A file in the container that is no key's value, such as a picture.
     @Test(arguments: Backend.directories)
     func whatIsNoValueIsNotKeptForTheRepresentation(backend: Backend) async throws {
         let bench = try backend.make()

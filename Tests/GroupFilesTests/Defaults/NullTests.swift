@@ -2,9 +2,9 @@ import Foundation
 import GroupFiles
 import Testing
 
-/// Nil is a missing value, also where it comes as JSON's null.
+/// Nil stands for a missing value, also where it comes as JSON's null.
 struct NullTests {
-    /// As a property wrapper of a program's own does.
+    /// Sets a generic value, as a program's own property wrapper does.
     private func set<T: Codable & Sendable>(_ value: T, in defaults: GroupDefaults) throws {
         try defaults.set(value, forKey: "k")
     }
@@ -36,7 +36,7 @@ struct NullTests {
         #expect(defaults.observe("k", as: Int.self).value == 6)
     }
 
-    /// What is set and removed through one is seen by the other.
+    /// A `GroupFile` of `Int` sees what a property of `Int?` sets and removes.
     @Test(arguments: Backend.allCases)
     func aPropertyThatIsSetToNilReadsAsNilEverywhere(backend: Backend) throws {
         let bench = try backend.make()
@@ -51,7 +51,7 @@ struct NullTests {
         #expect(try bench.container.currentNames() == [])
     }
 
-    /// As it comes from where a program kept it before, and had not set it.
+    /// Nil as it comes from a program's earlier storage, where the program had not set the value.
     @Test(arguments: Backend.allCases)
     func nilOfAnyTypeIsAdoptedByNoKey(backend: Backend) throws {
         let bench = try backend.make()

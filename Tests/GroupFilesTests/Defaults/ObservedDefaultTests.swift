@@ -29,7 +29,7 @@ struct ObservedDefaultTests {
         #expect(defaults.observe("k", as: Int.self).value == 3)
     }
 
-    /// Else each change of it would take a job more, to tell nobody.
+    /// Otherwise each change of the key would take one more job, to notify nobody.
     @Test(arguments: Backend.allCases)
     func anObservedKeyIsNotTracked(backend: Backend) async throws {
         let bench = try backend.make()
@@ -42,8 +42,8 @@ struct ObservedDefaultTests {
         #expect(try !defaults.own.file(forKey: "k").tracking.wantsNotify())
     }
 
-    /// G4: also where it equals one that was told, and another one was looked up meanwhile. A matter of the moment: some
-    /// rounds in a hundred lost it.
+    /// G4: also where the last value equals one that was reported, and another was looked up meanwhile. This depends on
+    /// timing: the defect lost the last value in some rounds of a hundred.
     @Test(arguments: Backend.allCases)
     func G4_theLastOfManyQuickChangesIsTold(backend: Backend) async throws {
         let bench = try backend.make()
@@ -62,7 +62,7 @@ struct ObservedDefaultTests {
         }
     }
 
-    /// G3: what came and went while nobody asked is no change.
+    /// G3: a value that came and went while nobody asked for the next one is no change.
     @Test(arguments: Backend.allCases)
     func G3_aSequenceDoesNotTellTheSameTwiceInARow(backend: Backend) async throws {
         let bench = try backend.make()
@@ -101,7 +101,8 @@ struct ObservedDefaultTests {
         }
     }
 
-    /// Decoding is the type's own code, and may cancel, or be under way when somebody does.
+    /// Decoding runs the type's own code, which may cancel the subscription, or be running when another thread cancels
+    /// it.
     private struct Canceller: Codable, Sendable {
         static let subscription = Guarded<Subscription?>(nil)
         var number: Int
@@ -133,7 +134,8 @@ struct ObservedDefaultTests {
         defer { other.cancel() }
         try defaults.set(2, forKey: "k")
         #expect(await all.first { $0 == 2 } != nil)
-        // Its handler would have been called by now: it comes first on the queue, and else soon.
+        // The cancelled subscription's handler would have been called by now: on the queue it would come first, without
+        // one soon.
         #expect(await !told.reach(within: .milliseconds(200)) { $0.last == 2 })
         #expect(told.elements == [0, 1])
     }
@@ -171,7 +173,7 @@ struct ObservedDefaultTests {
         #expect(defaults.dictionaryRepresentation()["k"] as? String == "again")
     }
 
-    /// To Swift their names are equal strings; as directories they are two.
+    /// To Swift the two names are equal strings; as directories they differ.
     @Test func suitesWhoseNamesLookEqualAreTwo() throws {
         let (first, second) = (GroupContainer.inMemory(), GroupContainer.inMemory())
         let defaults = GroupDefaults(container: .inMemory())
@@ -217,8 +219,9 @@ struct ObservedDefaultTests {
         #expect(told.elements == [nil])
     }
 
-    /// The key is set all the time, so nobody is ever told that it is missing; not while the subscription ends, either. In
-    /// memory: in a directory a writer without a pause would take the kernel's queue from the tests that run beside it.
+    /// The key is set all the time, so nobody is ever notified that it is missing; not while the subscription ends,
+    /// either. In memory: in a directory, a writer that never pauses would fill the kernel's queue, which other tests
+    /// share.
     @Test(arguments: [true, false])
     func whoCancelsIsToldNothingThatNeverWas(cancels: Bool) async throws {
         let bench = try Backend.memory.make()
@@ -231,7 +234,7 @@ struct ObservedDefaultTests {
             while !isOver.withLock({ $0 }) {
                 number += 1
                 do throws(GroupFileError) { try defaults.set(number, forKey: "k") } catch { Issue.record(error) }
-                // The processors are for those who subscribe.
+                // Leaves the processors to the threads that subscribe.
                 SystemCalls.Thread.sleep(for: .microseconds(50))
             }
             ended.open()
@@ -244,7 +247,7 @@ struct ObservedDefaultTests {
                     if value == nil { missing.open() }
                     told.signal()
                 }
-                // Sometimes in the midst of its calls.
+                // Sometimes the subscription ends in the midst of its calls.
                 if round.isMultiple(of: 2) { for _ in 0..<3 { told.wait() } }
                 if cancels { subscription?.cancel() }
                 subscription = nil
@@ -255,7 +258,7 @@ struct ObservedDefaultTests {
         #expect(!missing.isOpen)
     }
 
-    /// It would hide what another suite has registered.
+    /// A registered null would hide what another suite has registered.
     @Test func nullIsNotRegistered() async throws {
         let (defaults, added) = (GroupDefaults(container: .inMemory()), GroupContainer.inMemory())
         defaults.addSuite(named: "added", added)
