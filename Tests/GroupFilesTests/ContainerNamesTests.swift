@@ -7,9 +7,9 @@ import Testing
 
 @testable import GroupFiles
 
-/// What a container's names are while its directory cannot be looked at.
+/// A container's names while its directory cannot be looked at.
 struct ContainerNamesTests {
-    /// The names of a directory that holds a value `v`, and has been told of it.
+    /// Subscribes to the names of a directory that holds a value `v`, and waits until `v` has been reported.
     private func watchNames() async throws -> (folder: TemporaryDirectory, told: Log<[String]>, Subscription) {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "v")
@@ -32,7 +32,7 @@ struct ContainerNamesTests {
                 return .fail(.accessDenied)
             } during: {
                 try folder.replace("v", with: "2\n")
-                // It is proved that nothing happens: what is gone would be taken away 50 ms after the first look.
+                // This proves that nothing happens: a name that is gone would be taken away 50 ms after the first look.
                 _ = looks.block(within: .seconds(30)) { !$0.isEmpty }
                 Foundation.Thread.sleep(forTimeInterval: 0.2)
             }
@@ -43,7 +43,7 @@ struct ContainerNamesTests {
         #expect(told.elements == [["v"], ["v", "w"]])
     }
 
-    /// Nothing reports when a descriptor is available again: before the look that comes in any case.
+    /// Nothing reports when a descriptor is available again, so the library tries again before the regular look.
     @Test func whatCannotBeListedForWantOfADescriptorIsListedSoon() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1\n", to: "v")
@@ -61,18 +61,19 @@ struct ContainerNamesTests {
                 let subscription = names.sink { told.append($0) }
                 defer { subscription.cancel() }
                 #expect(names.value == [])
-                // Looked for again and again, while there is none.
+                // The library tries again and again while there is no descriptor.
                 let first = looks.elements.count
                 #expect(looks.block(within: .beforeTheHeartbeat) { $0.count > first + 2 })
                 isExhausted.withLock { $0 = false }
-                // That nothing is known is not taken for an empty directory.
+                // A directory that could not be listed is not taken for an empty one.
                 #expect(names.value == ["v"])
                 #expect(told.block(within: .beforeTheHeartbeat) { $0.last == ["v"] })
             }
         }
     }
 
-    /// A name that is gone is looked up once more when its time is over; if it cannot be, not again and again.
+    /// A name that is gone is looked up once more when its time is over; if that look fails, it is not repeated again
+    /// and again.
     @Test func whatCannotBeLookedUpIsNotLookedUpWithoutEnd() async throws {
         let (folder, told, subscription) = try await watchNames()
         defer { subscription.cancel() }
@@ -85,23 +86,25 @@ struct ContainerNamesTests {
                 return looks.elements.isEmpty ? .none : .fail(.accessDenied)
             } during: {
                 try Directory(path: folder.path).unlink("v")
-                // A listing, which other tests cause when they mount something, may take the name away before that.
+                // A listing, which other tests cause by mounting something, may take the name away before the second
+                // look.
                 let end = Moment.now + .testDeadline
                 while looks.elements.count < 2, told.elements.last != [], Moment.now < end {
                     Foundation.Thread.sleep(forTimeInterval: 0.001)
                 }
                 #expect(looks.elements.count >= 2 || told.elements.last == [])
-                // It is proved that nothing happens: nor is it looked up every 50 ms.
+                // This proves that nothing happens: the name is not looked up every 50 ms.
                 Foundation.Thread.sleep(forTimeInterval: 1)
             }
         }
-        // Whenever another test mounts something, its time begins anew; that is noticed four times a second at most.
+        // Whenever another test mounts something, the name's time begins anew; mounts are noticed four times a second
+        // at most.
         #expect(looks.elements.count < 12)
         try folder.write("1\n", to: "w")
         #expect(await told.first { $0.contains("w") } != nil)
     }
 
-    /// Each is looked up once more when its own time is over, before the look that comes in any case.
+    /// Each name is looked up once more when its own time is over, before the regular look.
     @Test func oneNameAfterTheOtherGoes() async throws {
         let (folder, told, subscription) = try await watchNames()
         defer { subscription.cancel() }
@@ -113,7 +116,7 @@ struct ContainerNamesTests {
         #expect(await told.reach(within: .beforeTheHeartbeat) { $0.last == [] })
     }
 
-    /// Where events were lost, and whenever the path may lead elsewhere.
+    /// All names are looked up where events were lost, and whenever the path may lead elsewhere.
     @Test(arguments: [true, false]) func whatWasNotToldIsLookedUp(isLook: Bool) async throws {
         let folder = try TemporaryDirectory()
         let listener = Listener()
@@ -159,7 +162,7 @@ struct ContainerNamesTests {
                 defer { mayGoOn.signal() }
                 try folder.write("1\n", to: "stuck")
                 #expect(stuck.block { !$0.isEmpty })
-                // Of which the thread that reads events would tell the same listener.
+                // A change that the thread that reads events would report to the same listener.
                 try folder.write("1\n", to: "w")
                 try other.write("2\n", to: "v")
                 #expect(told.block(within: .beforeTheHeartbeat) { $0.last == 2 })

@@ -112,7 +112,7 @@ struct ContainerTests {
         #expect(throws: GroupFileError.self) { try GroupContainer(directory: web) }
     }
 
-    /// Moved away, or removed, between its making and the look at it.
+    /// The container is moved away, or removed, between its creation and the look at it.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aContainerThatIsTakenAwayWhileItIsMadeIsMadeAgain(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
@@ -133,7 +133,7 @@ struct ContainerTests {
         #expect(left.withLock { $0 } < 0)
     }
 
-    /// Whether a value stays is to be said only where one was to be changed.
+    /// The error says that the value is unchanged only where a value was to be changed.
     @Test func anErrorAdvisesWhatFitsWhatWasTried() throws {
         let folder = try TemporaryDirectory()
         func message(
@@ -165,7 +165,7 @@ struct ContainerTests {
                 == true)
     }
 
-    /// As /home is, where that lies on another disk.
+    /// As /home is a link where it lies on another disk.
     @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/"), "nobody may make a link in the root"))
     func aLinkInTheRootIsFollowed() async throws {
         let folder = try TemporaryDirectory()
@@ -182,7 +182,8 @@ struct ContainerTests {
         #expect(await told.first { $0 == 2 } != nil)
     }
 
-    /// What a link of /proc opens, and no path leads to, may be a directory's way; a file could not be replaced there.
+    /// A link in /proc may lead to an open file or directory that no other path leads to. Such a link may serve as a
+    /// directory's path; but a file could not be replaced there.
     @Test func whatIsOpenAndHasNoPathIsNoPlaceForAFile() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "v")
@@ -194,7 +195,7 @@ struct ContainerTests {
         let error = await #expect(throws: GroupFileError.self) { try await file.write(2) }
         #expect(error?.errno == EXDEV && error?.message.contains("because it was removed") == true, "\(error as Any)")
         await #expect(throws: GroupFileError.self) { try await file.read() }
-        // A directory can be used for as long as it is there, whatever its path.
+        // A directory can be used for as long as it exists, whatever its path.
         try FileManager.default.createDirectory(atPath: folder.path("d"), withIntermediateDirectories: false)
         let directory = try SystemCalls.Directory(path: folder.path("d"))
         let container = try GroupContainer(directory: "/proc/self/fd/\(directory.descriptor.rawValue)")
@@ -204,7 +205,7 @@ struct ContainerTests {
         await #expect(throws: GroupFileError.self) { try await value.write(2) }
     }
 
-    /// Kernels whose statx does not tell mounts have them told by /proc.
+    /// Where the kernel's statx does not report mounts, /proc does.
     @Test func mountsAreTold() throws {
         #expect(try Path.isSameMount("/proc/self", "/proc"))
         #expect(try !Path.isSameMount("/proc", "/dev/shm"))

@@ -6,8 +6,8 @@ import Testing
 @testable import GroupFiles
 
 struct ControlDirectoryTests {
-    /// Somebody has just made the container, and is about to open it to his group, or to himself: who could not enter looks
-    /// again. The second refusal is the last word.
+    /// Another process has just made the directory, and is about to open it to its group, or to its user: a caller that
+    /// could not enter tries again. The second refusal is final.
     @Test(arguments: [Sharing.group, .owner], [1, 2])
     func aRefusalIsNotTheLastWord(sharing: Sharing, refusals: Int) async throws {
         try await blocking {
@@ -16,7 +16,7 @@ struct ControlDirectoryTests {
             let attempts = Guarded(0)
             let error = SystemCallTap.tapping { call, detail in
                 guard call == .openat, detail == ControlDirectory.name else { return .none }
-                // Each attempt is followed by one to enter it without listing it.
+                // Each attempt is followed by one to enter the directory without listing it.
                 return attempts.increment() <= 2 * refusals ? .fail(.accessDenied) : .none
             } during: { () -> Errno? in
                 do throws(Errno) {
@@ -30,8 +30,8 @@ struct ControlDirectoryTests {
         }
     }
 
-    /// Another user is about to give the group its bits: they are waited for, for a moment. Without the bit that hands the
-    /// group on, everybody can work.
+    /// Another user is about to give the group its permission bits: a caller waits for them for a moment. Everybody can
+    /// work without the set-group-ID bit, so nobody waits for that.
     @Test(
         .enabled(if: CurrentProcess.effectiveUser == 0, "only root can give directories away"),
         arguments: [(UInt32(0o700), true), (0o770, false), (0o2770, false)])
@@ -53,8 +53,8 @@ struct ControlDirectoryTests {
             #expect(isWaitedFor ? count > 1 : count <= 1)
         }
     }
-    /// A file system that lets nobody set permissions: where they are not as they are to be, each try says the same, and
-    /// leaves nothing.
+    /// On a file system that lets nobody set permissions: where they are not as required, each attempt reports the same
+    /// error, and leaves nothing.
     @Test(arguments: [Sharing.owner, .group], [false, true])
     func G10_wherePermissionsCannotBeSetEachTrySaysTheSame(sharing: Sharing, isThere: Bool) throws {
         let folder = try TemporaryDirectory()
@@ -72,7 +72,7 @@ struct ControlDirectoryTests {
             }
             #expect(thrown?.errno == (sharing == .group ? Errno.notPermitted.rawValue : nil))
             #expect(FileManager.default.fileExists(atPath: path) == (isThere || sharing == .owner))
-            // A umask of 002 leaves nothing to be set at a directory.
+            // With a umask of 002 a directory already has its permissions.
             if FileManager.default.fileExists(atPath: path + "/.groupfile") {
                 #expect(try Path.status(of: path + "/.groupfile").permissions == sharing.directoryPermissions)
             } else {

@@ -4,7 +4,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// The declarations that a stranger writes after reading the contract.
+/// The declarations that a new user writes after reading the contract.
 struct DeclarationTests {
     static let radio = GroupContainer.inMemory()
 
@@ -146,7 +146,7 @@ struct DeclarationTests {
             return Data(String(value).utf8)
         }, decode: { Int(String(decoding: $0, as: UTF8.self)) })
 
-    /// "If it is there, change it" is an update as any other.
+    /// "If there is a value, change it" is an update like any other.
     @Test func anUpdateThatLeavesNilWritesNothing() throws {
         let folder = try TemporaryDirectory()
         for container in [.inMemory(), try GroupContainer(directory: folder.path("c"))] {
@@ -158,7 +158,7 @@ struct DeclarationTests {
             try file.write(1)
             try file.update { $0 = $0.map { $0 + 1 } }
             #expect(file.value == 2)
-            // Missing is not nil where something else stands for it.
+            // A missing value does not read as nil where the initial value is something else.
             let full = try GroupFile("x", in: container, initialValue: Int?(5), codec: Self.noNil)
             try full.remove()
             #expect(throws: GroupFileError.self) { try full.update { $0 = nil } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// What it takes to find a number that does not fit, counted.
+/// Counts the work that it takes to find a number that does not fit.
 struct DecodingTraceTests {
     @Test func aPathIsMadeOnlyWhereItIsTold() {
         let trace = DecodingTrace()
@@ -61,7 +61,7 @@ struct DecodingTraceTests {
         func superDecoder() throws -> any Decoder { self }
     }
 
-    /// And not once more for each element that is noted.
+    /// The array is not copied once more for each element that the trace notes.
     @Test func anArrayIsCopiedOnce() throws {
         let copies = Log<Int>()
         let numbers = try [Int](from: TracingDecoder(real: Ones(copies), trace: DecodingTrace()))
@@ -84,7 +84,7 @@ struct DecodingTraceTests {
         }
     }
 
-    /// Not once more for each dictionary around it.
+    /// An element is not decoded once more for each dictionary around it.
     @Test func eachElementIsDecodedOnceMore() throws {
         let depth = 20
         var text = #"{"branches":{},"number":1}"#

@@ -20,7 +20,7 @@ struct DeferredStoreTests {
         #expect(Self.file(store).status == .invalid(notAllowed))
     }
 
-    /// Whether it was there before the store, or came later.
+    /// Whether the file existed before the store was opened, or came later.
     @Test(arguments: [true, false]) func whoIsGoneLeavesTheStoreThatWasOpened(wasEarlier: Bool) throws {
         let inner = StoreOverMemory()
         let store = DeferredStore(Self.noPlace) { () throws(GroupFileError) in inner }

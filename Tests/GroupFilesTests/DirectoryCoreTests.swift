@@ -6,7 +6,7 @@ import Testing
 @testable import GroupFiles
 
 struct DirectoryCoreTests {
-    /// Each core gets its own, in their order, whatever comes between them.
+    /// Each core gets the events of its own name, in their order, whatever events come between them.
     @Test func eventsGoToTheCoresOfTheirNames() throws {
         let folder = try TemporaryDirectory()
         let directory = DirectoryCore.shared(
@@ -24,7 +24,8 @@ struct DirectoryCoreTests {
         directory.giveBack(folder.path, watcher: nil)
     }
 
-    /// It was mounted there, and the store that found it there does not know yet that it is no longer.
+    /// The directory was mounted at the other path, and the store that found it there does not know yet that it no
+    /// longer is.
     @Test(arguments: [1, 2])
     func aPathThatLeadsElsewhereByNowIsNotGoneBy(times: Int) throws {
         let folder = try TemporaryDirectory()
@@ -43,8 +44,8 @@ struct DirectoryCoreTests {
         directory.giveBack(here, watcher: nil)
     }
 
-    /// A new directory may get the inode number of a removed one before the stores of that learn of it. A move looks the
-    /// same to who knows the number alone.
+    /// A new directory may get the inode number of a removed one before the removed directory's stores learn of the
+    /// removal. To code that knows only the number, a move looks the same.
     @Test func G3_whatNoKnownPathLeadsToAnyMoreIsAnotherDirectory() throws {
         let folder = try TemporaryDirectory()
         let root = try Directory(path: folder.path)
@@ -60,13 +61,13 @@ struct DirectoryCoreTests {
         withExtendedLifetime(directory) {}
     }
 
-    /// A name that is not UTF-8 comes without its text, and is nobody's.
+    /// An event for a name that is not UTF-8 comes without the name's text, and belongs to no core.
     @Test func noNameIsFoundUnderNone() throws {
         let folder = try TemporaryDirectory()
         let directory = DirectoryCore.shared(
             try Path.status(of: folder.path).identity, path: folder.path, watcher: nil)
         var table = CoreTable()
-        // As many bytes as make the table's summary of lengths say that there may be an empty one.
+        // A name of so many bytes that the table's summary of lengths says that there may be an empty name.
         let long = String(repeating: "l", count: 64)
         let (core, other) = (directory.core("v"), directory.core(long))
         table.insert(core, as: ExactName("v"))
@@ -76,7 +77,7 @@ struct DirectoryCoreTests {
         directory.giveBack(folder.path, watcher: nil)
     }
 
-    /// Each name takes memory for as long as it is known.
+    /// Each name in the table takes memory.
     @Test func namesOfCoresThatLiveNoMoreAreForgotten() throws {
         let folder = try TemporaryDirectory()
         let directory = DirectoryCore.shared(

@@ -7,7 +7,8 @@ import Testing
 /// Directories that come and go under files that are open.
 @Suite(.endsInTime)
 struct DirectoryLifecycleTests {
-    /// A file that is opened finds news, and tells the others, of which it then may hold the last reference.
+    /// A file that is being opened finds a new value, and notifies the other files; at that moment it may hold the last
+    /// reference to one of them.
     @Test func filesMayGoWhileAnotherIsOpened() async throws {
         let folder = try TemporaryDirectory(on: .memory)
         let container = try GroupContainer(
@@ -17,7 +18,7 @@ struct DirectoryLifecycleTests {
             encode: { Data($0.utf8) },
             decode: { data in
                 let text = String(decoding: data, as: UTF8.self)
-                // The first one that is told: nobody else holds them now.
+                // The first file that decodes the new text releases all files: nobody else holds them now.
                 if text == "new" { _ = files.withLock { exchange(&$0, with: []) } }
                 return text
             })
@@ -33,7 +34,7 @@ struct DirectoryLifecycleTests {
         #expect(try await done.first { _ in true }?.get() == "new")
     }
 
-    /// Another directory holds the same: nothing of a state is another one.
+    /// The other directory holds the same value, so no part of the state differs.
     @Test func aStateIsToldOnceWhereItsDirectoryIsExchanged() async throws {
         let folder = try TemporaryDirectory()
         func link(_ name: String, to target: String) throws {
@@ -62,11 +63,12 @@ struct DirectoryLifecycleTests {
         await telling.value
     }
 
-    /// G9: what is kept open for the next change goes with the last one who uses the directory, and not a moment later.
+    /// G9: descriptors that are kept open for the next change are closed with the last object that uses the directory,
+    /// and not a moment later.
     @Test func keptLocksGoWithTheirDirectory() throws {
         let folder = try TemporaryDirectory()
         func isClosedAtOnce() throws -> Bool {
-            // Whoever is not sure of that time is not asked.
+            // A round that takes longer than this does not count.
             let end = Moment.now + .milliseconds(50)
             try GroupFile("v", in: try GroupContainer(directory: folder.path("c")), initialValue: 0).write(1)
             while true {
@@ -102,13 +104,13 @@ struct DirectoryLifecycleTests {
                 try file.update { $0 += 1 }
             }
             #expect(isMoved.withLock { $0 })
-            // Where the change took more than 10 ms, what was moved away is left alone.
+            // Where the change took more than 10 ms, the directory that was moved away is left alone.
             #expect(["100\n", "101\n"].contains(try folder.read("moved/v")))
             #expect(try folder.read("c/v") == "1\n")
         }
     }
 
-    /// What takes less time may change the one that was moved away, too.
+    /// A shorter update may also change the directory that was moved away.
     @Test(arguments: [false, true], TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsMovedAwayDuringALongUpdateIsLeftAlone(
         isAsynchronous: Bool, place: TemporaryDirectory.Place
@@ -137,7 +139,7 @@ struct DirectoryLifecycleTests {
         #expect(try folder.read("moved/v") == "0\n")
     }
 
-    /// What a body throws is its own affair, also where it is an error of the same type.
+    /// An error that a body throws passes through, even where it is of the same type as the library's own.
     @Test func G5_aBodyThatThrowsRunsOnceWhereTheDirectoryIsExchangedMeanwhile() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -162,7 +164,7 @@ struct DirectoryLifecycleTests {
         }
     }
 
-    /// `states` tells what an own write found out of the directory, too.
+    /// `states` also reports what an own write found out about the directory.
     @Test func G14_healthIsToldWhereAWriteMadeTheDirectory() async throws {
         let folder = try TemporaryDirectory()
         let container = try GroupContainer(directory: folder.path("c"))
@@ -177,7 +179,7 @@ struct DirectoryLifecycleTests {
         #expect(await states.reach(within: .seconds(5)) { $0.last == .live })
     }
 
-    /// A directory that becomes a link just when it is about to be watched.
+    /// A directory is replaced by a link just when it is about to be watched.
     @Test func G4_aLinkThatComesWhileThePathIsFollowedIsWatched() async throws {
         let folder = try TemporaryDirectory()
         let old = folder.path("d")

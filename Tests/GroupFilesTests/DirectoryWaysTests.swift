@@ -16,7 +16,7 @@ struct DirectoryWaysTests {
         #expect(Self.ways().last == nil)
     }
 
-    /// They lead through a link that only the kernel can follow, and may end without an event.
+    /// Fleeting paths lead through a link that only the kernel can follow, and may end without an event.
     @Test func fleetingOnesComeBeforeAllOthers() {
         #expect(Self.ways("/a", "/proc/9/root/./a").all == ["/proc/9/root/./a", "/a"])
         #expect(Self.ways("/proc/9/root/./a", "/a", "/proc/9/root/./a").last == "/a")

@@ -15,7 +15,7 @@ struct EventInboxTests {
         #expect(left.isEmpty)
     }
 
-    /// Two stores of one directory tell the same events, each in their order, but one of them may be late.
+    /// Two stores of one directory deliver the same events, each in order, but one of them may be late.
     @Test func anEventIsTakenInOnce() {
         var inbox = EventInbox()
         let told: [(InotifyMask, UInt64)] = [
@@ -28,7 +28,7 @@ struct EventInboxTests {
         #expect(judged == [.closeWrite, .modify, .movedTo, .delete])
     }
 
-    /// A store that was opened in between tells only what came last, for which nothing is read.
+    /// A store that was opened in between delivers only the last event, for which nothing is read.
     @Test func G4_aChangeThatIsToldAfterNewAttributesIsTakenIn() {
         var inbox = EventInbox()
         let areTaken = [inbox.receive(.attributes, 4), inbox.receive(.closeWrite, 3), inbox.receive(.attributes, 4)]
@@ -82,7 +82,8 @@ struct EventInboxTests {
         #expect(masks.last == .modify)
     }
 
-    /// A foreign writer comes between the exchange and the publication, whose lock the reader of events must not wait for.
+    /// A foreign writer comes between the exchange and the publication. The thread that reads events must not wait for
+    /// the publication's lock.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aForeignChangeDuringAPublicationIsSeen(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -99,7 +100,7 @@ struct EventInboxTests {
                 return true
             }
         }
-        // Long before anybody would look without having been told.
+        // Long before the regular look that needs no event.
         #expect(await values.first(within: .seconds(20)) { $0 == 7 } != nil)
         subscription.cancel()
     }

@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Names are bytes to the file system, whatever Swift calls equal, or one character.
+/// To the file system names are bytes, whatever Swift considers equal, or a single character.
 struct ExactNamesTests {
     @Test func containersWhosePathsLookEqualAreTwo() throws {
         let folder = try TemporaryDirectory()
@@ -31,7 +31,7 @@ struct ExactNamesTests {
         #expect(identifier?.code == .invalidName)
     }
 
-    /// The slash before the accent is one: `..` leads out of the directory behind it, and no farther.
+    /// The slash before the accent is a slash: `..` leads out of the directory behind it, and no farther.
     @Test func G4_aPathIsTakenApartAtEachSlash() async throws {
         let folder = try TemporaryDirectory()
         let script = "mkdir -p r/\u{301}b; echo 1 > v; echo 2 > r/v; echo 3 > r/\u{301}b/\u{301}v"
@@ -49,7 +49,8 @@ struct ExactNamesTests {
         #expect(try new.currentNames() == [])
     }
 
-    /// Repaired it would be another name: a link that leads to it is not followed, and no value is made elsewhere.
+    /// Once repaired, such a name would be another name: a link that leads to it is not followed, and no value is made
+    /// elsewhere.
     @Test func G11_linksToNamesThatAreNotUTF8AreTold() async throws {
         let folder = try TemporaryDirectory()
         let script = #"n=$(printf 'x\377'); mkdir "$n"; printf 1 > "$n/v"; ln -s "$n/v" l; ln -s "$n" d; printf 2 > v"#
@@ -69,14 +70,14 @@ struct ExactNamesTests {
         #expect("\(file.health)".contains("not UTF-8"))
         let names = try folder.names()
         #expect(names.count == 4)
-        // What the link leads to from now on is seen.
+        // The file that the link leads to from now on is seen.
         _ = try await Program.run(.command("ln"), ["-sfn", "v", "l"], directory: folder.path)
         var values = file.values.makeAsyncIterator()
         while let value = await values.next(), value != 2 {}
         #expect(file.value == 2)
     }
 
-    /// A directory moves from a name with é as one letter to one with e and an accent, where somebody waits for it.
+    /// A directory moves from a name with é as one letter to one with e and an accent, where an observer waits for it.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsSpeltAnewIsFollowed(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -87,7 +88,7 @@ struct ExactNamesTests {
         let subscription = waiting.sink { values.append($0) }
         let file = try GroupFile("v", in: try GroupContainer(directory: one), initialValue: 0)
         try await file.write(5)
-        // A URL would spell it in its own way.
+        // A URL would spell the name in its own way.
         try #require(unsafe rename(one, two) == 0)
         #expect(await values.first(within: .seconds(20)) { $0 == 5 } != nil)
         try await GroupFile("v", in: try GroupContainer(directory: two), initialValue: 0).write(7)

@@ -8,7 +8,8 @@ import Testing
 /// Containers that are exchanged for others under their path, while they are in use.
 @Suite(.endsInTime)
 struct ExchangedDirectoryTests {
-    /// `mv A B; ln -sfn B L`, and at once a read and a write: the kernel has told, but nobody may have read it yet.
+    /// `mv A B; ln -sfn B L`, and at once a read and a write: the kernel has queued the events, but the library may not
+    /// have read them yet.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aLinkThatWasChangedAMomentAgoIsFollowed(place: TemporaryDirectory.Place) async throws {
         try await blocking {
@@ -30,7 +31,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// `mv A B; ln -sfn B L` while the value is being changed: it still is the same directory, and the same file.
+    /// `mv A B; ln -sfn B L` while the value is being changed: the directory and the file are still the same.
     @Test(arguments: TemporaryDirectory.Place.allCases, [true, false])
     func G5_anUpdateIsMadeOnceWhereItsDirectoryIsMovedBehindALink(
         place: TemporaryDirectory.Place, isAwaited: Bool
@@ -87,7 +88,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// The link is changed, and what it led to is gone, when the value is just being looked at or opened there.
+    /// The link is changed, and its old target removed, just when the value is being looked at or opened there.
     @Test(arguments: [SystemCall.fstatat, .open])
     func G4_aReadIsRepeatedWhereTheDirectoryWasExchangedMeanwhile(before step: SystemCall) async throws {
         try await blocking {
@@ -118,7 +119,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// The directory is away for the instant in which it is opened to be locked.
+    /// The directory is missing for the instant in which it is opened to be locked.
     @Test func G4_aWriteThatMissesItsDirectoryForAMomentIsRepeated() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -141,7 +142,8 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// The link leads elsewhere each time a lock has been tried: the second one that is held too long is the last.
+    /// The link leads elsewhere each time a lock has been tried: after the second lock that is held too long, the write
+    /// gives up.
     @Test(arguments: [1, 2])
     func aLockThatTimedOutIsWaitedForOnceMoreAndNoMore(held: Int) async throws {
         try await blocking {
@@ -184,7 +186,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// Its parent goes when it is just to be made anew.
+    /// The directory's parent is removed just when the directory is to be made anew.
     @Test func aDirectoryWhoseParentIsRemovedMeanwhileIsMade() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -207,7 +209,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// What was displaced is gone with the control directory, when it is just to be kept.
+    /// The displaced content vanishes with the control directory just when it is to be kept.
     @Test func aWriteWhoseControlDirectoryIsRemovedMeanwhileIsNoFailure() async throws {
         try await blocking {
             let folder = try TemporaryDirectory()
@@ -229,7 +231,7 @@ struct ExchangedDirectoryTests {
         }
     }
 
-    /// A path that bears a value at every instant is never read as missing, nor is it no place to lock.
+    /// A path at which there is a value at every instant is never read as missing, and can always be locked.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aDirectoryThatIsExchangedIsThereAtEveryInstant(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -252,7 +254,8 @@ struct ExchangedDirectoryTests {
                 let parent = try Directory(path: folder.path)
                 while !isOver.withLock({ $0 }) {
                     Thread.sleep(for: .microseconds(200))
-                    // Once for each that has ended: one that is exchanged again and again may give up.
+                    // Exchange only once for each round that has ended: a call whose directory is exchanged again and
+                    // again may give up.
                     let now = rounds.withLock { $0 }
                     if now == seen { continue }
                     seen = now
@@ -276,8 +279,8 @@ struct ExchangedDirectoryTests {
         #expect(Set(told.elements) == [7])
     }
 
-    /// An event that is judged before the path is followed reads what the path leads to by then. A change that is under
-    /// way in the directory that was there before must not offer what it reads in that one.
+    /// An event that is judged before the path is followed causes a read of the directory that the path leads to by
+    /// then. A change that is under way in the former directory must not offer what it reads there.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G3_whatWasMovedAwayDoesNotFollowWhatTookItsPlace(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -302,7 +305,7 @@ struct ExchangedDirectoryTests {
         }
         #expect(error?.code == .directoryKeepsChanging)
         #expect(try folder.read("next/v") == "1\n")
-        // Nor that there is nothing.
+        // Nor may it offer that there is no value.
         try FileManager.default.removeItem(atPath: folder.path("next/v"))
         let refusal = #expect(throws: GroupFileError.self) { try transaction.lock.commitRemoval() }
         #expect(refusal?.code == .directoryKeepsChanging)
@@ -312,7 +315,7 @@ struct ExchangedDirectoryTests {
         #expect(told.elements == [1, 2, 3])
     }
 
-    /// Until those who use it are attached elsewhere, they look where it was; not in the root directory.
+    /// Until the directory's users are attached elsewhere, they look where it was, not in the root directory.
     @Test func aDirectoryThatWasGivenBackKnowsWhereItWas() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path
@@ -322,7 +325,7 @@ struct ExchangedDirectoryTests {
         #expect(directory.core("v").file.path == path + "/v")
     }
 
-    /// Nobody listens to the core yet to whom the path leads now.
+    /// The core that the path leads to now has no listener yet, so the reader's own limit counts.
     @Test func whoReadsMayReadAsMuchAsHeMay() throws {
         let folder = try TemporaryDirectory()
         try folder.write("12345", to: "v")

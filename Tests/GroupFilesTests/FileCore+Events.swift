@@ -3,7 +3,7 @@ import SystemCalls
 @testable import GroupFiles
 
 extension FileCore {
-    /// As a directory's core does where events of this file were read.
+    /// Delivers events, as a directory's core does when it has read events of this file.
     func namesChanged(_ masks: [InotifyMask]) {
         var isDue = false
         for mask in masks where receive(mask, 0) { isDue = true }

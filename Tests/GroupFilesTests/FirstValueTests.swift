@@ -4,7 +4,7 @@ import Observables
 import TestSupport
 import Testing
 
-/// Waiting for a value takes no time where it is there.
+/// Waiting for a value takes no time where the value is already there.
 struct FirstValueTests {
     @Test(arguments: Backend.allCases)
     func whatAlreadyHoldsIsFoundInNoTime(backend: Backend) async throws {
@@ -53,7 +53,7 @@ struct FirstValueTests {
             await #expect { try await timesOut() } throws: { ($0 as? GroupFileError)?.code == .timedOut }
         }
         try GroupDefaults(container: container).set(1, forKey: "v")
-        // They have been observed, and so are told of it by another thread.
+        // The names have been observed, so another thread reports the change to them.
         #expect(await eventually { names.value == ["v"] })
         for inTime in timesOut { try await inTime() }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Who watches a directory, and by which path it was found last.
+/// The stores that watch a directory, and the path by which it was found last.
 struct FollowersTests {
     @Test func theLastPathIsThatOfTheLastWhoIsThere() {
         var generator = SeededGenerator.ofThisRun()
@@ -17,7 +17,7 @@ struct FollowersTests {
             let index = there.lastIndex { $0.path.utf8.elementsEqual(path.utf8) && $0.store == store }
             if generator.choose([true, false]) {
                 followers.add(path, stores[store])
-                // One that comes again is where it came last, however often it has to leave.
+                // A store that is added again counts where it was added last, however often it has to leave.
                 for index in there.indices where there[index].path.utf8.elementsEqual(path.utf8) {
                     if there[index].store == store { there[index].store = -1 - store }
                 }
@@ -35,7 +35,7 @@ struct FollowersTests {
         }
     }
 
-    /// Those that left take no memory.
+    /// Stores that left take no memory.
     @Test func whoLeftIsForgotten() throws {
         var followers = Followers()
         let (first, second) = (MemoryStore(path: "nobody"), MemoryStore(path: "nobody"))

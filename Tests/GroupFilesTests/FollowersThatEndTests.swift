@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// Stores may end at any moment, also while all that watch a directory are told to follow their paths.
+/// Stores may be released at any moment, also while all stores that watch a directory are told to follow their paths.
 struct FollowersThatEndTests {
     /// Leaves the directory when it ends, as a ``DirectoryStore`` does.
     private final class EndingStore: ContentStore {
@@ -32,19 +32,20 @@ struct FollowersThatEndTests {
         }
     }
 
-    /// Its end takes the lock under which they are told: nothing under that lock may be the last to keep one.
+    /// A store's `deinit` takes the lock under which stores are told: nothing under that lock may hold the last
+    /// reference to one.
     @Test(.endsInTime)
     func aStoreThatEndsWhileAllAreToldToFollowLeaves() async throws {
         let folder = try TemporaryDirectory()
         let jobs = Guarded<[ThreadPool.Job]>([])
-        // Its identity is not the folder's, so that the path seems to lead elsewhere each time.
+        // The identity is not the folder's, so that the path seems to lead elsewhere each time.
         let missing = MissingFiles(of: try Path.status(of: "/").identity) { job in jobs.withLock { $0.append(job) } }
         @Sendable func take() -> [ThreadPool.Job] { jobs.withLock { exchange(&$0, with: []) } }
         let isOver = Guarded(false)
         async let ending: Void = blocking {
             while !isOver.withLock({ $0 }) {
                 let stores = (0..<2).map { _ in EndingStore(folder.path, missing) }
-                // At any moment of the telling.
+                // So that the stores end at any moment while they are being told.
                 var rest = Int.random(in: 0..<200)
                 while rest > 0 { rest -= 1 }
                 withExtendedLifetime(stores) {}

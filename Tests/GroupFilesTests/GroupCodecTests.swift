@@ -8,7 +8,7 @@ struct GroupCodecTests {
         var isOn: Bool
     }
 
-    /// Whoever configures an encoder or a decoder is given these.
+    /// A caller's closure configures Foundation's encoder or decoder, so such a codec has to use these.
     @Test func onlyWhatIsConfiguredHasNoPlainWay() throws {
         let bytes = Array(#"{"isOn":true}"#.utf8)
         #expect(try GroupCodec<Lamp>.json.plain?.decode(bytes).isOn == true)

@@ -40,7 +40,7 @@ struct GroupFileErrorTests {
         #expect(error?.message.contains("REFER") == true, "\(error?.message ?? "")")
     }
 
-    /// As a codec makes one, which knows of no file.
+    /// As in an error made by a codec, which knows of no file.
     @Test func withoutAPathThePlaceComesFirst() {
         #expect("\(GroupFileError(.undecodable, line: 3, column: 4, message: "no"))" == "3:4: no")
         #expect("\(GroupFileError(.undecodable, path: "/f", line: 3, message: "no"))" == "/f:3:1: no")
@@ -120,7 +120,7 @@ struct GroupFileErrorTests {
                 == "It is a string, not of type Double, as a Date is written unless its codec says otherwise")
     }
 
-    /// Another codec's failures have no line, but they have the place in the value.
+    /// Failures of a codec other than JSON have no line, but they have the coding path.
     @Test func whatAPropertyListLacksIsFoundByItsPath() throws {
         let codec = GroupCodec<[String: [Point]]>(
             encode: { try PropertyListEncoder().encode($0) },
@@ -148,7 +148,7 @@ struct GroupFileErrorTests {
             decode: { data in
                 let text = String(decoding: data, as: UTF8.self)
                 if let number = Int(text.dropFirst("n = ".count).dropLast()) { return number }
-                // As where a codec reads a second value that does not decode.
+                // As in a codec that reads a second value, which does not decode.
                 if text == "other" { throw GroupFileError(.undecodable, path: "/other", line: 1, message: "No.") }
                 throw GroupFileError(.undecodable, codingPath: "n", line: 1, column: 5, message: "It is no number.")
             })
@@ -241,7 +241,7 @@ struct GroupFileErrorTests {
         var byName: [String: Table] = [:]
     }
 
-    /// Whatever a type calls the keys, in the text they have names of its own.
+    /// Whatever a type calls its keys, the text has its own names for them.
     @Test(arguments: [
         ("{\"by_name\":{},\"all_tables\":\n\"x\"}", 2, 1),
         (#"{"by_name":{},"all_tables":[{"seat_count":"x"}]}"#, 1, 43),

@@ -166,7 +166,7 @@ struct GroupValueTests {
         let places = Log<String?>()
         let reading = Task {
             var reader = failures.makeAsyncIterator()
-            // The last one; then the newest of those that come before it is asked again.
+            // The last failure; then the newest of those that come before the next call.
             places.append(await reader.next()?.codingPath)
             for count in 0..<40 { value.wrappedValue = Array(repeating: 0, count: count) + [.nan] }
             while let failure = await reader.next() { places.append(failure.codingPath) }
@@ -180,7 +180,7 @@ struct GroupValueTests {
         let value = GroupValue(wrappedValue: 0.5, "number", in: container)
         value.wrappedValue = .nan
         value.wrappedValue = 2
-        // The first that is told to who asks now is what comes next.
+        // A new iterator's first failure is the next one that happens.
         var failures = value.projectedValue.failures.makeAsyncIterator()
         try Bench(container: container, folder: nil).put("no number", in: "number")
         #expect(await failures.next()?.code == .undecodable)
@@ -271,7 +271,7 @@ struct GroupValueTests {
         }
     }
 
-    /// What is in the directory's place does not go away by itself; it is missing once that is gone.
+    /// A file in the directory's place does not go away by itself; once it is gone, the value is missing.
     @Test func whereAFileIsInTheDirectorysPlaceItIsInvalid() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryDirectory()
@@ -294,7 +294,7 @@ struct GroupValueTests {
         }
     }
 
-    /// A file that comes to the directory's place, or further up the path, when nothing else happens, and goes, and comes
+    /// A file comes to the directory's place, or further up the path, while nothing else happens, then goes, and comes
     /// again.
     @Test(arguments: TemporaryDirectory.Place.allCases, ["c", "c/below", "c/below/it"])
     func G4_aFileInTheDirectorysPlaceIsToldWhenItComesAndGoes(
@@ -309,7 +309,8 @@ struct GroupValueTests {
         defer { subscription.cancel() }
         try FileManager.default.removeItem(atPath: folder.path("c"))
         for _ in 1...2 {
-            // Maybe twice: where the value goes long before its directory, it is told when its health is another one, too.
+            // Perhaps reported twice: where the value goes long before its directory, the change of its health is
+            // reported, too.
             let missing = await states.wait(within: .beforeTheHeartbeat) {
                 $0.last?.status == .missing ? $0.last?.value : nil
             }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// G2: half of what a foreign writer writes in place may be a value, too.
+/// G2: half of the text that a foreign writer writes in place may decode, too.
 @Suite(.serialized) struct HalfValueTests {
     typealias Place = TemporaryDirectory.Place
 
@@ -22,7 +22,7 @@ import Testing
             self.path = path
         }
 
-        /// Who pauses for 50 ms, as on a busy machine, is taken to be done.
+        /// A writer that pauses for 50 ms, as on a busy machine, is taken to be done.
         var isSteady: Bool { longest.withLock { $0 < .milliseconds(40) } }
 
         func write(_ pieces: [String], pausing pause: Duration) throws {
@@ -38,8 +38,7 @@ import Testing
         }
     }
 
-    /// What the value of its half would become is not corrected later, as what is read is: nothing would be left of the
-    /// other half.
+    /// An update made from half a value is not corrected later, as a read is: nothing would be left of the other half.
     @Test(arguments: Place.allCases, Opening.allCases)
     func G2_anUpdateIsNotMadeFromHalfAValue(place: Place, opening: Opening) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -62,7 +61,7 @@ import Testing
                     }
                     done.open()
                 }
-                // Some of it is there, and it is a number.
+                // Waits until part of the text is there, which is a number.
                 while !done.isOpen, !(1...5).contains(try Path.status(of: path).size) {}
                 let file = try early ?? open()
                 var seen = 0
@@ -80,7 +79,7 @@ import Testing
         }
     }
 
-    /// What is held back until the events that were waiting are delivered is newer than what is known.
+    /// Content that is held back until the waiting events are delivered is newer than the known content.
     @Test func whatIsHeldBackIsNewer() throws {
         var state = CoreState()
         let look = try Path.status(of: "/usr").fingerprint
@@ -90,11 +89,11 @@ import Testing
         #expect(!state.isStill(1, look))
     }
 
-    /// The events that were waiting when an earlier one was held back say nothing of a later one.
+    /// The events that were waiting when earlier content was held back say nothing about later content.
     @Test func whatIsHeldBackWaitsForItsOwnEvents() {
         var state = CoreState()
         let first = state.holdBack((.bytes([50]), nil))
-        // As when somebody reads.
+        // As a read does.
         state.heldBack = nil
         let second = state.holdBack((.bytes([50, 48]), nil))
         #expect(state.takeHeldBack(first) == nil)
@@ -133,7 +132,8 @@ import Testing
         }
     }
 
-    /// The next writer has truncated the file before what the last one closed is read: that shows before its event comes.
+    /// The next writer has truncated the file before the last writer's text is read: the truncation shows before its
+    /// event comes.
     @Test func G2_aTextThatWasJustTruncatedIsNotTold() async throws {
         let folder = try TemporaryDirectory(on: .disk)
         try folder.write("first\n", to: "v")
@@ -144,7 +144,8 @@ import Testing
         let subscription = file.sink { told.append($0) }
         defer { subscription.cancel() }
         try await blocking {
-            // A round says nothing if the machine is busy, nor if it takes so long that what is read counts whatever it is.
+            // A round proves nothing if the machine is busy, nor if it takes so long that any content that is read
+            // counts.
             var proofs = 0
             for round in 0..<60 where proofs < 12 {
                 let (writer, begun, before) = (Writer(folder.path("v")), Moment.now, told.elements.count)
@@ -159,7 +160,7 @@ import Testing
                 #expect(!told.elements.dropFirst(before).contains(""))
             }
             if proofs == 0 { BusyMachine.provesNothing("60 rounds") }
-            // Who empties it means that; it is only told later.
+            // A writer that empties the file means to; this is only reported later.
             try Writer(folder.path("v")).write([], pausing: .zero)
             #expect(told.block { $0.last == "" })
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import GroupFiles
 
 struct HealthTests {
-    /// Another thread tells `.live` between the moment in which this one has asked, and the one in which it tells.
+    /// Another thread reports `.live` after this thread has asked for the health, and before it reports the answer.
     @Test func whatIsToldLastIsHowItIs() throws {
         let wasAsked = Guarded(false)
         let store = StoreOverMemory {

@@ -22,7 +22,7 @@ struct KnownContentTests {
         #expect(known.number == 3 && !known.isOwn)
     }
 
-    /// The times of a file that was changed just now say nothing of what came after it was read.
+    /// The times of a file that has just been changed do not reveal a change that came after the read.
     @Test func onlyWhatWasOldWhenItWasReadNeedNotBeReadAgain() throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "v")
@@ -31,7 +31,7 @@ struct KnownContentTests {
         var known = KnownContent()
         known.noteSeen(old, with: .unreadable(.notRegular(.directory)))
         #expect(known.isProven(by: old) && !known.isProven(by: young))
-        // It says another size, as what the kernel makes up does.
+        // The status tells another size than the content has, as for files whose content the kernel generates.
         known.noteSeen(old, with: .bytes([]))
         #expect(!known.isProven(by: old))
         known.noteSeen(young, with: .bytes([0x31]))

@@ -3,10 +3,10 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// Events that the kernel does not report. It empties a directory's mask for the moment in which it replaces it.
+/// Events that the kernel does not report. While it replaces a directory's mask, the mask is empty for a moment.
 struct LostEventTests {
-    /// Once no value is missing any more, new names are no longer reported. A change through a hard link elsewhere stands for
-    /// one in that moment: no event tells of it, either.
+    /// Once no value is missing any more, the library replaces the mask, to have new names no longer reported. A change
+    /// through a hard link elsewhere stands for a change in that moment: the kernel reports no event for it, either.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_whatTheKernelSwallowsWhileItReplacesAMaskIsFoundSoon(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import GroupFiles
 
-/// Files of one directory that are opened by their paths, each followed by a store of its own: what one of them costs does
-/// not grow with the others.
+/// Files of one directory that are opened by their paths, each followed by a store of its own: the cost of one file
+/// does not grow with the number of others.
 struct ManyPathsTests {
-    /// Less than one for each of the files. One that has just changed is looked at once more, and read once more after the
-    /// settle time.
+    /// Fewer than one for each of the files. A file that has just changed is looked at once more, and read once more
+    /// after the settle time.
     private static let few = 10
     private let folder: TemporaryDirectory
     private var files: [GroupFile<Int>] = []
@@ -25,7 +25,7 @@ struct ManyPathsTests {
         }
     }
 
-    /// How often which of the files is looked at, by all threads.
+    /// How often all threads together look at each of the files.
     private func looks(_ call: SystemCall, during body: () throws -> Void) rethrows -> [String: Int] {
         let start = folder.path("v")
         let looks = Guarded<[String: Int]>([:])
@@ -50,11 +50,12 @@ struct ManyPathsTests {
             EventBarrier.whenPassed { passed.open() }
             #expect(passed.wait())
         }
-        // Others may be looked at for reasons of their own: they are new.
+        // The other files may be looked at for another reason: they are new.
         #expect((1...Self.few).contains(looks[folder.path("v7")] ?? 0), "\(looks)")
     }
 
-    /// At each heartbeat, and where they are polled; and when their directory comes back, or events were lost.
+    /// As at each heartbeat, and where the files are polled; and as when their directory comes back, or events were
+    /// lost.
     @Test func eachIsLookedAtByItself() throws {
         let stores = try files.map { try #require($0.store as? DirectoryStore) }
         let reads = looks(.open) { for store in stores { store.everythingMayHaveChanged() } }

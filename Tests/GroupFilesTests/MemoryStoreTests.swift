@@ -9,7 +9,8 @@ struct MemoryStoreTests {
         weak let core: FileCore?
     }
 
-    /// As a file does; a program may look for a new name with every message.
+    /// A value in memory outlives its users, as a file does; a missing one does not: a program may look for a new name
+    /// with every message.
     @Test func onlyAValueOutlivesItsUsers() async throws {
         let container = GroupContainer.inMemory()
         func core(_ name: String, removing: Bool) throws -> Weak {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroupFiles
 
-/// When a file that was not found has to be looked for again.
+/// When the library has to look again for a file that was not found.
 struct MissingFilesTests {
     private final class File: Sendable {}
 
@@ -20,16 +20,16 @@ struct MissingFilesTests {
         let (first, second) = (File(), File())
         func insert(_ file: File) -> Bool { missing.insert(ObjectIdentifier(file)) }
 
-        #expect(!insert(first))  // Nobody tells, however often it is looked for.
+        #expect(!insert(first))  // Nobody reports new names, however often the file is looked for.
         #expect(try !asksForNewNames(folder))
         missing.follow(folder.path, store)
         #expect(insert(first))
         #expect(try asksForNewNames(folder))
         #expect(!insert(first))
-        // It was told to others already, but not when this one was looked for.
+        // New names are reported by now, but were not when the second file was looked for.
         #expect(insert(second))
         #expect(!insert(second))
-        // It was not told for a while.
+        // New names were not reported for a while.
         missing.leave(folder.path, ObjectIdentifier(store))
         #expect(try !asksForNewNames(folder))
         missing.follow(folder.path, store)
@@ -56,8 +56,8 @@ struct MissingFilesTests {
         #expect(try KernelWatch.events(of: folder.path) == nil)
     }
 
-    /// However many files are missed at once in a directory that was moved away: stores that are still to follow the path
-    /// are asked to do so once more after that, not once for each file.
+    /// However many files are missing at once in a directory that was moved away: stores that are still to follow the
+    /// path are asked to do so once more afterwards, not once for each file.
     @Test func pathsAreNotFollowedForEachFile() throws {
         let folder = try TemporaryDirectory()
         try Directory(path: folder.path).makeDirectory("d", permissions: 0o700)
@@ -81,13 +81,14 @@ struct MissingFilesTests {
         #expect(second.count == stores.count)
         for job in second { job() }
         #expect(take().isEmpty)
-        // Whoever is missed later makes them follow it at once.
+        // A file that is missing later makes the stores follow the path at once.
         _ = missing.insert(ObjectIdentifier(files[0]))
         #expect(take().count == stores.count)
         for store in stores { missing.leave(folder.path("d"), ObjectIdentifier(store)) }
     }
 
-    /// A removal, before the settle time is over. An exchange, which tells that the value was renamed away, is none.
+    /// The core notes a removal before the settle time is over. An exchange, which reports that the value was renamed
+    /// away, is no removal.
     @Test(arguments: [[InotifyMask.delete], [.movedTo, .movedFrom]])
     func aRemovalIsNotWaitedFor(masks: [InotifyMask]) throws {
         let folder = try TemporaryDirectory()

@@ -28,8 +28,8 @@ struct NestedCodecTests {
         encoding ? .decimal(encoding: { _ in hook()?() }) : .decimal(decoding: { _ in hook()?() })
     }
 
-    /// It would wait for the lock that is held while it is called. What is encoded before there is a lock is nested in
-    /// nothing.
+    /// The change would wait for the lock that is held while the codec encodes. Where a value is encoded before the
+    /// lock is taken, a change within is not nested.
     @Test(arguments: Backend.allCases, [Change.update, .asyncUpdate])
     func aChangeWithinEncodingIsNested(backend: Backend, change: Change) async throws {
         let bench = try backend.make()
@@ -52,7 +52,8 @@ struct NestedCodecTests {
         #expect(file.value == 2)
     }
 
-    /// Else it would encode, and so write, until the stack ends. In an update that is known at once.
+    /// Otherwise the write would encode, and so write again, until the stack overflows. Within an update the nesting is
+    /// noticed at once.
     @Test(arguments: Backend.allCases, [Change.write, .update, .asyncWrite, .asyncUpdate])
     func aWriteWithinEncodingIsNested(backend: Backend, change: Change) async throws {
         let bench = try backend.make()
@@ -74,10 +75,10 @@ struct NestedCodecTests {
         #expect(file.value == 2)
     }
 
-    /// What another program wrote is decoded under the lock, too, where nobody has told of it yet.
+    /// What another program wrote is decoded under the lock, too, where no event has reported it yet.
     @Test(arguments: Change.allCases)
     func aChangeWithinDecodingUnderTheLockIsNested(change: Change) async throws {
-        // Who removes a value does not decode it. For an update a job of the pool may have done so.
+        // A removal does not decode the value. For an update, a job of the pool may already have done so.
         let decodes = change != .remove && change != .asyncRemove
         var nested = 0
         for round in 0..<100 where round < 5 || decodes && nested == 0 {
@@ -110,7 +111,8 @@ struct NestedCodecTests {
         #expect(nested > 0 || !decodes)
     }
 
-    /// The value that was accepted before, instead of decoding again and again until the stack ends.
+    /// Decoding reads the value that was accepted before, instead of decoding again and again until the stack
+    /// overflows.
     @Test(arguments: Backend.allCases)
     func decodingMayReadTheValue(backend: Backend) async throws {
         let bench = try backend.make()

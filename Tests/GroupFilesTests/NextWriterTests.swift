@@ -6,11 +6,11 @@ import Testing
 
 @testable import GroupFiles
 
-/// G2: a writer has closed the file, and something else happens before that is read.
+/// G2: a writer has closed the file, and something else happens before the library reads it.
 @Suite(.serialized) struct NextWriterTests {
     typealias Place = TemporaryDirectory.Place
 
-    /// A value of a foreign writer, which is observed.
+    /// An observed value, written by a foreign writer.
     private struct Fixture {
         let folder: TemporaryDirectory
         let file: GroupFile<Int>
@@ -23,25 +23,26 @@ import Testing
             file = try GroupFile("v", in: container, initialValue: 0, access: .readOnly)
         }
 
-        /// In place. The caller closes it.
+        /// Writes in place. The caller closes the file.
         func begin(_ text: String, in name: String = "v") throws -> FileHandle {
             let handle = try #require(FileHandle(forWritingAtPath: folder.path(name)))
             try handle.write(contentsOf: Data(text.utf8))
             return handle
         }
 
-        /// The writer of `value` ends. Whether half of it was told before.
+        /// Ends the write of `value`, and returns whether half of it was reported before, although the writer was
+        /// steady.
         func finish(_ file: FileHandle, as value: Int, begun: Moment, half: Int) throws -> Bool {
             try file.seek(toOffset: 0)
             try file.write(contentsOf: Data("\(value)\n".utf8))
             try file.close()
-            // Who pauses for 50 ms, as on a busy machine, is taken to be done.
+            // A writer that pauses for 50 ms, as on a busy machine, is taken to be done.
             let isSteady = Moment.now - begun < .milliseconds(40)
             #expect(told.block { $0.last == value })
             return isSteady && told.elements.contains(half)
         }
 
-        /// Writes it; `act` comes between the event that tells of that, and the read.
+        /// Writes `text`; `act` runs between the event that reports the write, and the read.
         func write(
             _ text: String, beforeItIsRead act: @escaping @Sendable () throws -> Void,
             whileTapped body: () throws -> Void
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    /// The events of the next writer are in the kernel's queue by then.
+    /// When the first value is read, the next writer's events are already in the kernel's queue.
     @Test(arguments: Place.allCases)
     func G2_halfOfWhatTheNextWriterWritesIsNotRead(place: Place) async throws {
         let fixture = try Fixture(place)
@@ -82,13 +83,13 @@ import Testing
                     }
                 }
             }
-            // Where the queue of this process overflows, in which other tests run, too, whatever stands there is read.
+            // Where this process's queue overflows, because other tests run in it too, whatever the file holds is read.
             #expect(halves.count <= 1, "\(halves)")
         }
     }
 
-    /// What the events tell of is somebody else's file: nothing is read again for that, and it is told as soon as they are
-    /// delivered.
+    /// The waiting events report another file: nothing is read again for them, and the value is reported as soon as
+    /// they are delivered.
     @Test(arguments: Place.allCases)
     func whatWaitsForEventsOfOthersIsToldThen(place: Place) async throws {
         let fixture = try Fixture(place)
@@ -108,8 +109,8 @@ import Testing
         }
     }
 
-    /// The store that opened the container by a link is held up, and tells what it has read of the first writer when
-    /// the second one is at work: everybody has known that, and read it.
+    /// The store that opened the container through a link is held up, and delivers the first writer's events only when
+    /// the second writer is at work: by then everybody has known of those events, and read the file.
     @Test(arguments: Place.allCases)
     func G2_whatAnotherStoreTellsLateIsNotTakenForTheNextWritersEnd(place: Place) async throws {
         let fixture = try Fixture(place)
@@ -143,7 +144,7 @@ import Testing
                 #expect(fixture.told.block { $0.last == value })
                 let began = Moment.now
                 let writer = try fixture.begin("2")
-                // Until the other store has told of that; no barrier passes while this one is held up.
+                // Waits until the other store has delivered the event; no barrier passes while this store is held up.
                 while EventBarrier.isNeeded, Moment.now - began < .seconds(5) {}
                 _ = fixture.told.block(within: .milliseconds(5)) { $0.contains(value + 1000) }
                 released.open()
@@ -151,7 +152,7 @@ import Testing
                 _ = fixture.told.block(within: .milliseconds(20)) { $0.contains(value + 1000) }
                 if try fixture.finish(writer, as: value + 1, begun: began, half: value + 1000) { halves.append(value) }
             }
-            // Two of five were seen where other tests keep the processors busy.
+            // Two halves in five rounds were seen where other tests keep the processors busy.
             #expect(halves.count <= 2, "\(halves)")
         }
     }

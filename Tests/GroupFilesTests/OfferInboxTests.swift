@@ -27,7 +27,7 @@ struct OfferInboxTests {
         inbox.takeForCaller(publication(4), from: core)
         _ = inbox.take(publication(5), from: core)
         #expect(inbox.order(of: 4, from: core) == 5)
-        // Another core has numbers of its own.
+        // Another core counts its own numbers.
         inbox.core = other
         for number: UInt64 in [5, 4] { #expect(inbox.order(of: number, from: other) == nil) }
         inbox.takeForCaller(publication(5), from: other)
@@ -57,7 +57,7 @@ struct OfferInboxTests {
             file.acceptOwn(1, encoding, number: try #require(number), from: transaction.core)
         }
 
-        /// The same with a removal.
+        /// Publishes a removal, and accepts it only after `meanwhile`.
         func remove(meanwhile: () async throws -> Void) async throws {
             let transaction = try file.begin(nil)
             defer { transaction.lock.release() }
@@ -73,7 +73,7 @@ struct OfferInboxTests {
             try folder.write("bad", to: "v")
             let error = await #expect(throws: GroupFileError.self) { try await file.read() }
             #expect(error?.code == .undecodable, "\(String(describing: error))")
-            // Later where the write's event comes only now: its writer might still be at it.
+            // The status changes later where the write's event comes only now: the writer might still be at work.
             #expect(await eventually { isInvalid })
         }
 
@@ -86,7 +86,7 @@ struct OfferInboxTests {
             try bench.folder.write("2\n", to: "v")
             core.refresh()
             #expect(bench.file.value == 2)
-            // Offered as well, but not accepted yet: these are no values, and their writer may not be done.
+            // These are offered as well, but not accepted yet: they do not decode, and their writer may not be done.
             for half in ["{", "{{"] {
                 try bench.folder.write(half, to: "v")
                 core.refresh()
@@ -95,7 +95,7 @@ struct OfferInboxTests {
         #expect(bench.file.value == 2)
     }
 
-    /// After a write the value is no older than it, even if something newer, and bad, was accepted in between.
+    /// After a write the value is no older than the written one, even if newer, bad content was accepted in between.
     @Test func G3_ourOwnValueIsTheLastGoodOne() async throws {
         let bench = try Bench()
         try await bench.write { _ in
@@ -126,7 +126,7 @@ struct OfferInboxTests {
         func acceptOfferAsJob() {}
     }
 
-    /// It may have been offered as another writer's, and not be accepted yet.
+    /// The same content may have been offered as another writer's, and not be accepted yet.
     @Test func G3_ourOwnValueThatWasThereAlreadyIsTheLastGoodOne() throws {
         let core = FileCore(file: AbsentFile(path: ""))
         let listener = Listener()
@@ -134,7 +134,7 @@ struct OfferInboxTests {
         #expect(listener.taken.withLock { $0 } == [1, 1])
     }
 
-    /// Its codec was slower than that of the value that came after it.
+    /// Decoding the bad content took longer than decoding the value that came after it.
     @Test func aFailureDoesNotFollowANewerValue() async throws {
         let hasBegun = Guarded(false)
         let goOn = DispatchSemaphore(value: 0)

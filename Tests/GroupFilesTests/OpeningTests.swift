@@ -8,13 +8,13 @@ import Testing
 /// Values and containers can be opened in several ways: each takes the same options, passes all of them on, and has the
 /// same defaults.
 struct OpeningTests {
-    /// What a value was opened with.
+    /// The options that a value was opened with.
     private struct Options: Equatable {
         var access = Access.readWrite
         var durability = Durability.consistent
         var maximumSize = 16 << 20
         var lockTimeout: Duration?
-        /// What the codec makes of 7.
+        /// The codec's text for 7.
         var text = "7\n"
 
         init() {}

@@ -6,13 +6,13 @@ import Testing
 @testable import GroupFiles
 
 struct RegularFileTests {
-    /// Until its last change is longer ago than a writer is waited for.
+    /// Waits until the file's last change is longer ago than the library waits for a writer.
     private func untilAtRest(_ path: String) async throws {
         let isAtRest = try await eventually { try Path.linkStatus(of: path).fingerprint.age ?? 0 > 100_000_000 }
         #expect(isAtRest)
     }
 
-    /// It was a file when it was looked at: what is opened then neither blocks the reader, nor is read.
+    /// The look found a regular file: what is opened afterwards neither blocks the reader, nor is read.
     @Test(arguments: [FileStatus.Kind.fifo, .directory, .symbolicLink])
     func G11_whatComesInAFilesPlaceWhenItIsOpenedIsNotRead(kind: FileStatus.Kind) throws {
         let folder = try TemporaryDirectory()
@@ -33,8 +33,9 @@ struct RegularFileTests {
         #expect(found.content == .unreadable(.notRegular(kind)))
     }
 
-    /// A foreign writer who makes the file anew, or empties it, when it has been looked at and not yet been opened: what he
-    /// has written by then is no value, and he is waited for. Here he ends when it is opened for the second time.
+    /// A foreign writer makes the file anew, or empties it, after the library has looked at the file and before it
+    /// opens it: what the writer has written by then is no value, and the library waits for the writer. Here the writer
+    /// ends when the file is opened for the second time.
     @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
     func G2_aWriterWhoBeginsWhenItIsOpenedIsWaitedFor(removesFirst: Bool, place: TemporaryDirectory.Place) async throws
     {
@@ -53,7 +54,7 @@ struct RegularFileTests {
         let folder = try TemporaryDirectory(on: place)
         let container = try GroupContainer(directory: folder.path("c"))
         let path = folder.path("c/v")
-        // What this process writes itself need not be opened.
+        // A foreign value: the library need not open what this process wrote.
         try folder.write(#"{"a":1}"#, to: "c/v")
         let file = try GroupFile("v", in: container, initialValue: [String: Int]())
         try await untilAtRest(path)
@@ -85,8 +86,8 @@ struct RegularFileTests {
         }
     }
 
-    /// The directory is exchanged when the file has been looked at, and comes back before the end: the other one's content
-    /// does not stand for what looks like this.
+    /// The directory is exchanged after the file has been looked at, and comes back before the read ends: the other
+    /// file's content must not be taken for that of the file that was looked at.
     @Test func G4_whatWasReadOfAnotherDirectoryProvesNothing() async throws {
         let folder = try TemporaryDirectory()
         for name in ["c", "d"] {
@@ -115,7 +116,7 @@ struct RegularFileTests {
         #expect(found.content == .bytes(Array("d".utf8)) && found.fingerprint == other)
     }
 
-    /// Some file systems have no places in their files.
+    /// Some file systems do not support reading at an offset.
     @Test func aRegularFileWithoutPlacesIsReadAsAStream() throws {
         let folder = try TemporaryDirectory()
         try folder.write(String(repeating: "long ", count: 5000), to: "v")
@@ -125,7 +126,7 @@ struct RegularFileTests {
         #expect(found.content == .bytes(Array(String(repeating: "long ", count: 5000).utf8)))
     }
 
-    /// A device that comes when the file has been looked at: what it gives is no content.
+    /// A device takes the file's place after the look: what the device yields is no content.
     @Test func G11_aDeviceThatComesWhenItIsOpenedIsNoContent() throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "v")

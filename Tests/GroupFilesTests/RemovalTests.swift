@@ -39,7 +39,7 @@ struct RemovalTests {
         #expect(try folder.read("c/v") == "6\n")
     }
 
-    /// Another program removes it while the lock is taken, or the value looked at or removed.
+    /// Another program removes the container while the lock is taken, or the value is looked at or removed.
     @Test(arguments: [(SystemCall.openat, "v.lock"), (.fstatat, "v"), (.unlinkat, "v")])
     func aContainerThatIsRemovedMeanwhileIsNotMadeAnew(at step: (call: SystemCall, detail: String)) async throws {
         let folder = try TemporaryDirectory()
@@ -105,7 +105,7 @@ struct RemovalTests {
         }
     }
 
-    /// What cannot be looked at may well be there: nobody is told that it was removed.
+    /// A value that cannot be looked at may well be there: no call reports that it was removed.
     @Test(arguments: Way.allCases, [Errno.tooManyLinks, .notDirectory])
     func whatCannotBeLookedAtIsNotCalledRemoved(remove: Way, error: Errno) async throws {
         let folder = try TemporaryDirectory()

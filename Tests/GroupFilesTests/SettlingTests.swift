@@ -4,8 +4,8 @@ import Testing
 
 @testable import GroupFiles
 
-/// G2: since when a writer may be at work of whom no event has told yet. A file that is being truncated is seen to be empty
-/// before its times are changed, and before the event comes.
+/// G2: since when a writer may be at work that no event has reported yet. A file that is being truncated appears empty
+/// before its times change, and before the event comes.
 struct SettlingTests {
     private let file = PreparedFile()
     private let listener = Listener()
@@ -16,7 +16,7 @@ struct SettlingTests {
         return core
     }
 
-    /// The one who removed it is offered it: until then a writer may have been at work.
+    /// Only the listener that removes is offered the removal, settled: until then a writer may have been at work.
     @Test func aRemovalOfWhatIsMissingIsNoNewsToOthers() throws {
         file.set(.missing)
         let core = core()
@@ -39,8 +39,8 @@ struct SettlingTests {
         #expect(await listener.told.first { $0.content == found?.content && $0.isSettled } != nil)
     }
 
-    /// Content that does not decode is looked at once more when the settle time is over. What is found then is another
-    /// writer's, of whom an event is still to come.
+    /// Content that does not decode is looked at once more when the settle time is over. Other content that is found
+    /// then comes from another writer, whose event is still to come.
     @Test func G2_whatIsFoundInPlaceOfBadContentIsWaitedFor() async throws {
         let core = core()
         file.set("bad")
@@ -51,8 +51,8 @@ struct SettlingTests {
         #expect(listener.told.elements.allSatisfy { $0.content != .bytes(Array("bad".utf8)) || !$0.isSettled })
     }
 
-    /// What could not be read may be readable now, but it is read when its writer is done with it: permissions, times and
-    /// links are changed in the middle of a write, too.
+    /// A file that could not be read may be readable now, but the library reads it only when its writer is done:
+    /// permissions, times and links may change in the middle of a write, too.
     @Test(arguments: [Content.Obstacle.failed(.accessDenied), .tooLarge(101)])
     func G2_whatBecomesReadableWhileItIsWrittenIsWaitedFor(obstacle: Content.Obstacle) async {
         let core = core()
@@ -68,7 +68,7 @@ struct SettlingTests {
         #expect(listener.told.elements.last?.content == .bytes(Array("whole".utf8)))
         #expect(!listener.told.elements.contains { $0.content == .bytes(Array("ha".utf8)) })
         #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
-        // Where nobody is at it, it is read at once.
+        // Where no writer is at work, the file is read at once.
         file.set(.unreadable(obstacle))
         core.refresh()
         file.set("2")
@@ -77,7 +77,7 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
-    /// The look of every 30 seconds may come in the middle of a write.
+    /// The regular look, every 30 seconds, may come in the middle of a write.
     @Test func G2_aLookInTheMiddleOfAWriteWaitsForTheWriter() {
         let core = core()
         file.set("half")
@@ -87,7 +87,7 @@ struct SettlingTests {
         core.namesChanged([.modify, .closeWrite])
         #expect(listener.told.elements.last?.content == .bytes(Array("whole".utf8)))
         #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
-        // Where nobody is at it, nobody tells, it finds what is there.
+        // Where no writer is at work, and no event came, the look finds the content that is there.
         file.set("2")
         #expect(core.lookForChanges())
         #expect(listener.told.elements.last?.content == .bytes(Array("2".utf8)))
@@ -103,7 +103,7 @@ struct SettlingTests {
         #expect(!listener.told.elements.contains { $0.content == .bytes(Array("half".utf8)) })
     }
 
-    /// Nor is what the file looked like before it was read the last word.
+    /// Nor does the file's status from before the read decide.
     @Test func G2_aLookThatAWriterOvertakesWaitsForTheWriter() async throws {
         let folder = try TemporaryDirectory()
         let core = core()
@@ -113,18 +113,19 @@ struct SettlingTests {
         #expect(await listener.told.first { $0.content == .bytes(Array("whole".utf8)) } != nil)
     }
 
-    /// Of a reader who is held up the file's age says nothing: it is as old as it was when the reading began.
+    /// Where the reader is held up, the file's age proves nothing: it is the age at the time when the read began.
     @Test func G2_whatChangesWhileASlowReaderIsAtItIsWaitedFor() async throws {
         let folder = try TemporaryDirectory()
         let core = core()
         file.set("bad", changing: folder.path("f"))
         core.namesChanged([.modify])
         #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) } != nil)
-        // One for the listener, one that was left alone.
+        // More than the read for the new listener, and the one that was discarded.
         #expect(file.reads > 2)
     }
 
-    /// Whoever took it comes to say so when the settle time is over; it was missing for a moment.
+    /// The caller that was offered the missing file comes back when the settle time is over, and late; the file was
+    /// missing only for a moment.
     @Test func G2_whatWasMissingForAMomentIsNotToldByWhoIsHeldUp() async throws {
         let core = core()
         file.set(.missing)
@@ -138,7 +139,7 @@ struct SettlingTests {
         #expect(next?.content == .bytes(Array("2".utf8)))
     }
 
-    /// Nor is an update made from a half of what is being written, which would then be lost.
+    /// Nor is an update made from half of what a writer is writing, which would then be lost.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G2_anUpdateWaitsForAWriterAtWork(place: TemporaryDirectory.Place) async throws {
         var isSteady = false
@@ -151,12 +152,12 @@ struct SettlingTests {
             let subscription = file.sink { values.append($0) }
             #expect(await values.first { $0 == 1 } != nil)
             let writer = try FileDescriptor.open(folder.path("v"), .writeOnly)
-            // Each from before one change until after the next: no real pause is longer.
+            // Each pause is measured from before one change until after the next: no real pause is longer.
             let pauses = Guarded((last: Moment.now, longest: Duration.zero))
             try writer.writeAll(Array("5".utf8))
-            // As if it wrote on and on.
+            // Events as if the writer wrote on and on.
             let isOver = Guarded(false)
-            // By a thread: tasks are held up for longer while other tests run.
+            // On a thread: tasks are held up for longer while other tests run.
             let (begun, ended) = (Gate(), Gate())
             try Thread.spawn(named: "writer") {
                 while !isOver.withLock({ $0 }) {
@@ -172,7 +173,7 @@ struct SettlingTests {
             #expect(await begun.opened())
             let updateBegan = Moment.now
             async let updated: Void = file.update { $0 += 1 }
-            // On a busy machine it may begin later.
+            // On a busy machine the update may begin later.
             _ = try await eventually(within: .milliseconds(300)) { try lock.isTaken() }
             await blocking { Thread.sleep(for: .milliseconds(20)) }
             try writer.writeAll(Array("0\n".utf8))
@@ -190,7 +191,7 @@ struct SettlingTests {
         if !isSteady { BusyMachine.provesNothing("100 rounds") }
     }
 
-    /// It waits for one who writes nonsense, but not for ever.
+    /// A read waits for a writer whose content does not decode, but not for ever.
     @Test func aReadEndsThoughTheWriterNeverPauses() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("bad", to: "v")
@@ -205,8 +206,8 @@ struct SettlingTests {
         #expect(await writer)
     }
 
-    /// G4: a file that was linked there is read at once, and that is the end of it: what is then written under its other
-    /// name, which no event of this directory tells, is found by the next look.
+    /// G4: a file that is linked into the directory is read at once, and not again after that: what is then written
+    /// under its other name, which no event of this directory reports, is found by the next look.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G4_aLookFindsWhatIsWrittenUnderTheOtherNameOfALinkedFile(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -216,18 +217,19 @@ struct SettlingTests {
         let container = try GroupContainer(directory: folder.path("c"), access: .readOnly)
         let file = try GroupFile("v", in: container, initialValue: 0)
         try #require(await eventually { file.status == .missing })
-        // Until nothing is due any more, as where it has been missing for a while.
+        // Waits until no look is due any more, as where the file has been missing for a while.
         await blocking { Thread.sleep(for: SettleTime.duration * 3) }
         try root.link("other", to: "c/v")
         try #require(await eventually { file.value == 1 })
         await blocking { Thread.sleep(for: SettleTime.duration * 3) }
         try FileDescriptor.open(folder.path("other"), .writeOnly).writeAll(Array("2".utf8))
         _ = file.attachedCore.lookForChanges()
-        // Or by one that came before, because a file system was mounted.
+        // Found by this look, or by an earlier one, because a file system was mounted.
         #expect(await eventually(within: .seconds(2)) { file.value == 2 })
     }
 
-    /// What was told, and not read since, is what is found.
+    /// An event reported the change, and nothing was read since: the content that is found is the reported one, and
+    /// counts at once.
     @Test func whatWasToldIsNotWaitedForAgain() async {
         let core = core()
         file.set("bad")
@@ -236,7 +238,8 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
-    /// A removal is told, and what has no age, as a link has none, is as old as its name: 50 ms are waited for once.
+    /// An event reports the removal, and a file without an age, such as a link, is as old as its name: the library
+    /// waits for 50 ms only once.
     @Test(arguments: [
         (Content.missing, InotifyMask.delete), (.missing, .movedFrom),
         (.unreadable(.notRegular(.symbolicLink)), .create),
@@ -249,7 +252,7 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
-    /// Nobody told that it is gone: since when it is, is not known, and it may be about to be made again.
+    /// No event reported that the file is gone: it is not known since when, and the file may be about to be made again.
     @Test(arguments: [nil, InotifyMask.modify])
     func whatNobodyToldOfTheNameIsWaitedFor(event: InotifyMask?) async throws {
         let core = core()
@@ -262,7 +265,7 @@ struct SettlingTests {
     }
 }
 
-/// Looks as old as a program of the system, whatever is in it.
+/// A file that looks as old as a file of the system, whatever its content.
 private final class PreparedFile: StoredFile {
     private let state = Guarded(
         (content: Content.bytes(Array("1".utf8)), changing: String?.none, next: String?.none, reads: 0))
@@ -271,15 +274,15 @@ private final class PreparedFile: StoredFile {
     var path: String { "prepared" }
     var reads: Int { state.withLock(\.reads) }
 
-    /// It is as old as the file that is `changing` as it is read, and then takes longer to read than the settle time.
-    /// `then` is what the next read finds. Whoever looks at it apart from a read finds it as old as the `overtaken` file,
-    /// which has just changed.
+    /// With `changing`, a read finds the file as old as the file at that path, which changes during the read, and takes
+    /// longer than the settle time. `then` is what the next read finds. A look apart from a read finds the file as old
+    /// as the file at `overtaken`, which has just changed.
     func set(_ text: String, changing: String? = nil, then next: String? = nil, overtaken: String? = nil) {
         state.withLock { ($0.content, $0.changing, $0.next) = (.bytes(Array(text.utf8)), changing, next) }
         self.overtaken.withLock { $0 = overtaken }
     }
 
-    /// Is no regular file, and has no age.
+    /// Content of no regular file, without an age.
     func set(_ content: Content) {
         state.withLock { $0.content = content }
     }
@@ -318,7 +321,7 @@ private final class PreparedFile: StoredFile {
         try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600).writeAll(bytes)
     }
 
-    /// At an old file with one name.
+    /// The status of an old file with one name.
     private func look() -> Fingerprint? {
         do throws(Errno) { return try Path.status(of: "/etc/passwd").fingerprint } catch { return nil }
     }

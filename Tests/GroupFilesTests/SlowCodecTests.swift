@@ -4,9 +4,9 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// Codecs that take longer than it takes others to write the next value.
+/// Codecs that take longer than other writers take to write the next value.
 struct SlowCodecTests {
-    /// G8: else each value that is written meanwhile would take one of the library's threads, until none is left.
+    /// G8: otherwise each value that is written meanwhile would take one of the library's threads, until none is left.
     @Test(arguments: Backend.allCases)
     func G8_aCodecThatBlocksTakesOneThread(backend: Backend) async throws {
         let bench = try backend.make()
@@ -32,12 +32,12 @@ struct SlowCodecTests {
         defer { for subscription in subscriptions { subscription.cancel() } }
         for value in 1...9 {
             try bench.put("\(value)", in: "v")
-            // Jobs begin in the order in which they were made, and the slow one was there first.
+            // Jobs begin in the order in which they were made, and the slow file's job was there first.
             #expect(await toldQuick.first { $0 == "\(value)" } != nil)
         }
         #expect(begun.elements.count == 1, "\(begun.elements)")
         for _ in 1...9 { goOn.signal() }
-        // The newest comes all the same, and what it stood in front of does not.
+        // The newest value arrives all the same, and the values that it replaced do not.
         #expect(await toldSlow.first { $0 == "9" } != nil)
         #expect(begun.elements.count < 4, "\(begun.elements)")
     }

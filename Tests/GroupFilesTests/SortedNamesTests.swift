@@ -27,7 +27,7 @@ struct SortedNamesTests {
         }
     }
 
-    /// To the file system they are two names, and in Swift's order neither comes before the other.
+    /// To the file system the two spellings are two names, and in Swift's order neither comes before the other.
     @Test(arguments: [1, 20])
     func spellingsOfOneLetterAreTwoNames(others: Int) {
         var names = SortedNames()

@@ -3,7 +3,7 @@ import SystemCalls
 
 @testable import GroupFiles
 
-/// A store in memory whose health is what a test says, and which counts those that are there.
+/// A store in memory whose health a test decides, and which counts the listeners that are present.
 final class StoreOverMemory: ContentStore {
     private let inner = MemoryStore(path: "test")
     private let present = Guarded<Set<ObjectIdentifier>>([])

@@ -5,7 +5,8 @@ import Testing
 
 @testable import GroupFiles
 
-/// What is a little off JSON: `JSONDecoder` passes over it where it is not asked for, and it would be lost when it is written over.
+/// Text that is not quite JSON: `JSONDecoder` skips a fault in a member that it is not asked for, and that member would
+/// be lost when the file is written over.
 struct StrictJSONTests {
     struct Lamp: Codable, Sendable, Equatable {
         var a = 0
@@ -29,7 +30,7 @@ struct StrictJSONTests {
         add(#"{"a":1,"x":""#, [0xED, 0xA0, 0x80], #""}"#, column: 13)
         add(#"{"a":1}"#, [0], "", column: 8)
         add(#"{"a":1} "#, [0x78], "", column: 9)
-        // No other encoding: that would put a zero among the first two.
+        // Not another encoding, which would have a zero among the first two bytes.
         add("\"a", [0], "\"", column: 3)
         add("{\"a", [0], "\":1}", column: 4)
         return texts
@@ -64,7 +65,7 @@ struct StrictJSONTests {
         }
     }
 
-    /// Codecs for dates, say, are no less strict.
+    /// Configured codecs, for dates say, are no less strict.
     @Test(arguments: texts) func neitherWayDecodesIt(_ fault: (text: [UInt8], column: Int)) {
         #expect(throws: NotPlain.self) { try GroupCodec<Lamp>.json.plain?.decode(fault.text) }
         for codec in [GroupCodec<Lamp>.json, .json(decoder: { $0.dateDecodingStrategy = .iso8601 })] {
@@ -80,7 +81,7 @@ struct StrictJSONTests {
         #expect(try GroupCodec<Lamp>.json.decode(Data(text.utf8)) == Lamp(a: 1))
     }
 
-    /// Whoever configures a decoder for more than JSON has it; what is written is JSON, and the rest is kept.
+    /// A decoder that is configured to accept more than JSON does so; the library writes JSON, and keeps the rest.
     @Test(arguments: [Backend.disk, .tmpfs], [false, true])
     func G12_ofWhatIsJSON5NothingIsLost(backend: Backend, isUpdate: Bool) throws {
         let bench = try backend.make()
@@ -92,20 +93,20 @@ struct StrictJSONTests {
         if isUpdate { try file.update { $0.a += 1 } } else { try file.write(Lamp(a: 2)) }
         #expect(try bench.text(of: "v") == "{\"a\":2}\n")
         #expect(try bench.folder?.read("c/.groupfile/v.rejected") == five)
-        // What is wrong with it is not that it is no JSON.
+        // The error tells another fault than that the text is no JSON.
         try bench.put("{a:'x'}", in: "v")
         #expect { try file.read() } throws: {
             ($0 as? GroupFileError)?.message.hasPrefix("It is a string, not of type Int") == true
         }
         try bench.put("{\n  a: 1,,\n}", in: "v")
         #expect { try file.read() } throws: { ($0 as? GroupFileError).map { $0.line == nil } == true }
-        // What is JSON is carried over as ever.
+        // Unknown keys in plain JSON are carried over as ever.
         try bench.put(#"{"a":1,"x":2}"#, in: "v")
         try file.update { $0.a = 3 }
         #expect(try bench.text(of: "v") == #"{"a":3,"x":2}"# + "\n")
     }
 
-    /// Likewise where nothing is carried over: by types that know all keys.
+    /// Likewise with types that know all keys, and so carry nothing over.
     @Test(arguments: ["{a:1, /* b:2 */}", "{\"a\":1}"], [false, true])
     func G12_ofJSON5InADictionaryNothingIsLost(text: String, isUpdate: Bool) throws {
         let bench = try Backend.disk.make()
@@ -122,7 +123,7 @@ struct StrictJSONTests {
         #expect(again == false)
     }
 
-    /// What a killed writer had displaced, and not judged yet.
+    /// Content that a killed writer had displaced, and not yet judged.
     @Test(arguments: ["{a:1, /* b:2 */}", "{\"a\":1}"])
     func G12_ofJSON5ThatAKilledWriterDisplacedNothingIsLost(text: String) throws {
         let bench = try Backend.disk.make()

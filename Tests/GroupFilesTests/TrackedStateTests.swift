@@ -29,7 +29,7 @@ import Testing
         #expect(await eventually { file.health == .waitingForDirectory })
     }
 
-    /// The error says what stands in the container's place, and not that somebody removes it.
+    /// The error says what stands in the container's place, and not that somebody removes the container.
     @Test func aFileInTheContainersPlaceIsNamed() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "c")

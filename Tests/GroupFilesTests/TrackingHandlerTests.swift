@@ -6,7 +6,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What handlers of Observation may do, and whom they hold up.
+/// What Observation's handlers may do, and what they hold up.
 @Suite(.endsInTime)
 struct TrackingHandlerTests {
     enum Change: CaseIterable, Sendable {
@@ -23,7 +23,8 @@ struct TrackingHandlerTests {
         var result: Int { self == .remove ? 0 : 1 }
     }
 
-    /// Whoever writes holds the lock until all is published: the handler is called by somebody else, and waits for it.
+    /// The writer holds the lock until everything is published: another thread calls the handler, which waits for the
+    /// lock.
     @Test(arguments: Backend.allCases, Change.allCases)
     func G5_aHandlerMayUpdateTheValueThatChanged(backend: Backend, change: Change) async throws {
         let bench = try backend.make()
@@ -58,7 +59,7 @@ struct TrackingHandlerTests {
         var news = 0
         for round in 1...20 {
             let seen = Log<Int>()
-            // What was told late of the round before is told here.
+            // Waits for the previous round's value, which may arrive late.
             #expect(await eventually { file.value == round - 1 })
             withObservationTracking {
                 _ = file.value
@@ -73,7 +74,7 @@ struct TrackingHandlerTests {
         #expect(news > 0)
     }
 
-    /// A directory's end is found by the thread that reads all events.
+    /// The thread that reads all events finds the end of a directory.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G8_aHandlerThatBlocksHoldsUpNoEvents(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -6,7 +6,7 @@ import Testing
 /// A value whose directory is on a file system that does not answer.
 @Suite(.endsInTime)
 struct UnansweringDirectoryTests {
-    /// `isRead`: a thread of the program reads it from there, and hangs.
+    /// With `isRead`, a thread of the program reads the value from there, and hangs.
     @Test(arguments: [false, true])
     func itsValueIsKnownAndCanBeReleased(isRead: Bool) async throws {
         let folder = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import GroupFiles
 import TestSupport
 import Testing
 
-/// A number that does not fit its type, and a date in another format than the codec's, are told with their places.
+/// A number that does not fit its type, and a date in another format than the codec's, are reported with their places.
 struct UnplacedFailureTests {
     struct Server: Codable, Sendable, Equatable {
         var port = 80
@@ -37,7 +37,7 @@ struct UnplacedFailureTests {
     @Test func itIsToldWhichNumberDoesNotFitWhat() throws {
         try Self.expect(
             #"{"servers":[{"port":80.5,"load":{}}]}"#, Settings(), "servers[0].port", 21, "80.5 does not fit Int")
-        // What an older version did not write is taken from elsewhere meanwhile.
+        // Keys that an older version did not write are filled in from elsewhere meanwhile.
         try Self.expect(#"{"port":80.5}"#, Server(), "port", 9, "80.5 does not fit Int")
         try Self.expect(#"{"port":1,"load":{"a":1e999}}"#, Server(), "load.a", 23, "1e999 does not fit Double")
         try Self.expect("[1, 300]", [UInt8](), "[1]", 5, "300 does not fit UInt8")
@@ -90,7 +90,7 @@ struct UnplacedFailureTests {
         var numbers: [Int] = []
     }
 
-    /// However deep it is: what is told of each place on the way there would take the square of the time.
+    /// However deep the number lies: to describe each place on the way there would take quadratic time.
     @Test(.endsInTime) func theNumberIsFoundWhereMuchIsDeep() throws {
         let numbers = (0..<20_000).map(String.init).joined(separator: ",")
         func nested(_ depth: Int, _ begin: String, _ inner: String, _ end: String) -> String {
@@ -125,7 +125,7 @@ struct UnplacedFailureTests {
         var perTable: [String: [String: [Int8]]] = [:]
     }
 
-    /// The keys of a dictionary are as they are in the text, whatever becomes of a type's.
+    /// The keys of a dictionary are named as they are in the text, however a type's keys are converted.
     @Test func keysOfDictionariesAreNamedAsTheyAre() throws {
         let codec = GroupCodec<Guests>.json(
             encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
@@ -139,7 +139,7 @@ struct UnplacedFailureTests {
         #expect(error?.message.hasPrefix("The number 300 does not fit Int8. ") == true)
     }
 
-    /// What a type says of itself is its own.
+    /// Errors that a type throws itself stay as they are.
     @Test func otherErrorsAreAsTheyWere() throws {
         let bench = try Backend.memory.make()
         try bench.put("7", in: "v")

@@ -9,7 +9,8 @@ import Testing
 /// `value` and `status` never touch the disk, and never wait for it.
 @Suite(.endsInTime)
 struct ValueFromMemoryTests {
-    /// Not even to say what is in the container's place. A matter of the moment: where no job came first, each round looked.
+    /// Not even to say what is in the container's place. This depends on timing: with the defect, each round in which
+    /// no job came first looked at the disk.
     @Test func whatIsInTheWayIsNotLookedFor() async throws {
         try await blocking {
             let folder = try TemporaryDirectory(on: .disk)
@@ -35,7 +36,7 @@ struct ValueFromMemoryTests {
         }
     }
 
-    /// A reader on a file system that does not answer has the core's lock.
+    /// A reader that hangs on a file system that does not answer holds the core's lock.
     @Test func aReaderThatHangsHoldsUpNobodyWhoAsks() async throws {
         try await blocking {
             let folder = try TemporaryDirectory(on: .disk)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct WrittenFileTests {
     typealias Place = TemporaryDirectory.Place
 
-    /// A value with a file, whose next write leaves something to be relied on if its `times` are precise.
+    /// A value with a file. If its `times` are precise, the next write leaves a status that the library can rely on.
     private struct Fixture {
         let folder: TemporaryDirectory
         let file: GroupFile<Int>
@@ -24,11 +24,11 @@ import Testing
             file = try GroupFile("v", in: container, initialValue: 100, durability: .relaxed)
             directory = DirectoryCore.shared(
                 try Path.status(of: folder.path("c")).identity, path: folder.path("c"), watcher: nil)
-            // A tick may come in between, and on a busy machine does so often.
+            // A tick may come in between, and does so often on a busy machine.
             for value in 101..<1_000 where value < 121 || directory.times.begin() != nil { try file.write(value) }
         }
 
-        /// In place, and as long as it was.
+        /// Overwrites the file in place, leaving its length as it was.
         func overwrite(_ text: String) throws {
             let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
             defer { close(descriptor) }
@@ -47,7 +47,7 @@ import Testing
             unsafe mapping.copyMemory(from: text, byteCount: size)
         }
 
-        /// As if nobody had written since.
+        /// Sets the modification time, as if nobody had written since.
         func setModified(_ time: Int64) {
             let second: Int64 = 1_000_000_000
             let time = timespec(tv_sec: Int(time / second), tv_nsec: Int(time % second))
@@ -59,13 +59,13 @@ import Testing
             return try names.filter { $0.contains("rejected") }.map { try folder.read("c/.groupfile/" + $0) }
         }
 
-        /// The calls of this thread, but for what it closes: others may have left that to it.
+        /// The calls of this thread, except `close`: other threads may have left descriptors for it to close.
         func calls<R>(_ body: () throws(GroupFileError) -> R) throws -> [SystemCall] {
             try SystemCallTap.calls { () throws(GroupFileError) in _ = try body() }.map(\.call).filter { $0 != .close }
         }
 
-        /// Of several times, those of the one that made the fewest: one that found the lock open, though other tests may
-        /// have it closed again and again.
+        /// The calls of the run, of several, that made the fewest: a run that found the lock open, although other tests
+        /// may cause it to be closed again and again.
         func fewestCalls<R>(
             after prepare: () throws(GroupFileError) -> Void = {}, _ body: () throws(GroupFileError) -> R
         ) throws -> [SystemCall] {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Whether the kernel gives each change a time of its own there: asked of it in another way than the library does.
+    /// Whether the kernel gives each change its own time there: determined in another way than the library does.
     private static func arePrecise(_ place: Place) throws -> Bool {
         let folder = try TemporaryDirectory(on: place)
         try folder.write("0", to: "f")
@@ -109,12 +109,12 @@ import Testing
         #expect(fixture.times.arePrecise == (try Self.arePrecise(place)))
     }
 
-    /// Whoever writes the file at once, and leaves it as long as it was, is read by the next update; even if no event
-    /// tells of him before that.
+    /// The next update reads what a foreign writer writes right after ours, even with the same length, and even if no
+    /// event reports it before.
     @Test(arguments: Place.allCases, [true, false])
     func G5_aForeignWriteRightAfterOursIsNotLost(place: Place, usesNotifications: Bool) throws {
         let fixture = try Fixture(place, usesNotifications: usesNotifications)
-        // Without events, a value that has just changed is waited for, whether it is half.
+        // Without events, the library waits to see whether a value that has just changed is only half.
         for value in 100..<(usesNotifications ? 400 : 120) {
             try fixture.file.write(value)
             try fixture.overwrite("\(value + 500)\n")
@@ -133,7 +133,7 @@ import Testing
         return WrittenFile(file, published: .max)
     }
 
-    /// Nor may that of a change of the permissions, which may have taken the right to read it from this process.
+    /// A change of the permissions is noticed, too: it may have taken the right to read the file from this process.
     @Test(arguments: Place.allCases)
     func G10_whatHasOtherPermissionsIsRead(place: Place) throws {
         let fixture = try Fixture(place)
@@ -142,8 +142,8 @@ import Testing
         #expect(!written.isUnchanged(try Path.status(of: fixture.path)))
     }
 
-    /// Before anybody has asked for its times since it was published, the change time of what is written over it may be
-    /// no later than the publication.
+    /// As long as nobody has asked for the file's times since its publication, a foreign write over it may get a change
+    /// time that is no later than the publication.
     @Test(arguments: Place.allCases)
     func G5_theModificationTimeTellsWhatTheChangeTimeDoesNot(place: Place) async throws {
         let fixture = try Fixture(place)
@@ -157,7 +157,7 @@ import Testing
         #expect(!written.isUnchanged(try Path.status(of: fixture.path)))
     }
 
-    /// Bad content that slips in when the file has been looked at for the last time is kept, however soon it comes.
+    /// Bad content that slips in after the last look at the file is kept, however soon it comes.
     @Test(arguments: Place.allCases, [false, true])
     func G12_whatIsWrittenOverOursJustBeforeItIsDisplacedIsKept(place: Place, updates: Bool) throws {
         let fixture = try Fixture(place)
@@ -175,7 +175,7 @@ import Testing
         #expect(try fixture.kept().sorted() == (200..<209).map { "x\($0)" })
     }
 
-    /// A time can be set to what it was: then it is the change time that tells, from the next tick on.
+    /// A writer can set the modification time back: then the change time reveals the write, from the next tick on.
     @Test(arguments: Place.allCases, [true, false])
     func aModificationTimeThatWasSetBackDeceivesNobody(place: Place, usesNotifications: Bool) async throws {
         let fixture = try Fixture(place, usesNotifications: usesNotifications)
@@ -199,7 +199,7 @@ import Testing
         let told = Guarded<[Int]>([])
         let subscription = fixture.file.sink { value in told.withLock { $0.append(value) } }
         defer { subscription.cancel() }
-        // No two of the values are the same: one that was told before tells nothing.
+        // No two of the values are the same: a value that was reported before would prove nothing.
         for value in stride(from: 200, to: 210, by: 2) {
             try await fixture.file.write(value)
             try fixture.store("\(value + 500)\n")
@@ -209,7 +209,8 @@ import Testing
         }
     }
 
-    /// A number that is no more than the times of the kernel allow: with a look at what is there, and at what was displaced.
+    /// As few calls as the kernel's times allow: they include a look at the file that is there, and at the one that was
+    /// displaced.
     @Test(arguments: Place.allCases)
     func whatThisProcessWroteIsNotReadAgain(place: Place) throws {
         let fixture = try Fixture(place)
@@ -232,7 +233,7 @@ import Testing
         #expect(!echo.contains(.pread), "\(echo)")
     }
 
-    /// Whoever wrote it: our own writes cause neither event under the value's name.
+    /// The file is read whoever wrote it: our own writes cause neither event under the value's name.
     @Test(arguments: [InotifyMask.modify, .closeWrite])
     func whatEventsTellOfIsRead(mask: InotifyMask) throws {
         let fixture = try Fixture(.memory)
@@ -268,7 +269,7 @@ import Testing
         #expect(update.filter { $0 == .pread }.count == 2, "\(update)")
     }
 
-    /// It may be as large as a value can be.
+    /// The content kept in memory may be as large as a value can be.
     @Test(arguments: Place.allCases)
     func whatIsNoLongerThereTakesNoRoom(place: Place) throws {
         let fixture = try Fixture(place)
@@ -283,7 +284,7 @@ import Testing
 }
 
 struct FileTimesTests {
-    /// Of a file that was changed long ago.
+    /// The status of a file that was changed long ago.
     private static let old = Result { try Path.status(of: "/usr") }
 
     /// Looks at a file that has just been made, and at what was `written`, until no tick comes in between.
@@ -306,12 +307,13 @@ struct FileTimesTests {
         #expect(try !judge(in: directory) { $0 }.arePrecise)
     }
 
-    /// There it may be chance, as where another machine, or a precise time elsewhere, has moved the clock.
+    /// On other file systems a difference may be chance, as where another machine, or a precise time elsewhere, has
+    /// moved the clock.
     @Test func thoseOfOtherFileSystemsAreNot() throws {
         #expect(try !judge(in: Directory(path: "/proc")) { _ in try Self.old.get() }.arePrecise)
     }
 
-    /// They may differ because a second has just ended.
+    /// Times in whole seconds may differ because a second has just ended.
     @Test func timesInWholeSecondsAreNot() throws {
         let folder = try TemporaryDirectory(on: .memory)
         let directory = try Directory(path: folder.path)
@@ -322,7 +324,8 @@ struct FileTimesTests {
         #expect(!times.arePrecise)
     }
 
-    /// Then the next file is looked at, however often that happens: a machine that was busy is not so for ever.
+    /// Where a tick came in between, the library judges the next file, however often that happens: a busy machine does
+    /// not stay busy for ever.
     @Test func whatATickCameBetweenSaysNothing() throws {
         let folder = try TemporaryDirectory(on: .memory)
         let directory = try Directory(path: folder.path)
@@ -333,7 +336,7 @@ struct FileTimesTests {
             #expect(!times.arePrecise && times.begin() != nil)
         }
         while let tick = times.begin() {
-            // Made after that tick, however long ago the first one was.
+            // The file is made after that tick, however long ago the first tick was.
             try folder.write("1", to: "f")
             times.judge(try Path.status(of: folder.path("f")), other, after: tick, in: directory)
         }

@@ -47,7 +47,7 @@ struct BackendLockTests {
         #expect(file.value == 20)
     }
 
-    /// Writes 1 only when it is told to go on.
+    /// Encodes 1 only when `goOn` is signalled.
     private static func slowCodec(_ begun: Gate, _ goOn: DispatchSemaphore) -> GroupCodec<Int> {
         .decimal(encoding: { value in
             if value == 1 {

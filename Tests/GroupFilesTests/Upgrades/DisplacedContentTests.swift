@@ -176,7 +176,7 @@ struct DisplacedContentTests {
         #expect(Set(try control(folder)) == Set(places))
     }
 
-    /// A displaced directory is to take a kept file's place: rename(2) does not do that.
+    /// A leftover directory is to take a kept file's place: rename(2) does not do that.
     @Test(arguments: [true, false], TemporaryDirectory.Place.allCases)
     func G12_aDirectoryThatWasLeftKeepsNobodyFromWriting(areDirectories: Bool, place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
