@@ -69,7 +69,7 @@ import Testing
             let subscription = fixture.file.sink { fixture.told.append($0) }
             defer { subscription.cancel() }
             var halves: [Int] = []
-            // The half is 2 and the rest of the first value.
+            // The half is the digit 2, followed by the rest of the first value.
             for value in stride(from: 1000, to: 1010, by: 2) {
                 let writer = Log<(file: FileHandle, began: Moment)>()
                 try fixture.write("\(value)\n") {

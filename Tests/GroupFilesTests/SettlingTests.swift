@@ -124,8 +124,8 @@ struct SettlingTests {
         #expect(file.reads > 2)
     }
 
-    /// The caller that was offered the missing file comes back when the settle time is over, and late; the file was
-    /// missing only for a moment.
+    /// The listener that was offered the missing file was held up, and asks only when the settle time is over; the file
+    /// was missing only for a moment.
     @Test func G2_whatWasMissingForAMomentIsNotToldByWhoIsHeldUp() async throws {
         let core = core()
         file.set(.missing)

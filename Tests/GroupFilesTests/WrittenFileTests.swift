@@ -150,7 +150,7 @@ import Testing
         let status = try Path.status(of: fixture.path)
         let written = Self.written(status)
         #expect(written.isUnchanged(try Path.status(of: fixture.path)))
-        // Where times are coarse it may only show at the next tick.
+        // Where times are coarse, the write may show only at the next tick.
         let start = FileClock.now
         #expect(await eventually { FileClock.lastTick > start })
         try fixture.overwrite("121\n")

@@ -190,7 +190,7 @@ struct BackendSubscriptionTests {
         #expect(file.value == ["n": 1])
     }
 
-    /// It may be long.
+    /// The bad content may be long.
     @Test(arguments: Backend.allCases)
     func whatIsKnownToBeBadIsDecodedOnceByARead(backend: Backend) async throws {
         let bench = try backend.make()

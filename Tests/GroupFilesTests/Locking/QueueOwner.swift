@@ -2,7 +2,7 @@ import Dispatch
 import GroupFiles
 import SystemCalls
 
-/// An actor whose tests decide which job runs next.
+/// An actor for which a test decides which job runs next.
 actor QueueOwner {
     private final class QueueExecutor: SerialExecutor {
         /// What happens to a job that is to run late.

@@ -109,7 +109,7 @@ struct CarriedTextTests {
         (#"{"z":1}"#, #"{"a":1,"z":1}"#),
         (#"{"a":0,"":1,"A":2,"aa":3}"#, #"{"":1,"A":2,"a":1,"aa":3}"#),
         ("\u{FEFF}{ \"b\" :\n\t[ 1 ] }", "{\"a\":1,\"b\" :\n\t[ 1 ]}"),
-        // Neither object is here.
+        // The old value has none of the keys.
         ("{}", #"{"a":1}"#),
     ])
     func keysAreReadAndPlaced(old: String, expected: String) throws {

@@ -64,7 +64,7 @@ struct DisplacedContentTests {
             return fault
         } during: {
             let error = #expect(throws: GroupFileError.self) { try file.write(1) }
-            // As the document says of an error after which the change must not be tried again.
+            // As documented for an error after which the change must not be tried again.
             #expect(error?.code == .notDurable && error?.errno == Errno.inputOutput.rawValue, "\(error as Any)")
             do {
                 let left = try control(folder)
@@ -128,7 +128,7 @@ struct DisplacedContentTests {
         #expect(try control(folder) == [])
     }
 
-    /// A FIFO has no bytes, as an empty value.
+    /// A FIFO has no bytes, like an empty value.
     @Test(arguments: Exchanging.allCases)
     func G12_whatIsNoFileIsNotTakenForAnEmptyOne(exchanging: Exchanging) throws {
         let folder = try TemporaryDirectory()

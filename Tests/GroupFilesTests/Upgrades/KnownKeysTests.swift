@@ -89,7 +89,7 @@ struct KnownKeysTests {
         #expect(file.value.id == 1)
     }
 
-    /// Two containers of one decoder.
+    /// A type that asks one decoder for two containers.
     struct Flat: Codable, Sendable {
         private enum First: String, CodingKey { case a }
         private enum Second: String, CodingKey { case b }
