@@ -4,13 +4,14 @@ import Testing
 
 @testable import FileEvents
 
-/// What two looks tell: which file is there, in which directory, and what has become of it.
+/// What a comparison of two looks reveals: which file is there, in which directory, and what has happened to it.
 struct ComparingTests {
     typealias Event = FileObserver.FileSystemEvent
 
     private static func look(_ path: String) throws -> FileStatus { try Path.linkStatus(of: path) }
 
-    /// What is done to `f`, an old file, and to `d`, an old directory, and what must have happened to them.
+    /// What each script does to `f`, an old file, and to `d`, an old directory, and which events the looks must yield
+    /// for each.
     static let changes: [(script: String, file: Event, directory: Event)] = [
         ("true", [], []),
         ("echo 2 > f", [.write, .attrib], []),
@@ -53,7 +54,7 @@ struct ComparingTests {
         #expect(Event.between(nil, f, isElsewhere: false) == [.link, .write])
     }
 
-    /// The next look comes when the file's permissions change, or those of the directory that it is in.
+    /// The observer looks again when the file's permissions change, or those of the directory that contains it.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whatAnEntryMakesOfItsDirectoryIsNoneOfItsAttributes(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -69,7 +70,7 @@ struct ComparingTests {
         #expect(log.elements.allSatisfy { $0 == .delete }, "\(log.elements)")
     }
 
-    /// Likewise: the name is another one's.
+    /// As above, the `chmod` of the directory makes the observer look again. The new name is not the observed one.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func anotherNameForTheFileIsNoWrite(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

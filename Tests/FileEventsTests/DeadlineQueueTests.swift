@@ -43,7 +43,7 @@ struct DeadlineQueueTests {
         #expect(queue.next() == nil)
     }
 
-    /// Whatever comes between two questions, the answer is that of a list that is searched each time.
+    /// Whatever operations come between two queries, the queue answers like a list that is searched each time.
     @Test func saysWhatASearchedListSays() {
         var random = SeededGenerator.ofThisRun()
         var queue = DeadlineQueue()

@@ -9,7 +9,7 @@ struct EventBatchesTests {
         func process(_ events: [InotifyEvent], lostEvents: Bool) {}
     }
 
-    /// Looked for among all others, each of them would take long.
+    /// With a search among all the others for each client, this would take long.
     @Test(.endsInTime) func eachOfManyClientsIsToldInOrder() {
         let clients = (0..<30_000).map { _ in Client() }
         let events = (1...3).map { InotifyEvent(watch: $0, mask: .modify, name: "f") }

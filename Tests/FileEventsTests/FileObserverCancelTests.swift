@@ -7,7 +7,7 @@ import Testing
 
 /// G13: no callback after cancel.
 struct FileObserverCancelTests {
-    /// A handler that says when it runs, and ends when it is let.
+    /// A handler that reports when it runs, and ends when the test lets it.
     private final class BlockedHandler: Sendable {
         let running = Gate()
         let release = DispatchSemaphore(value: 0)
@@ -17,12 +17,12 @@ struct FileObserverCancelTests {
 
         func run() {
             running.open()
-            // For the test's deadline: one that fails goes on.
+            // The wait has a deadline, so that a failing test goes on.
             _ = release.wait(timeout: .now() + Duration.testDeadline.dispatchInterval)
             ended.withLock { $0 = true }
         }
 
-        /// Has an observer of `f` run it.
+        /// Makes an observer of `f` run this handler.
         func begin(on observer: FileObserver, in folder: TemporaryDirectory) async throws {
             observer.setEventHandler { self.run() }
             observer.activate()
@@ -31,7 +31,7 @@ struct FileObserverCancelTests {
         }
     }
 
-    /// G13: also one that comes second.
+    /// G13: a second cancel waits, too.
     @Test(arguments: [1, 2])
     func G13_anObserversCancelWaitsForTheHandlerThatRuns(cancels: Int) async throws {
         let folder = try TemporaryDirectory()
@@ -48,7 +48,7 @@ struct FileObserverCancelTests {
         }
         let threads = try #require(await cancelling.wait { $0.count == cancels ? $0 : nil })
         for thread in threads {
-            // Asleep, it waits; whoever does not wait is back.
+            // A sleeping thread is waiting; one that does not wait has already returned.
             let isAsleep = try await eventually {
                 try !returned.elements.isEmpty || ProcessTable.text("/proc/\(thread)/stat").contains(") S ")
             }
@@ -62,7 +62,7 @@ struct FileObserverCancelTests {
         case onAQueue, inAHandler, letGo
     }
 
-    /// G13: with a queue, inside a handler of this library, and in `deinit`.
+    /// G13: on a queue, inside a handler of this library, and in `deinit`.
     @Test(arguments: Way.allCases)
     func G13_whereAnObserversCancelMayNotWaitItReturns(way: Way) async throws {
         let folder = try TemporaryDirectory()
@@ -91,7 +91,7 @@ struct FileObserverCancelTests {
         #expect(await eventually { handler.hasEnded })
     }
 
-    /// G13: an event is under way to the handler each time.
+    /// G13: each time, an event is on its way to the handler.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G13_noCallOfAnObserverStartsAfterCancel(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -110,7 +110,7 @@ struct FileObserverCancelTests {
                 }
                 observer.activate()
                 try folder.write("\(round)", to: "f")
-                // Each time a little later: it comes before the call, into it, and after it.
+                // A little later in each round, so that the cancel comes before, during and after the handler's call.
                 Self.spin(Int64(round % 100) * 2_000)
                 observer.cancel()
                 state.withLock { state in
@@ -124,7 +124,7 @@ struct FileObserverCancelTests {
         #expect(late == 0)
     }
 
-    /// For so many nanoseconds: a thread that sleeps is woken too late.
+    /// Spins for this many nanoseconds, because a sleeping thread would wake up too late.
     private static func spin(_ duration: Int64) {
         let end = Moment.now.advanced(byNanoseconds: duration)
         while Moment.now < end {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FileEvents
 
-/// What an observer takes from what its watches tell.
+/// What an observer makes of the reports of its watches.
 struct FileObserverCoreTests {
     typealias Event = FileObserver.FileSystemEvent
 
@@ -15,7 +15,7 @@ struct FileObserverCoreTests {
         return core
     }
 
-    /// Where events were lost, names may have come and gone in a directory; a missing one has none.
+    /// Where events were lost, names may have come and gone in a directory. A missing directory has no names.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func namesThatMayHaveChangedAreAWriteOfADirectory(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -34,8 +34,8 @@ struct FileObserverCoreTests {
         }
     }
 
-    /// The directory's times change with its names: what was told of these is not told once more by the look that comes
-    /// every 30 seconds.
+    /// A directory's times change with its names. The look that comes every 30 seconds must not report again what was
+    /// already reported of the names.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aNameThatWasToldIsNotFoundAgainLater(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -51,22 +51,23 @@ struct FileObserverCoreTests {
         #expect(await eventually { told.elements.contains { $0.contains(.attrib) } })
     }
 
-    /// Where nothing is reported, a file that was found shortly after a change is in doubt, and is told once for that.
+    /// Where the kernel reports nothing, a file that is found shortly after a change is in doubt, and is reported once
+    /// for that.
     @Test func aPolledFileThatDoesNotChangeIsNotToldAgainAndAgain() async throws {
         let told = Log<Event>()
         let core = Self.core(of: "/proc/sys/kernel/pid_max", told)
         defer { core.cancel(mayWait: true) }
         for _ in 0..<20 {
             _ = core.lookForChanges()
-            // A handler is called for each.
+            // So that each report gets a call of its own.
             await EventBarrier.passed()
         }
-        // The kernel may forget such a file, and make it anew, with new times.
+        // The kernel may forget such a file and create it anew, with new times.
         #expect(told.elements.count < 5, "\(told.elements)")
     }
 
-    /// What comes into a directory just before its names are watched is where the observer begins, and is not told half a
-    /// minute later.
+    /// A name that appears in a directory just before its names are watched belongs to the observer's initial state. It
+    /// must not be reported half a minute later.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aNameThatComesBeforeTheFirstWatchIsNotFoundLater(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

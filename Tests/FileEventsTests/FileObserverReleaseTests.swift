@@ -3,9 +3,9 @@ import FileEvents
 import TestSupport
 import Testing
 
-/// Handlers may hold the observer, and what uses it as it goes.
+/// Handlers may hold the observer, and so may objects that use it as they are released.
 struct FileObserverReleaseTests {
-    /// Ends the observer when it goes itself.
+    /// Cancels the observer when it is itself released.
     private final class Ending: Sendable {
         let observer: FileObserver
 
@@ -20,7 +20,7 @@ struct FileObserverReleaseTests {
         }
     }
 
-    /// How an observer that only its own handlers hold comes to its end; the file is written meanwhile.
+    /// How an observer that only its own handlers hold comes to its end. The file is written meanwhile.
     static let ends: [(name: String, begin: @Sendable (FileObserver) -> Void)] = [
         (
             "cancelled in its handler",

@@ -9,7 +9,7 @@ import Testing
 struct FileObserverTests {
     typealias Event = FileObserver.FileSystemEvent
 
-    /// What is done to `f`, and an event that must be told.
+    /// What is done to `f`, and an event that must be reported.
     static let changes: [(script: String, event: Event)] = [
         ("echo 2 > f", .write),
         ("echo 2 >> f", .extend),
@@ -44,7 +44,7 @@ struct FileObserverTests {
         observer.cancel()
     }
 
-    /// The look that `activate()` makes finds nothing there, and is noted only after the reader has found the file.
+    /// The look that `activate()` makes finds no file, and is noted only after the reader has found the file.
     @Test func anOlderLookDoesNotOverwriteANewerOne() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir d; echo 1 > g")
@@ -59,9 +59,9 @@ struct FileObserverTests {
             SystemCallTap.tapping { call, detail in
                 guard call == .fstatat, detail == path else { return .none }
                 looks.append(true)
-                // The first two are the walk's.
+                // The path walk makes the first two looks.
                 guard looks.elements.count == 3 else { return .none }
-                // One event, after which nothing makes it look again.
+                // The reader gets one event. After that nothing makes it look again.
                 _ = unsafe rename(other, path)
                 _ = isTold.wait(timeout: .now() + .seconds(20))
                 return .fail(.noEntry)
@@ -70,14 +70,14 @@ struct FileObserverTests {
             }
         }
         defer { observer.cancel() }
-        // The older one looks again.
+        // The older look was repeated.
         #expect(looks.elements.count == 4)
         #expect(log.elements.allSatisfy { !$0.contains(.delete) })
         try await folder.shell("mv d e")
         #expect(await log.first(within: .beforeTheHeartbeat) { $0.contains(.delete) } != nil, "\(log.elements)")
     }
 
-    /// It was noted later, and nothing would make the observer look again.
+    /// The look began earlier but was noted later, and nothing would make the observer look again.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whatALookFindsThatBeganEarlierIsNotLost(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -95,7 +95,8 @@ struct FileObserverTests {
             return SystemCallTap.tapping { call, _ in
                 guard call == .fstatat, looks.elements.isEmpty else { return .none }
                 looks.append(true)
-                // Told, and looked at by the reader. Then a change that the kernel tells no directory about.
+                // The handler is called, and the reader has looked. Then comes a change that the kernel reports to no
+                // watched directory.
                 _ = unsafe chmod(folder.path("d/f"), 0o600)
                 _ = isTold.wait(timeout: .now() + .seconds(20))
                 _ = unsafe truncate(folder.path("e/g"), 100)
@@ -121,13 +122,13 @@ struct FileObserverTests {
         #expect(log.elements.allSatisfy { $0 == .write })
     }
 
-    /// It was not told of, and may look the same.
+    /// The change was not reported, and the file may look the same.
     @Test func whatMayHaveChangedUnseenIsAWrite() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
         let observer = FileObserver(path: folder.path("f"), eventMask: .write)
         let log = observer.logEvents()
-        // It is polled until the next look, and what came between the two is not known.
+        // The path is polled until the next look, and what happened before that look is unknown.
         SystemCallTap.failing(.inotify_add_watch, with: .noSpace) {
             observer.activate()
         }
@@ -135,7 +136,7 @@ struct FileObserverTests {
         observer.cancel()
     }
 
-    /// Whatever else is to run there comes between two calls.
+    /// Other work on the queue runs between two calls of the handler.
     @Test func aBusyFileDoesNotKeepTheQueueForItself() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
@@ -179,7 +180,6 @@ struct FileObserverTests {
         #expect(log.elements.last == "cancel")
     }
 
-    /// Another one on its queue, which is active and comes after it, is told meanwhile.
     @Test func eventsArePrintedByTheirNames() {
         #expect("\(FileObserver.FileSystemEvent([.write, .delete]))" == "[.delete, .write]")
         #expect("\(FileObserver.FileSystemEvent(rawValue: 258))" == "[.write, rawValue: 256]")
@@ -193,6 +193,7 @@ struct FileObserverTests {
         #expect(FileObserver(path: "f", eventMask: [.write, .delete]).mask == [.write, .delete])
     }
 
+    /// Another observer, active and later on the same queue, is notified meanwhile.
     @Test func isInactiveUntilActivated() async throws {
         let folder = try TemporaryDirectory()
         let log = Log<String>()
@@ -211,13 +212,15 @@ struct FileObserverTests {
         active.cancel()
     }
 
-    /// Also where others in this process are still to be told of that: the reader is in a handler meanwhile.
+    /// This holds even while the process has yet to notify its other observers of the event: the reader is in a handler
+    /// meanwhile.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func whatHappenedBeforeTheActivationIsNotTold(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
         let (first, second) = (FileObserver(path: folder.path("a")), FileObserver(path: folder.path("b")))
         try folder.write("1", to: "d")
-        // By this name it was never open: a child that another test is just starting would close it later.
+        // The file was never open under this name. A child process that another test is just starting could have
+        // inherited an open descriptor, and would close it later.
         try FileManager.default.linkItem(atPath: folder.path("d"), toPath: folder.path("c"))
         let (log, isDone) = (second.logEvents(), Gate())
         first.setEventHandler {
@@ -252,7 +255,7 @@ struct FileObserverTests {
         #expect(await log.first { $0 == "cancel" } != nil)
     }
 
-    /// To Swift the two names are one, to the file system they are not.
+    /// Swift takes the two names for equal, the file system does not.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aNameThatOnlyLooksTheSameIsAnothersFile(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -274,7 +277,8 @@ struct FileObserverTests {
         try await program.line("written")
     }
 
-    /// Another one on its queue is told meanwhile: of the file that C would take the second path for.
+    /// Another observer on the same queue is notified meanwhile, of changes to the file that C would take the second
+    /// path for.
     @Test(arguments: ["", "f\0b"])
     func whereNothingCanEverBeNothingIsTold(name: String) async throws {
         let folder = try TemporaryDirectory()

@@ -3,17 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A path that leads elsewhere for a moment, while a handler reads it, and then where it did.
+/// A path that leads elsewhere for a moment, while a handler reads it, and then back to where it led before.
 struct FlickeringPathTests {
     typealias Change = @Sendable (_ files: FileManager, _ path: (String) -> String) throws -> Void
 
     struct Flicker: Sendable {
         let name: String
-        /// What is there at first, and what makes the handler be called.
+        /// What is there at first, and what triggers the handler's call.
         let script: String
         let trigger: String
         let path: String
-        /// What is done as the handler begins, and when it has read the file.
+        /// What happens as the handler begins, and once it has read the file.
         let away: Change
         let back: Change
     }
@@ -77,7 +77,7 @@ struct FlickeringPathTests {
             "\(flicker.name): \(isThere.elements)")
     }
 
-    /// Nobody was called, so nobody has read what was there for a moment.
+    /// The handler was never called, so the program has not read what was there for a moment.
     @Test func whoWasNeverToldIsNotToldOfDirectoriesOnTheWay() async throws {
         let folder = try TemporaryDirectory()
         let observer = FileObserver(path: folder.path("a/b/f"))

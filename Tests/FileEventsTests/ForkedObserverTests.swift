@@ -3,10 +3,11 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// G15: children that are forked from a process that observes.
+/// G15: children forked from a process that observes.
 struct ForkedObserverTests {
-    /// In a process of its own: whoever is forked from this one takes part in its locks. Not with the thread sanitizer, whose
-    /// own locks the child would find held. What the children let go of is observed still.
+    /// Runs in a process of its own, because a child forked from the test process would share the process's locks. Not
+    /// with the thread sanitizer: the child would find the sanitizer's own locks held. The parent still observes what
+    /// the children have let go of.
     @Test(.enabled(if: !CurrentProcess.hasThreadSanitizer))
     func G15_aForkedChildsObserversDoNothing() async throws {
         let folder = try TemporaryDirectory()

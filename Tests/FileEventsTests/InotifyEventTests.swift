@@ -34,7 +34,7 @@ struct InotifyEventTests {
         #expect(decode(Array(bytes)).map { $0.name ?? "" } == names)
     }
 
-    /// Also those that are alike as far as they go, and more of them than are remembered.
+    /// Including names that share a prefix, and more names than the cache holds.
     @Test func namesAreRememberedFromOneReadToTheNext() {
         var cache = NameCache()
         let names = ["a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgx", "größe", "grosse"]
@@ -46,7 +46,7 @@ struct InotifyEventTests {
         }
     }
 
-    /// Repaired they would be another file's.
+    /// A repaired name would be that of another file.
     @Test func namesThatAreNotUTF8AreEmpty() {
         var bytes = record(1, .modify, "lamp", padding: 12)
         bytes[17] = 0xFF

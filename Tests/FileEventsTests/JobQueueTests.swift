@@ -8,7 +8,7 @@ struct JobQueueTests {
     @Test func jobsThatWereTakenLeaveNoPlace() throws {
         var queue = JobQueue()
         for number in 0..<3 { queue.append({}, since: Moment(nanoseconds: Int64(number))) }
-        // It is never empty.
+        // The queue is never empty here.
         for number in 3..<10_000 {
             queue.append({}, since: Moment(nanoseconds: Int64(number)))
             let last = Moment(nanoseconds: Int64(number))

@@ -14,7 +14,7 @@ struct LastLookTests {
         #expect([isSecond, isFirst, isThird] == [true, false, true])
     }
 
-    /// Until its age proves that it was not changed again within one tick.
+    /// The doubt lasts until the file's age proves that it was not changed again within one tick.
     @Test func aYoungFileIsInDoubtOnce() async throws {
         let folder = try TemporaryDirectory()
         try folder.write("1", to: "f")
@@ -22,7 +22,7 @@ struct LastLookTests {
         var last = LastLook()
         let found = [last.note(young), last.note(young)]
         #expect(found == [nil, young])
-        // Whoever is slow to ask finds it old.
+        // On a slow machine the file may already be old.
         let wasOver = last.endDoubt()
         #expect(!wasOver || young.fingerprint.provesContent)
         #expect(await eventually { wasOver || last.endDoubt() })
@@ -34,7 +34,7 @@ struct LastLookTests {
         #expect(!isOldInDoubt)
     }
 
-    /// Of a file system that is gone one look tells, and only if the path led there.
+    /// Only one look reports that a file system is gone, and only if the path led there.
     @Test func aDirectoryIsForgottenOnce() throws {
         let folder = try TemporaryDirectory()
         let target = PathTarget(identity: try Path.status(of: folder.path).identity, path: folder.path, leaf: "f")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FileEvents
 
-/// When the kernel is asked to tell that a name was made.
+/// When the kernel is asked to report new names.
 struct NameInterestTests {
     private func asksForNewNames(_ folder: TemporaryDirectory) throws -> Bool {
         try #require(try KernelWatch.events(of: folder.path)).contains(.create)
@@ -33,7 +33,7 @@ struct NameInterestTests {
         #expect(try !asksForNewNames(folder))
         #expect(names.begin(in: folder.path))
         names.end()
-        // What the watch itself wants is told as before.
+        // Events that the watch itself wants still arrive.
         try folder.replace("c", with: "1")
         #expect(await recorder.first("c", .movedTo) != nil)
     }
@@ -67,7 +67,7 @@ struct NameInterestTests {
         try root.link("other", to: "f")
         #expect(await recorder.first("f", .create) != nil)
         #expect(try !asksForNewNames(folder))
-        // A link in the file's place, when it has gone.
+        // A symbolic link takes the place of the file, which has gone.
         try root.rename("f", to: "g", .replace)
         #expect(await recorder.first("f", .movedFrom) != nil)
         #expect(try asksForNewNames(folder))
@@ -76,7 +76,8 @@ struct NameInterestTests {
         #expect(try !asksForNewNames(folder))
     }
 
-    /// A link that is made when its name was just found missing, and nobody has asked for new names yet.
+    /// A symbolic link is created just after the look that found its name missing, before new names have been asked
+    /// for.
     @Test(arguments: [false, true])
     func whatIsMadeJustBeforeItIsToldIsFound(isDirectory: Bool) throws {
         let folder = try TemporaryDirectory()
@@ -102,7 +103,7 @@ struct NameInterestTests {
         #expect(watch.health == .live)
     }
 
-    /// The file comes again before its observer has heard that it went.
+    /// The file is there again before its observer learns that it went.
     @Test(arguments: ["rm f; ln g f", "rm f; mkdir f", "rm f; echo 2 > f", "mv f h; rm h; ln g f"])
     func anObserverIsToldOfALink(script: String) async throws {
         let folder = try TemporaryDirectory()
@@ -120,8 +121,8 @@ struct NameInterestTests {
             }, "\(log.elements)")
     }
 
-    /// What was told, while there is a file: it went, and came by an event that nobody had asked for. An exchange looks the
-    /// same as a file that was renamed away and linked anew.
+    /// The reported events, while there is a file: it went, and came back by an event that nobody had asked for. An
+    /// exchange looks the same as a file that was renamed away and linked anew.
     static let told: [(masks: [InotifyMask], isLinked: Bool)] = [
         ([.delete], true), ([.movedFrom], true), ([.movedTo, .delete], true), ([.delete, .modify], true),
         ([.movedTo, .movedFrom], true), ([.delete, .movedTo], false), ([.closeWrite], false),

@@ -3,7 +3,7 @@ import FileEvents
 import TestSupport
 import Testing
 
-/// An observer of a directory is told what comes and goes in it.
+/// An observer of a directory is notified of what comes and goes in it.
 struct ObservedDirectoryTests {
     typealias Event = FileObserver.FileSystemEvent
 
@@ -16,7 +16,7 @@ struct ObservedDirectoryTests {
         return (observer, log)
     }
 
-    /// What is done to `d`, in which `a` is.
+    /// What is done to `d`, which contains `a`.
     static let changes = [
         "touch d/b", "rm d/a", "mv d/a d/b", "mv d/a .", "touch b; mv b d", "mkdir d/e", "touch b; mv b d/a",
         "touch b; ln b d/b", "ln -s nowhere d/b", "rm -r d; mkdir d; touch d/b", "mv d e; mkdir d; touch d/b",
@@ -48,7 +48,7 @@ struct ObservedDirectoryTests {
         #expect(await log.first { _ in true } == .write)
     }
 
-    /// Nothing happened to the file, nor to which entries there are.
+    /// Neither the file nor the directory's list of entries has changed.
     @Test(arguments: ["d", "d/a"], TemporaryDirectory.Place.allCases)
     func permissionsAndTimesOfTheDirectoryAreNoWrite(name: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -61,7 +61,7 @@ struct ObservedDirectoryTests {
         #expect(await log.first { _ in true } == (name == "d" ? .write : .delete))
     }
 
-    /// Itself, by a link, and made only later.
+    /// The directory itself, one reached through a link, and one that is only created later.
     @Test(arguments: ["d", "l", "missing"], TemporaryDirectory.Place.allCases)
     func itGoesOnInTheDirectoryThatIsMadeAnew(name: String, place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -80,7 +80,7 @@ struct ObservedDirectoryTests {
         }
     }
 
-    /// What is done to `d`, which is observed as what is above `d/sub`, and what must be told.
+    /// What is done to `d`, which is observed as the parent of `d/sub`, and the event that must be reported.
     static let above: [(path: String, script: String, event: Event)] = [
         ("d/sub/..", "chmod 700 d", .attrib), ("d/sub/..", "mv d e", .rename), ("d/sub/..", "mv d e", .delete),
         ("d/sub/..", "touch d/a", .write), ("d/sub/..", "rmdir d/sub", .delete), ("d/sub/..", "mv d/sub .", .delete),

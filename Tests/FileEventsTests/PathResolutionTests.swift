@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileEvents
 
-/// Which directories are watched for what while a path is walked.
+/// Which directories a walk along a path watches, and for which events.
 struct PathResolutionTests {
     /// Walks `path`; `added` is called for each directory before it is watched.
     private func masks(
@@ -24,7 +24,7 @@ struct PathResolutionTests {
         return (masks, resolution.target, resolution.targetWatch)
     }
 
-    /// A mask that is extended, and reduced again once the link is followed, would cost events each time.
+    /// Extending a mask, and reducing it again once the link is followed, would cost events each time.
     @Test func whatIsWrittenBesideALinkIsNeverAskedFor() throws {
         let folder = try TemporaryDirectory()
         for name in ["links", "files"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
@@ -37,7 +37,8 @@ struct PathResolutionTests {
         #expect(found.masks.values.contains { $0.contains(.modify) } && found.targetWatch != nil)
     }
 
-    /// It is a file by the time that its directory is watched: then what is written there is asked for after all.
+    /// The link has become a file by the time that its directory is watched. Then writes in that directory are asked
+    /// for after all.
     @Test func aLinkThatHasBecomeAFileMeanwhileIsOne() throws {
         let folder = try TemporaryDirectory()
         #expect(unsafe mkdir(folder.path("links"), 0o700) == 0)

@@ -22,7 +22,7 @@ struct PathRouteTests {
         ("/a", "l", ["/a/l": "/"], "", "."),
     ]
 
-    /// What only the kernel can follow stays on the way, and what is above it is the kernel's to say.
+    /// A link that only the kernel can follow stays in the path, and only the kernel can say what its parent is.
     @Test(arguments: [
         ("/p/root/a/b", "/p/root/./a/b"), ("/p/root/a/../b", "/p/root/./b"), ("/p/root/..", "/p/root/./.."),
         ("/p/root/../../a/..", "/p/root/./../.."), ("/p/root", "/p/root/."),

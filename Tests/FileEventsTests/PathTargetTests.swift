@@ -4,8 +4,8 @@ import Testing
 @testable import FileEvents
 
 struct PathTargetTests {
-    /// A path through directories and links, what is done, and whether it leads there still for all that can be told
-    /// without a walk.
+    /// A path through directories and links, a change, and whether the path still leads to its target, as far as that
+    /// can be told without a walk.
     static let changes: [(script: String, path: String, leaf: String?, change: String, isCurrent: Bool)] = [
         ("mkdir -p a/b", "a/b", "f", "true", true),
         ("mkdir -p a/b", "a/b", "f", "touch a/b/f", true),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileEvents
 
-/// Says who was told.
+/// Logs its number when it is notified.
 private final class Numbered: PathWatchDelegate {
     private let number: Int
     private let log: Log<Int>
@@ -21,7 +21,7 @@ private final class Numbered: PathWatchDelegate {
 }
 
 struct PathWatchTests {
-    /// A path through directories and links, what is done, and where it leads then.
+    /// A path through directories and links, a change, and where the path leads afterwards.
     static let changes: [(script: String, path: String, change: String, leadsTo: String?)] = [
         ("mkdir -p a/b/c", "a/b/c", "rm -r a", nil),
         ("mkdir -p a/b/c", "a/b/c", "rm -r a; mkdir -p a/b/c", "a/b/c"),
@@ -61,7 +61,7 @@ struct PathWatchTests {
         }
     }
 
-    /// A directory's events go to one alone, then to two, then to the other one.
+    /// A directory's events go to the first watch alone, then to both, then to the second alone.
     @Test func whoComesLaterIsToldToo() async throws {
         let folder = try TemporaryDirectory()
         let (first, second) = (Recorder(), Recorder())
@@ -83,7 +83,7 @@ struct PathWatchTests {
         #expect(first.log.elements.allSatisfy { $0.name != "c" })
     }
 
-    /// Whoever came first is told first, and who is gone is not told.
+    /// Watches are notified in the order in which they were made; a cancelled one is not notified.
     @Test func manyAreToldInTheirOrder() async throws {
         let folder = try TemporaryDirectory()
         let log = Log<Int>()
@@ -129,7 +129,7 @@ struct PathWatchTests {
         #expect(await eventually(within: .beforeTheHeartbeat) { watch.target?.identity == two })
     }
 
-    /// To Swift both names are equal; to the file system they are two files'.
+    /// Swift takes the two names for equal; in the file system they are two files.
     @Test func aLinkThatComesToLeadToAnotherSpellingLeadsToAnotherTarget() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("echo 1 > caf\u{E9}; echo 2 > cafe\u{301}; ln -s caf\u{E9} link")
@@ -157,7 +157,8 @@ struct PathWatchTests {
         #expect(watch.target != nil)
     }
 
-    /// Looks that find nothing come after 250 ms, then after half as much again each: never sooner, however busy it is.
+    /// Looks that find nothing come after 250 ms, then after pauses that grow by half each time. Never sooner, however
+    /// busy the machine is.
     @Test func pollingSlowsDownWhileNothingHappens() async throws {
         let folder = try TemporaryDirectory()
         let looks = Looks()
@@ -180,8 +181,8 @@ struct PathWatchTests {
         func fileSystemWasUnmounted(with target: PathTarget?) { log.append(target) }
     }
 
-    /// The table of mounts changes before the directories that go with a file system report it. The look that comes in any
-    /// case, and calls it no unmount, may be the first one: one attempt of ten is enough.
+    /// The table of mounts changes before the directories of an unmounted file system report it. The look that comes in
+    /// any case, and reports no unmount, may be first: one successful attempt out of ten is enough.
     @Test func whatIsLeftWhenMountsChangeWasUnmounted() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir a b; ln -s a link; ln -s b next")
@@ -195,26 +196,26 @@ struct PathWatchTests {
             let left = watch.target
             try directory.rename("next", to: "link", in: directory, .exchange)
             watch.mountsChanged()
-            // At once, unless a look that is just being made delays it.
+            // This happens at once, unless a look in progress delays it.
             #expect(await eventually { watch.target != left })
             #expect(unmounts.log.elements.allSatisfy { $0 == left })
         }
         #expect(unmounts.log.elements.count == 1)
     }
 
-    /// G14: however long nothing has happened. Other tests have the processor, too: one pause of three is enough.
+    /// G14: however long nothing has happened. Other tests use the processor, too, so one pause out of three is enough.
     @Test func G14_pollingNeverPausesForMoreThanTwoSeconds() async throws {
         let folder = try TemporaryDirectory()
         let looks = Looks()
         let watch = PathWatch(path: folder.path, leaf: nil, usesNotifications: false, delegate: looks)
         defer { watch.cancel() }
-        // The seventh pause would be the first of more than two seconds.
+        // Without a limit, the seventh pause would be the first of more than two seconds.
         let moments = try #require(await looks.log.wait { $0.count >= 9 ? $0.suffix(4) : nil })
         let pauses = zip(moments, moments.dropFirst()).map { $1 - $0 }
         #expect(try #require(pauses.min()) < .milliseconds(2500), "\(pauses)")
     }
 
-    /// Each event that makes the path be walked anew would put it off.
+    /// Each event that causes a new walk of the path would otherwise put the look off.
     @Test func aBusyWayDoesNotPutOffTheLook() async throws {
         let folder = try TemporaryDirectory()
         let looks = Looks()
@@ -227,7 +228,8 @@ struct PathWatchTests {
             })
     }
 
-    /// Not before 25 seconds, not after 30, and whoever begins within the same five seconds looks at the same time.
+    /// The look comes after more than 25 seconds and at most 30, and paths that begin within the same five seconds are
+    /// looked at together.
     @Test func pathsThatNothingHappensToAreLookedAtTogether() {
         let second: Int64 = 1_000_000_000
         for now in stride(from: 0, through: 20 * second, by: 100_000_000) {
@@ -248,7 +250,7 @@ struct PathWatchTests {
             return
         }
         #expect(reason.contains("max_user_watches"))
-        // Each time it looks it tries to watch again.
+        // Each look also tries to watch again.
         #expect(await eventually(within: .beforeTheHeartbeat) { watch.health == .live })
     }
 }

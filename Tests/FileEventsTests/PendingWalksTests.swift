@@ -20,14 +20,14 @@ struct PendingWalksTests {
         #expect(done.elements == ["at once", "one is left", "after both"])
     }
 
-    /// A file system on the way may not answer.
+    /// A file system on the way may never answer.
     @Test func itDoesNotWaitForEver() async {
         let walks = PendingWalks()
         let done = Gate()
         let hung = walks.begin()
         walks.whenOver([{ done.open() }])
         #expect(await done.opened())
-        // Nor does anybody wait for it again.
+        // Nothing waits for the hung walk again, either.
         #expect(walks.isEmpty)
         let later = walks.begin()
         walks.end(hung)

@@ -26,7 +26,8 @@ struct PromptnessTests {
         }
     }
 
-    /// A foreign save: the temporary file changes, is closed, and is renamed.
+    /// A foreign writer's save: the temporary file changes, is closed, and is renamed. Only the last of the three
+    /// wake-ups is of use.
     @Test func whoIsWokenInVainNowAndThenIsNot() {
         var promptness = Promptness()
         for _ in 0..<100 {

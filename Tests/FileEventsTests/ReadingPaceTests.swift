@@ -17,7 +17,7 @@ struct ReadingPaceTests {
     private let micro: Int64 = 1000
 
     @Test func changesByThousandsASecondAreReadWithoutRest() {
-        // A foreign writer's save wakes three times within some microseconds.
+        // A foreign writer's save wakes the reader three times within some microseconds.
         for gap in [200, 500, 1000] {
             var intervals: [Int64] = []
             for _ in 0..<1000 { intervals += [Int64(gap) * micro, 10 * micro, 10 * micro] }
@@ -31,14 +31,14 @@ struct ReadingPaceTests {
         for count in 1...30 {
             #expect(!pace([1000 * micro] + [Int64](repeating: 5 * micro, count: count)).rests)
         }
-        // Many at once, every second.
+        // Many events at once, every second.
         #expect(!pace([Int64](repeating: 1_000_000 * micro, count: 1000), events: 500).rests)
     }
 
     @Test func aStormIsReadAfterRests() {
         var pace = ReadingPace()
         var now = Moment(nanoseconds: 1_000_000_000)
-        // One event after the other; several in each read; and one now and then, but many in others.
+        // Single events in quick succession; several events in each read; and single events mixed with reads of many.
         for reads in [[(20, 1)], [(200, 6)], [(150, 1), (150, 1), (300, 18)]] {
             pace = ReadingPace()
             let first = (0..<200).first { index in
@@ -54,7 +54,7 @@ struct ReadingPaceTests {
             pace.noteRead(events: 20, isFull: false, at: now)
             #expect(pace.rests)
         }
-        // Who is behind reads on.
+        // A reader that is behind reads on.
         pace.noteRead(events: 500, isFull: true, at: now)
         #expect(!pace.rests)
         pace.noteRead(events: 20, isFull: false, at: now)

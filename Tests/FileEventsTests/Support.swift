@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import FileEvents
 
-/// What a path watch tells, in order.
+/// Records the reports of a path watch, in order.
 final class Recorder: PathWatchDelegate {
     enum Told: Equatable, Sendable {
         case event(InotifyMask, name: String)
@@ -25,13 +25,13 @@ final class Recorder: PathWatchDelegate {
     func everythingMayHaveChanged() { log.append(.everything) }
     func lookForChanges() -> Bool { false }
 
-    /// What is told of that name first.
+    /// The first report about this name.
     func first(_ name: String, _ mask: InotifyMask = []) async -> Told? {
         await log.first(within: .beforeTheHeartbeat) { $0.name == name && $0.isEvent(mask) }
     }
 }
 
-/// When a path watch looks.
+/// Records when a path watch looks.
 final class Looks: PathWatchDelegate {
     let log = Log<ContinuousClock.Instant>()
 
@@ -45,7 +45,7 @@ final class Looks: PathWatchDelegate {
 }
 
 extension FileObserver {
-    /// What its handler is called for from now on, in order. The handler does not hold the observer.
+    /// The events that the handler is called for from now on, in order. The handler does not retain the observer.
     func logEvents() -> Log<FileSystemEvent> {
         let log = Log<FileSystemEvent>()
         setEventHandler { [weak self] in log.append(self?.data ?? []) }
@@ -54,7 +54,7 @@ extension FileObserver {
 }
 
 extension EventBarrier {
-    /// Returns once everything that has happened until now is delivered.
+    /// Returns once everything that has happened so far is delivered.
     static func passed() async {
         await withCheckedContinuation { passed in whenPassed { passed.resume() } }
     }

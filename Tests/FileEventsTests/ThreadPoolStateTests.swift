@@ -10,7 +10,7 @@ struct ThreadPoolStateTests {
         func wakeReader() {}
     }
 
-    /// A thread that was called, and has come.
+    /// A thread that was called, and has arrived.
     private func newThread(_ state: inout ThreadPoolState) throws -> ThreadPoolState.PoolThread {
         let called = state.call()
         let thread: ThreadPoolState.PoolThread? = if case .new(let thread) = called { thread } else { nil }
@@ -20,7 +20,7 @@ struct ThreadPoolStateTests {
         return new
     }
 
-    /// Returns how many helpers are wanted then.
+    /// Returns how many helpers the pool wants afterwards.
     private func takeFromStuckThreads(_ state: inout ThreadPoolState, now: Moment) -> Int {
         state.takeFromStuckThreads(now: now)
         return state.wantedHelpers(now: now)
@@ -29,7 +29,8 @@ struct ThreadPoolStateTests {
     private let start = Moment(nanoseconds: 0)
     private let tooLong = Duration.nanoseconds(ThreadPoolState.stuckAfter)
 
-    /// G8: as many as wait get a thread; one after the other each blocked one would delay the last by 4 ms.
+    /// G8: each waiting job gets a thread. If threads came one after the other, each blocked job would delay the last
+    /// one by 4 ms.
     @Test func allJobsThatWaitTooLongGetThreads() {
         var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
@@ -37,8 +38,8 @@ struct ThreadPoolStateTests {
         #expect(state.wantedHelpers(now: start + tooLong) == 31)
     }
 
-    /// G8: they are called a few at once, and whoever comes calls the next, until all jobs are being run, or there are no
-    /// more threads to be had.
+    /// G8: helpers are called a few at a time, and each one that arrives calls the next, until all jobs are running or
+    /// no more threads are available.
     @Test func whoeverComesCallsTheNextHelper() {
         var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
@@ -64,7 +65,7 @@ struct ThreadPoolStateTests {
         #expect(!state.hasJobs && state.workers == 31)
     }
 
-    /// G8: where all threads are there, and all but one that is parked are blocked, a job is looked at in time, too.
+    /// G8: where all threads exist, and all but a parked one are blocked, a waiting job is noticed in time, too.
     @Test func theLastThreadIsCalledFromItsRest() throws {
         var state = ThreadPoolState()
         state.hold()
@@ -89,7 +90,7 @@ struct ThreadPoolStateTests {
         #expect(state.unpark() === threads.last)
     }
 
-    /// Those that come first may do all, if the jobs are short: nobody else is called then.
+    /// If the jobs are short, the first helpers to arrive may do them all. Then no more are called.
     @Test func nobodyIsCalledWhereTheJobsAreDone() throws {
         var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
@@ -99,7 +100,7 @@ struct ThreadPoolStateTests {
         #expect(helper == nil)
     }
 
-    /// One that could not be created is no longer expected, and another one may be called.
+    /// A thread that could not be created is no longer expected, and another may be called.
     @Test func aThreadThatCannotComeIsNotWaitedFor() throws {
         var state = ThreadPoolState()
         for _ in 0..<31 { state.jobs.append({}, since: start) }
@@ -115,7 +116,8 @@ struct ThreadPoolStateTests {
         #expect(state.workers == 1)
     }
 
-    /// What events wait for does not wait for handlers, and gets a thread like these where it waits for too long.
+    /// Urgent jobs, which events wait for, do not wait for handlers. Like handlers, they get threads when they wait for
+    /// too long.
     @Test func whatIsUrgentIsRunBeforeAllOthers() {
         var state = ThreadPoolState()
         let ran = Guarded<[Int]>([])
@@ -126,7 +128,7 @@ struct ThreadPoolStateTests {
         #expect(ran.withLock { $0 } == [4, 5, 1, 2, 3])
     }
 
-    /// G8: many short jobs keep a reader from reading as one long one does.
+    /// G8: many short jobs keep a reader from reading, just as one long job does.
     @Test func aReaderThatRunsOneJobAfterTheOtherIsReplaced() throws {
         var state = ThreadPoolState()
         state.add(Source())
@@ -145,7 +147,7 @@ struct ThreadPoolStateTests {
         }
     }
 
-    /// The source is taken from a thread that is stuck in its job, and has a new reader; another job waits.
+    /// A source is taken from a thread that is stuck in its job, and gets a new reader. Another job waits.
     private func replaceReader(_ state: inout ThreadPoolState, now: Moment) throws -> ThreadPoolState.PoolThread {
         state.add(Source())
         let stuck = try newThread(&state)
@@ -159,8 +161,8 @@ struct ThreadPoolStateTests {
         return next
     }
 
-    /// G8: whoever takes the place of a reader that was stuck reads before it does what waits, which may block as well, as may
-    /// what follows that. Another thread is soon called for it.
+    /// G8: the thread that replaces a stuck reader reads before it runs the waiting job, which may block as well, as
+    /// may the one after that. Another thread is soon called for the job.
     @Test func whoFollowsAStuckReaderReadsFirst() throws {
         var state = ThreadPoolState()
         let now = start + tooLong
@@ -176,7 +178,7 @@ struct ThreadPoolStateTests {
         }
     }
 
-    /// But if there is no thread for what waits, it runs that: it might have nothing to read.
+    /// But if no thread is left for the waiting job, the reader runs it first: there might be nothing to read.
     @Test func theLastThreadRunsWhatWaitsBeforeItReads() throws {
         var state = ThreadPoolState()
         let now = start + tooLong
@@ -188,7 +190,7 @@ struct ThreadPoolStateTests {
         }
     }
 
-    /// G8: whenever the supervisor happens to look, it looks again as soon as the job has lasted for too long.
+    /// G8: whenever the supervisor happens to look, it looks again as soon as the job has run for too long.
     @Test(arguments: 0...3) func aJobIsLookedAtWhenItsTimeIsUp(_ look: Int) throws {
         var state = ThreadPoolState()
         state.add(Source())
@@ -204,11 +206,12 @@ struct ThreadPoolStateTests {
         #expect(next == start + tooLong)
     }
 
-    /// G8: so is one that waits behind a thread which is stuck; the alarm may have rung for others just after it came.
+    /// G8: the same for a job that waits behind a stuck thread. The alarm may have rung for other jobs just after this
+    /// one came.
     @Test(arguments: 0...3) func aJobThatWaitsIsLookedAtWhenItsTimeIsUp(_ look: Int) throws {
         var state = ThreadPoolState()
         _ = try newThread(&state)
-        // This one has waited for too long, and has got its thread.
+        // The first job has waited for too long, and has got its thread.
         state.jobs.append({}, since: start + (.milliseconds(look) - tooLong))
         state.jobs.append({}, since: start)
         let now = start + .milliseconds(look)
@@ -217,7 +220,8 @@ struct ThreadPoolStateTests {
         #expect(next == start + tooLong)
     }
 
-    /// G8: what comes behind a handler that blocks may block, too, and what comes behind that waits no second time as long.
+    /// G8: the job behind a blocked handler may block, too; the one behind that does not have to wait for as long
+    /// again.
     @Test func jobsWaitForAShorterTimeWhileAHandlerBlocks() throws {
         var state = ThreadPoolState()
         state.add(Source())
@@ -229,7 +233,7 @@ struct ThreadPoolStateTests {
         #expect(takeFromStuckThreads(&state, now: now) == 1)
         let next = try newThread(&state)
         _ = state.nextTask(of: next)
-        // It reads of 31 changes, and begins with the first.
+        // The reader reads of 31 changes, and begins with the first.
         _ = state.nextJob(ofReader: next, now: now)
         for _ in 0..<31 { state.jobs.append({}, since: now) }
         _ = state.nextJob(ofReader: next, now: now)
@@ -239,7 +243,7 @@ struct ThreadPoolStateTests {
         now = hurried
         #expect(takeFromStuckThreads(&state, now: now) == 30)
         for _ in 0..<30 { _ = state.nextTask(of: try newThread(&state)) }
-        // All but the reader are done: it is as before.
+        // All but the reader are done: the wait is as long as before.
         _ = state.nextJob(ofReader: next, now: now)
         #expect(state.workers == 31)
         for _ in 0..<31 { _ = state.nextTask(of: ThreadPoolState.PoolThread()) }
@@ -248,7 +252,7 @@ struct ThreadPoolStateTests {
         #expect(takeFromStuckThreads(&state, now: now + .nanoseconds(ThreadPoolState.hurriedAfter)) == 0)
     }
 
-    /// Where many wait, one after the other, they are not looked at one by one.
+    /// Jobs that wait one after the other are not looked at one by one.
     @Test func jobsThatWaitAreLookedAtTogether() throws {
         var state = ThreadPoolState()
         _ = try newThread(&state)
@@ -262,13 +266,13 @@ struct ThreadPoolStateTests {
         #expect(looks <= 9)
     }
 
-    /// G8: an event waits behind one blocked handler to be read, and behind another one to be told. That is not all: two
-    /// threads have to wake up, and in a storm the reader rests for a millisecond.
+    /// G8: an event waits behind one blocked handler to be read, and behind another one to be reported. More has to fit
+    /// into the limit: two threads have to wake up, and in a storm the reader rests for a millisecond.
     @Test func anEventThatWaitsBehindTwoHandlersIsToldInTime() throws {
         var state = ThreadPoolState()
         var now = start
         state.add(Source())
-        // With the second handler's job comes the one that waits.
+        // The second handler's job comes together with the job that waits.
         for jobs in 1...2 {
             let thread = try newThread(&state)
             _ = state.nextTask(of: thread)
@@ -280,8 +284,8 @@ struct ThreadPoolStateTests {
         #expect(now <= start + .milliseconds(8))
     }
 
-    /// A reader whose jobs come one soon after the other finds the alarm set; without any it soon rings no more. One that
-    /// comes now and then is looked at once.
+    /// A reader whose jobs follow soon after one another finds the alarm set; without jobs the alarm soon stops
+    /// ringing. A job that comes only now and then gets a single look.
     @Test func theSupervisorLooksTwiceMoreWhereJobsAreFrequent() throws {
         var state = ThreadPoolState()
         state.add(Source())
@@ -314,7 +318,7 @@ struct ThreadPoolStateTests {
         #expect(deadline == start + .seconds(9))
     }
 
-    /// No thread was to be had for it when it came.
+    /// No thread was available for the source when it was added.
     @Test func aSourceThatNobodyReadsWantsAThreadUntilItHasOne() {
         let thread = ThreadPoolState.PoolThread()
         var state = ThreadPoolState()
@@ -336,7 +340,7 @@ struct ThreadPoolStateTests {
         #expect(state.lacksReader)
         _ = state.call()
         #expect(state.lacksReader)
-        // Before it has come.
+        // Before the thread has arrived.
         state.wasCreated()
         #expect(!state.lacksReader)
     }

@@ -13,7 +13,8 @@ struct ThreadPoolTests {
         #expect(!Thread.isMarked)
     }
 
-    /// Few, because all tests of this process share the pool; the contract's number is tested in a process of its own.
+    /// Only a few, because all tests of this process share the pool. Another test checks the contract's number in a
+    /// process of its own.
     @Test func blockedJobsHoldUpNobody() async {
         let block = DispatchSemaphore(value: 0)
         let blocked = 8
@@ -26,7 +27,8 @@ struct ThreadPoolTests {
         for _ in 0..<blocked { block.signal() }
     }
 
-    /// However many they are, one thread is woken for them, once; as a look into a file system that does not answer.
+    /// However many there are, one thread is woken for them, once. Such a job may be a look into a file system that
+    /// does not answer.
     @Test func whatIsBriefAndBlocksHoldsUpNoneOfTheOthers() async {
         let moment = Moment.now + .milliseconds(10)
         let block = DispatchSemaphore(value: 0)
@@ -42,7 +44,7 @@ struct ThreadPoolTests {
         #expect(await ran.reach { $0.count == 20 })
     }
 
-    /// All threads wait for what is to be done at a moment, and so do jobs that came before it.
+    /// All threads are blocked, and earlier jobs wait for one, when a scheduled job becomes due.
     @Test func G8_whatIsDueIsDoneThoughAllThreadsAreBlocked() async {
         let pool = ThreadPool()
         let (block, ran) = (DispatchSemaphore(value: 0), Log<Int>())
@@ -62,11 +64,11 @@ struct ThreadPoolTests {
         #expect(await ran.reach { $0.count == 80 })
     }
 
-    /// Nor does it wait for the threads that come one after the other, if each job blocks.
+    /// Nor does a due job wait for the threads that arrive one after the other while each handler blocks.
     @Test func G8_whatIsDueComesBeforeHandlers() async {
         let pool = ThreadPool()
         let (block, ran, rang) = (DispatchSemaphore(value: 0), Log<Int>(), Gate())
-        // At once, so that it is due while most of the threads have still to come.
+        // Scheduled at once, so that it is due while most of the threads have yet to arrive.
         pool.execute {
             for number in 0..<80 {
                 pool.execute {
@@ -103,7 +105,7 @@ struct ThreadPoolTests {
             let start = Moment.now
             let cancelled = ThreadPool.shared.schedule(at: start + .milliseconds(10)) { rang.append("cancelled") }
             ThreadPool.shared.cancel(cancelled)
-            // A slow machine may come to it too late: then it says nothing.
+            // A slow machine may get here too late. Then the test proves nothing.
             wasInTime = Moment.now < start + .milliseconds(10)
             ThreadPool.shared.schedule(at: start + .milliseconds(30)) { rang.append("kept") }
             let first = await rang.first { _ in true }
@@ -111,7 +113,7 @@ struct ThreadPoolTests {
         }
     }
 
-    /// Is woken all the time, with something to tell or without, and sees how its thread's slice changes.
+    /// Is woken all the time, with or without news, and logs how its thread's slice changes.
     private final class RestlessSource: EventSource {
         let hasNews = Guarded(true)
         let isOver = Guarded(false)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import FileEvents
 
-/// What an observer makes of a process that could have no thread for a while.
+/// How an observer behaves in a process that could not create a thread for a while.
 struct ThreadlessObserverTests {
-    /// No thread can say that there is one again, so whoever comes to the observer makes it.
+    /// No thread can report that threads are available again, so the next call on an observer creates one.
     @Test(arguments: ["data", "isCancelled", "event handler", "cancel handler", "another activation"])
     func whoeverComesMakesTheThreadsThatWereNotToBeHad(door: String) async {
         await #expect(processExitsWith: .success) { [door] in
@@ -17,11 +17,11 @@ struct ThreadlessObserverTests {
         }
     }
 
-    /// In a process of its own, whose threads are limited.
+    /// Runs in a process of its own, whose number of threads is limited.
     private static func observe(comingBy door: String) throws {
         let folder = try TemporaryDirectory(on: .memory)
         try folder.write("1", to: "f")
-        // Root has no limit.
+        // The limit does not apply to root.
         let other: uid_t = 65534
         if geteuid() == 0, unsafe chown(folder.path, other, other) != 0 || setuid(other) != 0 {
             return print("skipped, no other user can be become")

@@ -5,9 +5,10 @@ import Testing
 
 @testable import FileEvents
 
-/// What a path that leads into a file system that does not answer is to all the others.
+/// How a path that leads into a file system that does not answer affects all other paths.
 struct UnansweringPathTests {
-    /// The walk along `link/f` hangs: the link has led to `quick`, and now leads to `slow`, which does not answer.
+    /// Runs `body` while the walk along `link/f` hangs: the link led to `quick`, and now leads to `slow`, which does
+    /// not answer.
     private func whileAWalkHangs(
         in folder: TemporaryDirectory, _ body: @Sendable (_ start: Moment, _ end: Moment) throws -> Void
     ) async throws {
@@ -19,7 +20,7 @@ struct UnansweringPathTests {
         }
     }
 
-    /// So that nobody takes for settled what has only not been reported yet; but not for ever.
+    /// So that nothing counts as settled which has only not been reported yet. But the wait ends.
     @Test func whatComesAfterEventsWaitsForTheirWalks() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new; touch quick/f slow/f")
@@ -54,8 +55,8 @@ struct UnansweringPathTests {
         #expect(await toldStuck.first { _ in true } != nil)
     }
 
-    /// Where the kernel does not tell of all changes, as on another machine's file system, a look may take any time, after
-    /// an event, too.
+    /// Where the kernel does not report all changes, as on another machine's file system, a look may take any amount of
+    /// time, also when an event causes it.
     @Test func whatIsPolledAndDoesNotAnswerHoldsUpNobodyElse() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir top top/slow other; touch top/slow/f other/f")
@@ -70,7 +71,7 @@ struct UnansweringPathTests {
         let isArmed = Guarded(false)
         try await blocking {
             try SystemCallTap.tapping(everyThread: true) { call, detail in
-                // Polled, because one directory on the way cannot be watched.
+                // The path is polled, because one directory on the way cannot be watched.
                 if call == .inotify_add_watch, detail == top { return .fail(.noSpace) }
                 if call == .fstatat, detail == slow, isArmed.withLock({ $0 }), !isStuck.isOpen {
                     isStuck.open()
@@ -92,7 +93,7 @@ struct UnansweringPathTests {
         }
     }
 
-    /// A machine that starts containers mounts again and again: each time, a thread would wait for the walk to end.
+    /// A machine that starts containers mounts again and again: each mount would tie up a thread until the walk ends.
     @Test func whoseWalkIsStuckTakesNoThreadForEachMount() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new")
@@ -109,7 +110,7 @@ struct UnansweringPathTests {
         }
     }
 
-    /// Whoever ends with it, or asks how it is, does not wait.
+    /// Neither asking for the watch's health nor cancelling it waits.
     @Test func whoseWalkIsStuckIsAskedAndCancelledAtOnce() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir slow quick; ln -s quick link; ln -s slow new")
@@ -126,12 +127,12 @@ struct UnansweringPathTests {
             #expect(cancelled.wait(within: end - .now) && asked.elements == [.live])
             #expect(try KernelWatch.events(of: folder.path) != nil)
         }
-        // Once the walk is over, its watches are left, and nothing is told of what it found.
+        // Once the walk is over, its watches are removed, and nothing that it found is reported.
         try #require(await eventually { try KernelWatch.events(of: folder.path) == nil })
         #expect(recorder.log.elements == [])
     }
 
-    /// As where a file system is to be mounted when it is used first, or again: it may have been watched before.
+    /// As where a file system is mounted on first use, or mounted again: the directory may have been watched before.
     @Test(arguments: [false, true])
     func whatDoesNotAnswerWhenItIsToBeWatchedHoldsUpNobodyElse(wasWatched: Bool) async throws {
         let folder = try TemporaryDirectory()
@@ -172,7 +173,7 @@ struct UnansweringPathTests {
         }
     }
 
-    /// More than there are threads: each of them keeps one.
+    /// More looks than there are threads. Each one that is stuck keeps a thread.
     @Test func manyThatAreStuckHoldUpNobodyElse() async throws {
         let folder = try TemporaryDirectory()
         let names = (0..<80).map { "d\($0)" }
@@ -181,7 +182,7 @@ struct UnansweringPathTests {
         let free = FileObserver(path: folder.path("other/f"))
         let told = free.logEvents()
         free.activate()
-        // Of their own, so that other tests wait for none.
+        // The watches have slots of their own, so that no other test waits for one.
         let slots = WalkSlots(4)
         let recorder = Recorder()
         let watches = names.map {
@@ -216,7 +217,8 @@ struct UnansweringPathTests {
         }
     }
 
-    /// Something was mounted, and where one of the paths leads does not answer: the others are looked at all the same.
+    /// Something was mounted, and the place that one of the paths leads to does not answer. The other paths are looked
+    /// at all the same.
     @Test func whatIsMountedIsLookedForElsewhere() async throws {
         let folder = try TemporaryDirectory()
         let names = (0..<10).map { "d\($0)" }
@@ -235,7 +237,7 @@ struct UnansweringPathTests {
         }
     }
 
-    /// Neither the file, nor, where `isOnTheWay`, a directory above it.
+    /// Neither the file nor, with `isOnTheWay`, a directory above it can be looked at.
     @Test(arguments: [false, true])
     func whatCannotBeLookedAtIsNotGone(isOnTheWay: Bool) async throws {
         let folder = try TemporaryDirectory()
@@ -253,7 +255,7 @@ struct UnansweringPathTests {
                 return .fail(isOnTheWay ? .accessDenied : .noMemory)
             } during: {
                 if isOnTheWay {
-                    // Somebody may enter it now, or nobody: the path is walked.
+                    // Who may enter the directory may have changed, so the path is walked again.
                     try Directory(path: folder.path("d")).setPermissions(0o711, of: "e")
                 } else {
                     try folder.write("2", to: "d/e/f")

@@ -25,7 +25,7 @@ struct WatchHubTests {
         }
     }
 
-    /// Who wants each watch.
+    /// A state in which these clients want these watches.
     private static func state(_ clients: KeyValuePairs<Int32, Client>) -> WatchHub.State {
         var state = WatchHub.State()
         for (watch, client) in clients {
@@ -34,7 +34,7 @@ struct WatchHubTests {
         return state
     }
 
-    /// Who is told of which watches' events, and how many barriers were passed.
+    /// Which clients are handed which watches' events, and how many barriers were passed.
     private static func route(
         _ events: [(watch: Int32, mask: InotifyMask)], _ state: inout WatchHub.State
     ) -> (told: [Told], passed: Int) {
@@ -58,7 +58,7 @@ struct WatchHubTests {
         #expect(Self.route([(4, .modify)], &state).told == [])
     }
 
-    /// What was found for the watch last holds no longer.
+    /// The result of the last lookup for this watch is no longer valid.
     @Test func whoComesToAWatchOfOneAloneIsTold() {
         let (a, b) = (Client(), Client())
         var state = Self.state([1: a])
@@ -71,7 +71,7 @@ struct WatchHubTests {
         #expect(Self.route([(1, .modify)], &state).told == [])
     }
 
-    /// And of what happens to the directory itself: one directory may have thousands of clients.
+    /// And of what happens to the directory itself. One directory may have thousands of clients.
     @Test func eachIsToldOfItsOwnNames() {
         let (a, b, all, none) = (Client(), Client(), Client(), Client())
         var node = WatchNode(path: "/")
@@ -94,7 +94,7 @@ struct WatchHubTests {
         #expect(told("c") == [Told(all, [1])])
         #expect(told("e\u{301}") == [Told(all, [1])])
         #expect(told(nil) == [Told(a, [1]), Told(b, [1]), Told(all, [1]), Told(none, [1])])
-        // Who wants another name, or nothing, is told so from then on.
+        // From then on, a client that wants another name, or nothing more, is notified accordingly.
         state.nodes[1]?.change(WatchInterest(mask: .modify, names: [ExactName("c")]), of: ObjectIdentifier(all))
         state.nodes[1]?.add(WatchInterest(mask: .modify, names: [ExactName("c")]), for: a)
         #expect(told("c") == [Told(a, [1]), Told(all, [1])])
@@ -103,7 +103,7 @@ struct WatchHubTests {
         #expect(told("a") == [])
     }
 
-    /// Each observer is handed what happened to its file, and nothing of the hundred others.
+    /// Each observer is handed the events of its own file, and none of the hundred others.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func filesBesideTheObservedOneWakeNobody(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)
@@ -120,13 +120,14 @@ struct WatchHubTests {
         }
     }
 
-    /// A name that matters besides the file's own is told; the path does not depend on it, and is not walked for it.
+    /// The watch reports a name that matters besides the file's own. The path does not depend on that name, and is not
+    /// walked for it.
     @Test func aNameBesideTheFileIsTold() async throws {
         let folder = try TemporaryDirectory()
         let recorder = Recorder()
         let watch = PathWatch(
             path: folder.path, leaf: "file", namesBesideLeaf: [ExactName("beside")], delegate: recorder)
-        // A directory's only client is handed everything, which costs nobody anything.
+        // A directory's only client is handed all events, which costs nobody anything.
         let other = PathWatch(path: folder.path, leaf: "another", namesBesideLeaf: [], delegate: Recorder())
         defer { for watch in [watch, other] { watch.cancel() } }
         let number = watch.targetNumber
@@ -149,7 +150,7 @@ struct WatchHubTests {
         #expect(Array(state.nodes.keys) == [2])
     }
 
-    /// G4: also those of whose watches nothing is told any more, each of them once.
+    /// G4: including clients whose watches report nothing more, and each of them once.
     @Test func lostEventsAreToldToEverybody() {
         let (a, b) = (Client(), Client())
         var state = Self.state([1: a, 2: a, 3: b])
@@ -170,7 +171,8 @@ struct WatchHubTests {
         #expect(Array(state.barriers.keys) == [5])
     }
 
-    /// Each of them would have everybody walk the path, and each who walks it leaves, in turn.
+    /// Each report of lost events would make everybody walk the path again, and each client that walks it leaves in
+    /// turn.
     @Test func whoLeavesAMovedDirectoryDisturbsThoseInItsPlaceOnce() async throws {
         final class Disturbed: WatchClient {
             let log = Log<Bool>()
@@ -179,7 +181,7 @@ struct WatchHubTests {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir d")
         let path = folder.path + "/d"
-        // The kernel is to be asked for less each time one of them leaves.
+        // Each time one of them leaves, the kernel has to be asked for fewer events.
         let masks: [InotifyMask] = [.create, .modify, .attributes, .closeWrite]
         let before = try masks.map { mask in
             let client = Client()
@@ -191,14 +193,15 @@ struct WatchHubTests {
         let watch = try WatchHub.shared.add(path, Self.wanting(.movedTo), for: inItsPlace).watch
         defer { WatchHub.shared.keep([:], among: [watch], for: inItsPlace) }
         for (client, watch) in before { WatchHub.shared.keep([:], among: [watch], for: client) }
-        // Its watch tells what happens, as before.
+        // The watch still reports what happens.
         try await folder.shell("touch new; mv new d/v")
         #expect(await inItsPlace.log.first { !$0 } == false)
         #expect(await inItsPlace.log.first { $0 } == true)
         #expect(inItsPlace.log.elements.count == 2)
     }
 
-    /// What another directory has got in place of the one that was meant is taken back when its own clients leave.
+    /// A mask that was set on another directory instead of the intended one is withdrawn when that directory's own
+    /// clients leave.
     @Test func whatADirectoryGotForAnotherOneIsTakenBack() async throws {
         let folder = try TemporaryDirectory()
         try await folder.shell("mkdir d")
@@ -218,7 +221,7 @@ struct WatchHubTests {
         #expect(try KernelWatch.events(of: path) == nil)
     }
 
-    /// G4: what follows on what has happened waits for those who are told that events were lost.
+    /// G4: a barrier is passed only after the clients that lost events have been told so.
     @Test func whoeverWaitsForEventsIsNotAheadOfThoseWhoLostThem() async throws {
         final class Slow: WatchClient {
             let log: Log<String>
@@ -230,7 +233,7 @@ struct WatchHubTests {
             func process(_ events: [InotifyEvent], lostEvents: Bool) {
                 guard lostEvents else { return }
                 meanwhile()
-                // Time for what should not happen.
+                // Gives the wrong order time to show.
                 Thread.sleep(for: .milliseconds(50))
                 log.append("told")
             }

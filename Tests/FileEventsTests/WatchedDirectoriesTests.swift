@@ -10,7 +10,7 @@ struct WatchedDirectoriesTests {
         InotifyEvent(watch: watch, mask: mask, name: name)
     }
 
-    /// 1 is above 2, the target, which has the name "d" in it; what else is watched, 3, is not on the way any more.
+    /// Watch 1 is the parent of 2, the target, which is named "d" there. Watch 3 is no longer on the way.
     static let told: [(events: [InotifyEvent], consequences: Consequences)] = [
         ([], Consequences(changes: [])),
         ([event(2, .modify, "v")], Consequences(changes: [event(2, .modify, "v")])),
@@ -36,14 +36,14 @@ struct WatchedDirectoriesTests {
     func meanForThePath(index: Int) {
         let watched = WatchedDirectories([1: .init(names: [ExactName("d")]), 2: .init()], target: 2)
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: false) == Self.told[index].consequences)
-        // Whatever else is told, anything may have happened.
+        // Whatever else is reported, anything may have happened.
         var all = Self.told[index].consequences
         (all.mayHaveMissedEvents, all.mustResolve) = (true, true)
         #expect(watched.consequences(of: Self.told[index].events, lostEvents: true) == all)
     }
 
-    /// What a link in the target leads to depends on its name, which is told as a change besides. What happens to the
-    /// leaf is a change, and no more.
+    /// Where a link in the target leads depends on the link's name, and an event with that name is also reported as a
+    /// change. What happens to the leaf is a change, and no more.
     @Test(arguments: [(InotifyMask.movedTo, true), (.delete, true), (.modify, false)], ["l", "v", nil])
     func aNameInTheTargetMayMatterToTheWay(told: (mask: InotifyMask, matters: Bool), leaf: String?) {
         let watched = WatchedDirectories([2: .init(names: [ExactName("v")])], target: 2, leaf: leaf)
@@ -54,7 +54,7 @@ struct WatchedDirectoriesTests {
                     changes: events, mustResolve: told.matters, mayHaveLedElsewhere: told.matters && leaf != "v"))
     }
 
-    /// To Swift the two names are one, to the file system they are not.
+    /// Swift takes the two names for equal, the file system does not.
     @Test func aNameThatOnlyLooksTheSameDoesNotMatterToTheWay() {
         let watched = WatchedDirectories([2: .init(names: [ExactName("\u{E9}")])], target: 2, leaf: "\u{E9}")
         let events = [Self.event(2, .delete, "e\u{301}")]
