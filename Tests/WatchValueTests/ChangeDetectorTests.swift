@@ -4,7 +4,7 @@ import Testing
 
 @testable import WatchValueCommand
 
-/// What is new of a value.
+/// What counts as news about a value.
 struct ChangeDetectorTests {
     @Test(arguments: [false, true])
     func theSameValueIsToldAgainAfterItWasMissing(tellsAll: Bool) {
@@ -21,14 +21,14 @@ struct ChangeDetectorTests {
         }
         #expect(told() == ["true"])
         #expect(told() == [])
-        // It went and came while nobody looked.
+        // The value went and came back unobserved.
         snapshot.wasMissing = true
         #expect(told() == ["missing", "true"])
         snapshot.wasMissing = false
         #expect(told() == [])
     }
 
-    /// To Swift two spellings of é are equal strings.
+    /// Swift takes two spellings of é for equal strings.
     @Test(arguments: [false, true])
     func anotherSpellingIsAChange(tellsAll: Bool) throws {
         var detector = ChangeDetector(part: nil, tellsAll: tellsAll)
@@ -45,8 +45,8 @@ struct ChangeDetectorTests {
         var complaints: [String] = []
     }
 
-    /// A bad content goes to stderr once, whatever other bad ones come between; then there is a good one, or none. With
-    /// `tellsAll` it is an event each time.
+    /// Each bad content goes to stderr once, whatever other bad contents come between, and again only after a good
+    /// value or none. With `tellsAll` it is an event each time that it comes.
     @Test(arguments: [false, true], [GroupFileStatus.current, .missing])
     func eachBadContentIsToldOnce(tellsAll: Bool, between: GroupFileStatus) {
         var detector = ChangeDetector(part: nil, tellsAll: tellsAll)

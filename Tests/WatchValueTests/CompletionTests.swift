@@ -26,7 +26,7 @@ import Testing
         try await Script("watch-value completions", code: 64, error: "completions bash|zsh|fish").check()
     }
 
-    /// What a shell on a terminal makes of a line that ends with Tab and Enter: the words that its command gets.
+    /// What a shell on a terminal makes of a line that ends with Tab and Enter: the words that the command receives.
     private func words(
         _ line: String, in shell: String, _ sandbox: Sandbox, values: [String] = ["volume", "settings"],
         load: String = ""
@@ -82,7 +82,7 @@ import Testing
     func line(_ line: String, _ words: [String]) async throws {
         for shell in ["bash", "zsh"] where Tools.has(shell) {
             try await Sandbox.run { sandbox throws in
-                // Zsh takes the slash off a directory where nothing follows.
+                // Zsh removes the slash after a directory when nothing follows.
                 let shown = words.map { shell == "zsh" && $0.hasSuffix("here/") ? String($0.dropLast()) : $0 }
                     .map { $0.replacing("$PWD/here", with: sandbox.path("here")) }
                 #expect(try self.words(line, in: shell, sandbox) == shown, "\(shell)")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Completes the command line behind `--` as that command's own completion has it.
+    /// Behind `--`, the command line is completed by COMMAND's own completion.
     @Test(.needs("script"))
     func theCommandsOwnCompletion() async throws {
         let loads = [
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// Whoever may write to the container chooses its names.
+    /// Anybody who may write to the container chooses its names.
     @Test(
         .needs("script"),
         arguments: [
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Of two names the one that would be taken for an option is not offered.
+    /// A name that would be taken for an option is not offered.
     @Test(.needs("script"))
     func namesThatLookLikeOptions() async throws {
         for shell in ["bash", "zsh"] where Tools.has(shell) {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Where descriptors are closed, or too few.
+/// Closed descriptors, and too few of them.
 @Suite struct DescriptorTests {
     @Test func closedStreamsAreNoFiles() async throws {
         try await Sandbox.run { sandbox in
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// No input is not an empty one.
+    /// A missing input is not an empty one.
     @Test(arguments: [
         Script("watch-value set --string v - <&-", code: 74, error: "cannot read standard input: Bad file descriptor"),
         Script("watch-value set v - <&-", code: 74, error: "cannot read standard input: Bad file descriptor"),
@@ -20,7 +20,7 @@ import Testing
     ])
     func closedInputIsAnError(_ script: Script) async throws { try await script.check() }
 
-    /// Each of these numbers is too few for something else.
+    /// Each limit on open files is too low for another step of the command.
     @Test(arguments: [
         "set v 2", "remove v", "update v -- echo 2",
     ])
@@ -28,7 +28,7 @@ import Testing
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
             for limit in 4...16 {
-                // Whoever runs the tests may have left some open to us, as flock(1) does.
+                // The parent of the tests may have left descriptors open to us, as flock(1) does.
                 let result = try sandbox.run(
                     "exec 3<&- 4<&- 5<&-; ulimit -n \(limit); exec watch-value \(words)")
                 if result.code == 0 {

@@ -29,7 +29,7 @@ private struct Report: Decodable {
         #expect(result.errors == "")
         #expect(result.output.filter { $0 == "\n" }.count == 1)
         let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
-        // Others on this machine may have used up its limits.
+        // Other programs may have used up the machine's limits.
         let isShort = report.findings.contains { $0.subject == "inotify" && $0.level == "problem" }
         #expect(result.code == (isShort ? 1 : code), "\(result.output)")
         return report
@@ -40,7 +40,7 @@ private struct Report: Decodable {
         try await Sandbox.run(place) { sandbox in
             try sandbox.run("watch-value set v 1")
             let before = try sandbox.everything()
-            // Somebody has to use inotify, if some of it is to be used.
+            // Some of inotify's resources must be in use for the report to show it.
             let observer = FileObserver(path: sandbox.path("groups/default/v"))
             observer.activate()
             defer { observer.cancel() }
@@ -68,7 +68,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// As where cron starts it.
+    /// As under cron.
     @Test func noPlaceForContainers() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run("unset GROUP_CONTAINERS HOME; watch-value doctor --json")
@@ -150,7 +150,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// Whose PID is not alive: there are none as high as these.
+    /// The process with the folder's PID is not alive: no PIDs are as high as these.
     @Test func whatKilledDoctorsLeftIsRemoved() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
@@ -161,7 +161,7 @@ private struct Report: Decodable {
                     watch-value set $folder/value 1; touch $folder/.groupfile/value.99999992-x.tmp
                 done
                 """)
-            // Until one is killed in the middle.
+            // Repeats until one doctor is killed while its folder exists.
             try waitUntil("a folder") {
                 try sandbox.run(
                     """
@@ -177,7 +177,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// As of a process in another namespace that has the same number, or of somebody who waits for root.
+    /// The folder may belong to a process with the same number in another namespace, or may be a trap for root.
     @Test func anotherFolderOfItsNameIsLeftAlone() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -220,7 +220,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// Its lock is not to be removed.
+    /// The doctor must not advise removing that value's lock.
     @Test func aValueWhoseNameLooksLikeWhatIsKept() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set notes.rejected 1; watch-value set v.rejected.1 1")
@@ -241,7 +241,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// Why changes are not told has to do with the file system only where the kernel would tell of them elsewhere.
+    /// The file system is the reason for missing notifications only if the kernel would report changes on another one.
     @Test func theAdviceFitsTheReason() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("chmod 755 . && watch-value set v 1 && chmod 755 groups && chmod 711 groups/default")
@@ -269,11 +269,11 @@ private struct Report: Decodable {
         }
     }
 
-    /// Who has dropped its privileges is hidden from its own user.
+    /// A process that has dropped its privileges is hidden from its own user.
     @Test(.enabled(if: getuid() == 0, "only root can drop privileges"), .needs("setpriv", "python3"))
     func whatIsHiddenIsNotCalledUnused() async throws {
         try await Sandbox.run { sandbox in
-            // One that has no other processes: another run of the tests would have the same one.
+            // A user without other processes. Another run of the tests would use the same fixed one.
             let user = 20_000 + getpid() % 40_000
             let hides = "import os, sys; os.setuid(\(user)); print(flush=True); sys.stdin.read()"
             let result = try sandbox.run(
@@ -363,7 +363,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// Whatever its permissions are.
+    /// The advice does not depend on the container's permissions.
     @Test func anImmutableContainer() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("mkdir c")
@@ -375,7 +375,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// What could not be made need not be removed.
+    /// A folder that could not be made need not be removed.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func aPlaceThatIsClosedIsNotComplainedOfTwice() async throws {
         try await Sandbox.run { sandbox in
@@ -390,7 +390,7 @@ private struct Report: Decodable {
         }
     }
 
-    /// Whose files they are has nothing to do with whether there are locks.
+    /// A file's owner has nothing to do with whether the file system has locks.
     @Test(arguments: [
         (Errno.notSupported, Finding.Level.problem, "put the container on a file system that has locks"),
         (.noLocks, .problem, "put the container on a file system that has locks"),
@@ -426,7 +426,8 @@ private struct Report: Decodable {
         }
     }
 
-    /// Its process may be in another namespace, where another one has its number here, or none.
+    /// The process that the name gives may be in another namespace. Here its number may belong to another process, or
+    /// to none.
     @Test(arguments: ["v.1-x.tmp", "v.99999999-x.tmp"])
     func whoHoldsTheLockLivesAndNobodyElse(_ name: String) async throws {
         try await Sandbox.run { sandbox in

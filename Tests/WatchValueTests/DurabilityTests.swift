@@ -6,11 +6,11 @@ import Testing
 
 /// What `--durability` changes: how often a command waits for the disk.
 @Suite(.serialized) struct DurabilityTests {
-    /// Of the value's file before it is published, and of its directory afterwards.
+    /// The value's file is synced before it is published, its directory afterwards.
     @Test(arguments: ["set", "update"], [("relaxed", 0), ("consistent", 1), ("durable", 2), (nil, 1)])
     func itSyncsWhatItPromises(command: String, promise: (name: String?, syncs: Int)) async throws {
         let folder = try TemporaryDirectory()
-        // The directory for locks is made by the first change.
+        // The first change creates the directory for locks.
         try await change("set", "relaxed", folder.path("v"), to: "1")
         let syncs = Log<String>()
         try await change(command, promise.name, folder.path("v"), to: "2") { call, descriptor in
@@ -21,7 +21,8 @@ import Testing
         #expect(try folder.read("v") == "2\n")
     }
 
-    /// In this process, on a thread that blocks all signals, as the command's threads do; `tap` is told of each call.
+    /// Runs the command in this process, on a thread that blocks all signals, as the command's own threads do. `tap`
+    /// sees each system call.
     private func change(
         _ command: String, _ promise: String?, _ path: String, to value: String,
         _ tap: @escaping SystemCallTap.Handler = { _, _ in .none }

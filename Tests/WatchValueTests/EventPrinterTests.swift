@@ -3,9 +3,9 @@ import Testing
 
 @testable import WatchValueCommand
 
-/// What is printed of events.
+/// What is printed for events.
 struct EventPrinterTests {
-    /// What `--no-initial` leaves out is what the first change is compared with.
+    /// The first change is compared with the value that `--no-initial` leaves out.
     @Test func theFirstDifferenceIsToWhatWasThere() throws {
         var arguments = Arguments(.watch)
         arguments.operands = ["v"]

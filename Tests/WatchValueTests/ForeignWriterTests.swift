@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// One way of changing the file `$F` in `$D`, which is in `$P`, to `$V`, as somebody does it who does not know of us.
+/// A way in which a program that does not know of us changes the file `$F` in `$D`, which is in `$P`, to `$V`.
 struct ForeignWriter: Sendable, CustomTestStringConvertible {
     let name: String
     let script: String

@@ -13,13 +13,13 @@ import Testing
                     $0.first?.hasSuffix(": 2 values") ?? false || $0.count > 3 && $0[3].hasPrefix("volume 11")
                 }
                 #expect(lines[1].hasPrefix("NAME   VALUE"))
-                // Many terminals clear the last column together with what is behind it.
+                // Many terminals clear the last column together with what follows it.
                 #expect(lines[1].hasSuffix("AGE   SIZE") && lines[1].count == 39)
                 #expect(lines[2].hasPrefix("title  \"日本語, and more"))
                 #expect(lines[2].contains("…"))
                 try sandbox.run("watch-value set volume 12")
                 try window.shows("12") { $0.count > 3 && $0[3].hasPrefix("volume 12 ") }
-                // Nobody writes to one that is linked there.
+                // A file linked into the container is shown, too, although nobody writes to it there.
                 try sandbox.run("echo 5 > linked; ln linked groups/default/linked")
                 try window.shows("the linked one") { $0.contains { $0.hasPrefix("linked 5 ") } }
             }
@@ -31,7 +31,7 @@ import Testing
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set title 1; watch-value set volume 2; echo '{' > groups/default/bad")
             try Window.run("-x 40 -y 6", "watch-value list --live", in: sandbox) { window in
-                // A bad one is red; what does not fit is counted.
+                // A bad value is red. Rows that do not fit are counted.
                 try window.shows("the bad one", escapes: true) {
                     $0.contains { $0.contains("[31m") && $0.contains("bad") }
                 }
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// However wide the terminal takes them to be: one with a skin tone is wider in tmux than in others.
+    /// A line is kept however wide the terminal draws such letters: an emoji with a skin tone is wider in tmux than in
+    /// others.
     @Test(.needs("tmux"), arguments: ["น้ำ", "क्षि", "நி", "👍🏽"])
     func lettersOfManyScalarsKeepTheirLine(_ letter: String) async throws {
         try await Sandbox.run { sandbox in
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// The screen is as it was then: nothing of the table is left.
+    /// The screen is as before: nothing of the table is left.
     @Test(.needs("tmux"))
     func listLiveEndsByCtrlC() async throws {
         try await Sandbox.run { sandbox in
@@ -96,7 +97,7 @@ import Testing
                 try window.tmux("send-keys 'watch-value list --live' Enter")
                 try window.shows("the table") { $0.contains { $0.hasPrefix("v    1") } }
                 try window.tmux("send-keys C-z")
-                // The screen is the shell's again.
+                // The shell's screen is back.
                 let screen = try window.shows("the shell") { $0.contains { $0.contains("Stopped") } }
                 #expect(!screen.contains { $0.contains("NAME") })
                 #expect(try window.tmux("display -p '#{cursor_flag} #{alternate_on}'").first == "1 0")
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    /// Where no shell could continue it.
+    /// Ctrl-Z does nothing where no shell could continue the process.
     @Test(.needs("tmux"))
     func listLiveIsNotSuspendedForEver() async throws {
         try await Sandbox.run { sandbox in
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    /// To Swift two spellings of é are equal strings; as names they are two values.
+    /// Swift takes two spellings of é for equal strings; as names they are two values.
     @Test func twoSpellingsAreTwoRows() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set $'\\u00e9' 1; watch-value set $'e\\u0301' 2")
@@ -164,7 +165,7 @@ import Testing
         }
     }
 
-    /// What has not changed is not printed again: here a directory that comes and goes has no values.
+    /// A table that has not changed is not printed again. Here a directory without values comes and goes.
     @Test func inAPipeEachTableIsPrintedOnce() async throws {
         try await Sandbox.run { sandbox in
             let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
@@ -182,7 +183,7 @@ import Testing
                 "watch-value set small 1; head -c 100000 /dev/zero | tr '\\0' x | watch-value set --string big -")
             let list = try sandbox.start("exec watch-value list --live > >(exec cat)")
             try list.expectOutput("\nsmall 1 ")
-            // A row is kept until its value changes, and no longer.
+            // A cached row is kept until its value changes, and no longer.
             try sandbox.run("watch-value set big 2")
             try list.expectOutput("\nbig   2 ")
             try sandbox.run("watch-value remove big; watch-value set big 3")
@@ -192,12 +193,12 @@ import Testing
             let lines = try list.end().lines
             #expect(lines.contains { $0.hasPrefix("big   \"xxx") && $0.contains("x… ") })
             #expect(lines.allSatisfy { $0.utf8.count < 10_000 })
-            // Others are not as wide for it.
+            // The wide row does not widen the others.
             #expect(lines.filter { $0.hasPrefix("small ") }.allSatisfy { $0.utf8.count < 120 })
         }
     }
 
-    /// Five times as many values take five times as long, and not the square of that.
+    /// Five times as many values take about five times as long, not twenty-five times.
     @Test func theFirstTableTakesTimeInProportionToTheValues() async throws {
         try await Sandbox.run(.memory) { sandbox in
             let result = try sandbox.run(
@@ -215,7 +216,7 @@ import Testing
         }
     }
 
-    /// It obeys nothing: not even to go back to the beginning of a line.
+    /// A dumb terminal obeys no escape sequence or control character, not even a carriage return.
     @Test(.needs("tmux"))
     func aDumbTerminalGetsLines() async throws {
         try await Sandbox.run { sandbox in

@@ -8,7 +8,7 @@ struct LiveTableTests {
         LiveTable.Row(name: "v", value: LiveTable.Cell("1", isBad: false), age: age, size: 2)
     }
 
-    /// It is drawn anew when the first of its ages reads otherwise.
+    /// The table is drawn again when the text of the first of its ages changes.
     @Test(
         arguments: [
             ([.milliseconds(300)], .milliseconds(700)), ([.seconds(59)], .seconds(1)), ([.seconds(61)], .seconds(59)),
@@ -20,14 +20,14 @@ struct LiveTableTests {
         #expect(LiveTable(title: "", rows: ages.map(row)).nextChange(nil) == next)
     }
 
-    /// With thousands of values there is always one whose age is about to read otherwise.
+    /// With thousands of values there is always one whose age is about to change its text.
     @Test(arguments: [(3, nil), (4, .seconds(20)), (5, .seconds(1))] as [(Int, Duration?)])
     func agesThatAreNotShownDoNotCount(_ rows: Int, _ next: Duration?) {
         let table = LiveTable(title: "", rows: [.seconds(100), .seconds(61), .seconds(119)].map(row))
         #expect(table.nextChange((80, rows)) == next)
     }
 
-    /// As many columns as terminals move on.
+    /// The number of columns by which terminals advance.
     @Test(arguments: [
         ("a", 1), ("e\u{301}", 1), ("漢", 2), ("น้ำ", 2), ("क्षि", 3), ("நி", 2), ("\u{1100}\u{1161}\u{11A8}", 2), ("👍🏽", 2),
         ("🇩🇪", 2), ("👨‍👩‍👧", 2), ("❤\u{FE0F}", 2), ("\u{FE0F}", 0), ("\u{200B}", 0),

@@ -4,13 +4,14 @@ import Testing
 
 @testable import WatchValueCommand
 
-/// What the main thread is told when several things have happened.
+/// What the main thread learns when several things have happened.
 struct MainLoopTests {
     private enum Told: Equatable {
         case woken, timedOut
     }
 
-    /// On a thread of its own, which then blocks the signals: what the loop tells if it is woken again each time.
+    /// What the loop reports when it is woken again each time. Runs on a thread of its own, because the loop blocks the
+    /// signals there.
     private func tellings(of count: Int, until moment: Moment) throws -> [Told] {
         let told = Log<Told>()
         let ended = Gate()
@@ -34,8 +35,8 @@ struct MainLoopTests {
         return told.elements
     }
 
-    /// Values that come faster than they are printed do not put off the end of `--timeout`; but one that is there when the
-    /// time is up has come in time.
+    /// Values that arrive faster than they are printed do not delay the end of `--timeout`. But a value that has
+    /// arrived when the time is up counts as in time.
     @Test func whatWakesAgainAndAgainHidesNoDeadline() throws {
         #expect(try tellings(of: 3, until: .now) == [.woken, .timedOut, .timedOut])
     }

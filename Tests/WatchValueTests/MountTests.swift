@@ -1,8 +1,8 @@
 import Testing
 
-/// What happens on file systems that are mounted in a namespace of a process's own, where the machine allows that.
+/// What happens on file systems that are mounted in a private namespace, where the machine allows one.
 @Suite struct MountTests {
-    /// stat(2) tells another device there than the kernel's list of locks, as on btrfs.
+    /// On this file system, as on btrfs, stat(2) gives another device than the kernel's list of locks.
     private let overlay = """
         mount -t tmpfs none m; mkdir m/lower m/upper m/over
         mount -t tmpfs none m/lower; mount -t tmpfs none m/upper; mkdir m/upper/upper m/upper/work
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// What it was started with comes from the C library, not from there.
+    /// What the command was started with comes from the C library, not from /proc.
     @Test func itRunsWithoutProc() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// No file can be exchanged with one of another mount, be it of the same file system.
+    /// A file cannot be exchanged with one of another mount, even if both mounts have the same file system.
     @Test(arguments: [
         ("mount -t tmpfs none m/c/.groupfile", "on another file system than "),
         ("mkdir m/there; mount --bind m/there m/c/.groupfile", "mounted by itself"),
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// All of it, or only what is mounted over the container.
+    /// All of the file system is read-only, or only a mount over the container.
     @Test(arguments: ["cd ..; mount -o remount,ro none m; cd m", "mount --bind c c; mount -o remount,bind,ro c"])
     func theDoctorTellsWhatIsReadOnly(_ remount: String) async throws {
         try await Sandbox.run { sandbox in
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    /// There the times are those of the last tick. A change would wait for who seems to write the file in place.
+    /// On ramfs, file times are those of the last tick. A change would wait for a foreign writer that seems to be
+    /// writing in place.
     @Test func G2_whatWasWrittenWithinOneTickIsKnownToBeWhole() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    /// Nine tenths are too many, and none of none is, too.
+    /// A limit is nearly used up at nine tenths; a limit of zero counts as used up, too.
     @Test(arguments: ["instances", "watches"])
     func theDoctorTellsWhatIsNearlyUsedUp(_ what: String) async throws {
         try await Sandbox.run { sandbox in

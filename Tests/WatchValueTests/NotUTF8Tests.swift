@@ -1,8 +1,9 @@
 import Testing
 
-/// What is not UTF-8 is passed on byte by byte, or refused; never repaired, for that would be another name.
+/// Bytes that are not UTF-8 are passed on unchanged, or refused. They are never repaired, because that would make
+/// another name.
 @Suite struct NotUTF8Tests {
-    /// Before anything is done: nothing is made.
+    /// The command fails before it does anything, and creates nothing.
     @Test(arguments: [
         (#"set ./$'n\xfd.json' 1"#, 64, #"the argument "./n\xfd.json" is not UTF-8"#),
         (#"set $'n\xfd' 1"#, 64, #""n\xfd""#), (#"set v 1 $'\xff'"#, 64, #""\xff""#),
@@ -40,12 +41,12 @@ import Testing
     func places(_ words: String, _ code: Int32, _ error: String) async throws {
         let command = words.contains("=") ? "\(words) watch-value set a 1" : "watch-value \(words)"
         let script = #"mkdir $'d\xff'; cd $'d\xff'; \#(command); code=$?; ls -A . .. | od -An -c; exit $code"#
-        // Quoted by od: the names of the two folders, and that of the one folder within.
+        // As od prints it: the names of the two folders, and that of the only folder in the second.
         let nothing = "   .   :  \\n  \\n   .   .   :  \\n   d 377  \\n\n"
         try await Script(script, nothing, code: code, error: error).check()
     }
 
-    /// Where the place itself is UTF-8, that of who asks does not matter.
+    /// Where the path of the value is UTF-8, the path of the current directory does not matter.
     @Test(arguments: [
         Script(#"mkdir $'d\xff'; cd $'d\xff'; watch-value set v 1; watch-value get v; ls -A"#, "1\n"),
         Script(
@@ -61,7 +62,7 @@ import Testing
     ])
     func otherPlaces(_ script: Script) async throws { try await script.check() }
 
-    /// A link that leads to such a name is not followed to another one, and not replaced.
+    /// A link that leads to such a name is neither followed to another name nor replaced.
     @Test(arguments: [
         "get ./l", "set ./l 6", "update ./l -- cat", "remove ./l", "set ./l2 6", "get ./l2", "set ./dl/v 6",
         "set --container dl v 6",
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    /// Who watches is told, and sees what the link leads to next.
+    /// A watching command reports the name, and sees what the link leads to next.
     @Test(arguments: [("wait ./l --for .", ""), ("./l -n1", "6\n"), ("./l -n1 -- cat", "6\n")])
     func watchedLinks(_ words: String, _ output: String) async throws {
         try await Sandbox.run { sandbox in
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    /// Who cannot say which locks are held could wait for himself.
+    /// A command that cannot say which locks are held could wait for itself.
     @Test func heldLocks() async throws {
         try await Script(
             #"WATCH_VALUE_LOCK=$'\xfe' watch-value set ./a 1; code=$?; ls; exit $code"#, code: 64,
@@ -103,7 +104,7 @@ import Testing
         ).check()
     }
 
-    /// For people it may be repaired.
+    /// In text for people the name may be repaired.
     @Test func doctorTellsOfALinkThatLeadsNowhere() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(#"ln -s $'\xff' l; watch-value doctor --container l"#)

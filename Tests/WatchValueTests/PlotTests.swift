@@ -11,7 +11,7 @@ import Testing
                     try sandbox.run("watch-value set v \(value)")
                     try window.shows("\(value)") { $0[0].hasPrefix("\(value) ") }
                 }
-                // One line, as wide as the window at most.
+                // A single line, at most as wide as the window.
                 let lines = try window.shows("the newest") { $0[0].hasSuffix("█▁█▁█▁█") }
                 #expect(lines[1] == "")
                 try window.tmux("send-keys C-c")

@@ -2,9 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Paths through /proc, and current directories that no path leads to; many need a namespace of their own.
+/// Paths through /proc, and current directories that no path leads to. Many of these tests need a private mount
+/// namespace.
 @Suite struct ProcessPathTests {
-    /// Where the text of what leads there is a path of this namespace, too, another file is there.
+    /// Where the text of a link in /proc is a path in this namespace, too, that path leads to another file.
     @Test(arguments: ["$there/f", "link/f", "chain/link/f", "./file", "cwd/f", "cwd/../c/f", "$there/../c/f"])
     func valuesInAnotherNamespaceAreReached(_ name: String) async throws {
         try await Sandbox.run { sandbox in
@@ -25,7 +26,7 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines == ["told 2", "told 3", "3", "told 30", "0", "1", "30", "f"], "\(result)")
-            // Nothing tells that the process has gone elsewhere, or ended.
+            // The kernel does not report that the process has changed its directory, or ended.
             #expect(result.errors.split(separator: "\n").allSatisfy { $0.contains(": polling, ") }, "\(result.errors)")
         }
     }
@@ -45,13 +46,14 @@ import Testing
                 """)
             guard let result else { return }
             #expect(result.lines.dropLast() == ["1", "v", "1"], "\(result)")
-            // What is mounted there is not listed here.
+            // A file system that is mounted in the other namespace is not listed in this one.
             #expect(result.lines.last?.contains("unknown: changes are not reported; polling ") == true, "\(result)")
             #expect(result.errors == "")
         }
     }
 
-    /// Nothing tells that: the path is polled, and what is told is what it leads to then.
+    /// The kernel does not report the process's change of directory. The path is polled, and the command reports what
+    /// it leads to then.
     @Test func aProcessThatGoesElsewhereIsFollowed() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -70,7 +72,7 @@ import Testing
         }
     }
 
-    /// Two paths to one directory, of which one leads elsewhere later.
+    /// Two paths lead to one directory. One of them leads elsewhere later.
     @Test(arguments: ["./a/f", "/proc/$other/cwd/f"])
     func aProcessThatGoesElsewhereMisleadsNoOtherPath(_ path: String) async throws {
         try await Sandbox.run { sandbox in
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    /// As soon as it is replaced, the link leads to what was there before.
+    /// If a command replaced the file, the link would still lead to the old one.
     @Test(arguments: [
         "set ./s 10", "update ./s -- echo 10", "remove ./s", "set ./s2 10", "set /dev/../proc/self/fd/0 10",
         "set /proc/self/root/dev/stdin 10", "set ./other 10",
@@ -115,7 +117,7 @@ import Testing
         try await Script("ln -s /dev/stdin s; echo 1 > f; watch-value get ./s < f", "1\n").check()
     }
 
-    /// As after sudo -u in a directory of one's own: what is above need not be entered once more.
+    /// As after `sudo -u` in one's own directory: the directories above need not be entered again.
     @Test(.enabled(if: getuid() == 0, "only root can drop privileges"), .needs("setpriv"))
     func aCurrentDirectoryBelowAClosedOneIsWhereItIs() async throws {
         try await Sandbox.run { sandbox in
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    /// The kernel does not tell its path.
+    /// The kernel does not give the path of such a directory.
     @Test func aCurrentDirectoryWithTooLongAPathIsWhereItIs() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    /// What this process has open, or where it is, is for itself to know, also where it has another number.
+    /// A process knows itself what it has open and where it is, even if it has another number in its own PID namespace.
     @Test(arguments: ["/dev/fd/4/f", "/proc/self/cwd/f", "/proc/thread-self/cwd/f", "/proc/self/task/$$/fd/4/f", "./f"])
     func theOwnProcessIsNotPolled(_ name: String) async throws {
         try await Sandbox.run { sandbox in
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    /// In a PID namespace of its own, whose processes the /proc of the outer one numbers otherwise.
+    /// Runs in a PID namespace of its own, where a process has another number than in the outer namespace's /proc.
     @Test func whoHasAnotherNumberThereIsNotTakenForOneself() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    /// The number in /proc is what counts, of who holds a lock, too.
+    /// For the holder of a lock, too, the number in /proc is what counts.
     @Test func whoHasTheNumberOfTheLocksHolderIsNotTakenForIt() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -205,7 +207,7 @@ import Testing
         }
     }
 
-    /// Nothing tells that either.
+    /// The kernel does not report a new process, either.
     @Test func aProcessThatComesLaterIsFound() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -223,7 +225,7 @@ import Testing
         }
     }
 
-    /// As the kernel has it.
+    /// They count as the kernel counts them.
     @Test func linksThatOnlyTheKernelFollowsAreCounted() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -242,7 +244,7 @@ import Testing
         }
     }
 
-    /// What leads into this one is a path like any other.
+    /// A path through a process of this namespace is like any other.
     @Test func aProcessOfThisNamespaceIsAWay() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -257,8 +259,8 @@ import Testing
         }
     }
 
-    /// A process keeps its current directory when something else is mounted there, and where it was entered by a way that is
-    /// no path.
+    /// A process keeps its current directory when something else is mounted over it, and when it was entered in a way
+    /// that is not a path.
     @Test(arguments: [
         "mount -t tmpfs none $PWD", "cd $there", "mount -t tmpfs none $PWD; cd .; cp $there/* .; umount -l .",
     ])

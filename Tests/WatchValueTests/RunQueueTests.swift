@@ -3,9 +3,9 @@ import Testing
 
 @testable import WatchValueCommand
 
-/// For which value COMMAND runs, and when.
+/// For which values COMMAND runs, and when.
 struct RunQueueTests {
-    /// Asked to end again it would have its time to do so again, too, and under many changes never be killed.
+    /// Each further request to end would give the run more time to do so. Under many changes it would never be killed.
     @Test func whatRunsIsStoppedOnceForAllThatComes() {
         var queue = RunQueue(.restart)
         #expect(text(queue.changed(.null)) == "start null")
@@ -18,7 +18,7 @@ struct RunQueueTests {
         #expect(text(queue.ended(wasStopped: false)) == "nothing")
     }
 
-    /// G3: what came in between, and was not run for, does not count.
+    /// G3: a value in between for which COMMAND did not run does not count.
     @Test(arguments: [BusyPolicy.queue, .skip])
     func G3_itDoesNotRunTwiceInARowForTheSameValue(policy: BusyPolicy) {
         var queue = RunQueue(policy)
@@ -30,7 +30,7 @@ struct RunQueueTests {
         #expect(text(queue.changed(.null)) == "start null")
     }
 
-    /// To Swift they are equal, to JSON and to COMMAND they are not.
+    /// Swift takes the two strings for equal; to JSON and to COMMAND they differ.
     @Test func twoSpellingsAreTwoValues() {
         var queue = RunQueue(.queue)
         #expect(text(queue.changed(.string("\u{E9}"))) == "start \"\u{E9}\"")
@@ -46,7 +46,7 @@ struct RunQueueTests {
         #expect(text(queue.ended(wasStopped: false)) == "start true")
     }
 
-    /// Of the run that was stopped nobody knows what it has done.
+    /// What the stopped run has done is unknown.
     @Test(arguments: [false, true])
     func itRunsAgainForTheSameValueWhereTheRunWasStopped(wasStopped: Bool) {
         var queue = RunQueue(.restart)

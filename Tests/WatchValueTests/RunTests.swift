@@ -45,7 +45,7 @@ import Testing
     ])
     func once(_ script: Script) async throws { try await script.check() }
 
-    /// What was bad in between changes nothing, and neither does another part.
+    /// A bad content in between changes nothing, and neither does a change of another part.
     @Test func theSameValueAfterItWasBadRunsNothing() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{"a":1}'"#)
@@ -67,11 +67,11 @@ import Testing
         }
     }
 
-    /// While COMMAND runs, which ends when it reads from a FIFO, two more values come.
+    /// COMMAND ends when it reads from a FIFO. While it runs, two more values come.
     ///
-    /// Each run has a FIFO of its own: one that the last writer has not closed yet would end the next run, too.
-    /// When the watcher took note of them is told by nothing. Where it did so only after COMMAND had ended it may rightly
-    /// run for the first of them, too; then both come once more.
+    /// Each run has a FIFO of its own: if the last writer had not closed a shared one yet, it would end the next run,
+    /// too. Nothing reveals when the watcher takes note of the two values. If it does so only after COMMAND has ended,
+    /// it may rightly run for the first of them, too. Then the test tries again with two more.
     @Test(.needs("pgrep"), arguments: ["queue", "skip"])
     func onBusy(_ policy: String) async throws {
         try await Sandbox.run { sandbox in
@@ -83,13 +83,14 @@ import Testing
                 newest += 1
                 try sandbox.run("mkfifo go\(newest); watch-value set v \(newest)")
             }
-            /// Lets COMMAND end, and waits until it has.
+            /// Lets COMMAND end, and waits until it has ended.
             func end(_ running: Int) throws {
                 try sandbox.run("echo x > go\(running)")
                 try watch.expectOutput("end \(running)\n")
             }
             func isRunning() -> Bool { watch.output.hasSuffix("\n") && watch.lines.last.flatMap { Int($0) } != nil }
-            /// Waits until COMMAND runs for another value. What came while it ran was skipped: then there must be one more.
+            /// Waits until COMMAND runs for another value. With `skip`, values that came during the run were skipped,
+            /// so that one more is needed.
             func next() throws -> Int {
                 if policy == "skip" {
                     try waitUntil("no child") {
@@ -107,7 +108,7 @@ import Testing
             for _ in 1...20 where !leftOut {
                 for _ in 1...2 {
                     try set()
-                    // Most likely it has taken note of it then.
+                    // Most likely the watcher has taken note of the value by then.
                     try waitUntil("sleep") {
                         try sandbox.run("grep -v ') S ' /proc/\(watch.identifier)/task/*/stat").code == 1
                     }
@@ -124,7 +125,7 @@ import Testing
             #expect(leftOut)
             try end(running)
             let lines = try watch.end().lines
-            // One after the other, each of them newer.
+            // The runs follow one another, each with a newer value.
             let runs = stride(from: 0, to: lines.count, by: 2).map { lines[$0] }
             #expect(lines == runs.flatMap { [$0, "end \($0)"] })
             #expect(runs == runs.compactMap { Int($0) }.sorted().map { "\($0)" })
@@ -146,14 +147,14 @@ import Testing
         }
     }
 
-    /// Only what ran to its end is a run. COMMAND sets the next value itself, and would run on.
+    /// Only a run that reaches its end counts. COMMAND sets the next value itself, and would go on running.
     @Test(arguments: [
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c '
             read v; echo $v; [ $v = 3 ] || { watch-value set v $((v + 1)); sleep 300; }; echo end $v'
             """, "1\n2\n3\nend 3\n"),
-        // It ends well when it is asked to.
+        // COMMAND exits with 0 when it is asked to end.
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy restart -- sh -c 'trap "exit 0" TERM
@@ -169,7 +170,7 @@ import Testing
             watch-value set v 1; watch-value v -n1 --on-busy restart --timeout 1s -- sh -c '
             read v; [ $v = 2 ] || watch-value set v 2; sleep 300'
             """, code: 124, error: "with 0 of 1 runs"),
-        // Nothing is stopped here: the first run is enough.
+        // `queue` stops nothing: the first run is enough.
         Script(
             """
             watch-value set v 1; watch-value v -n1 --on-busy queue -- sh -c '
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    /// COMMAND ends when it is asked to, what it started does not.
+    /// COMMAND ends when it is asked to; the process that it started does not.
     @Test func whatCommandStartedEndsWithIt() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -211,7 +212,7 @@ import Testing
         }
     }
 
-    /// Some supervisors start all they start with SIGCHLD ignored.
+    /// Some supervisors start all their processes with SIGCHLD ignored.
     @Test func theEndOfCommandIsSeenWhereChildrenWereIgnored() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -224,7 +225,7 @@ import Testing
             let lines = result.lines
             try #require(lines.count == 4)
             #expect([lines[0], lines[2]] == ["1", "2"])
-            // COMMAND does not ignore them either, nor closed pipes.
+            // COMMAND ignores neither SIGCHLD nor SIGPIPE.
             let ignored = try #require(lines[1].split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
             #expect(ignored >> UInt64(SIGCHLD - 1) & 1 == 0 && ignored >> UInt64(SIGPIPE - 1) & 1 == 0)
             let update = try sandbox.run("trap '' CHLD; exec watch-value update v -- echo 3")
@@ -248,7 +249,7 @@ import Testing
         }
     }
 
-    /// What is stopped takes no signal until it is woken.
+    /// A stopped process takes no signal until it is woken.
     @Test func aCommandThatIsStoppedIsAskedToEnd() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")
@@ -269,7 +270,7 @@ import Testing
         }
     }
 
-    /// Of a run that was stopped nothing runs on beside the next one, however long it would.
+    /// After a stopped run, no process of it goes on beside the next run, however long it would take to end.
     @Test(arguments: ["wait", "trap \"\" TERM; while :; do wait; done", "trap \"exit 0\" TERM; wait"])
     func aRestartEndsTheWholeGroup(_ end: String) async throws {
         try await Sandbox.run { sandbox in
@@ -285,7 +286,7 @@ import Testing
         }
     }
 
-    /// COMMAND ends by itself, and leaves a process behind; then the watcher sees both that and a newer value.
+    /// COMMAND ends by itself, and leaves a process behind. Then the watcher notices both this end and a newer value.
     @Test(.needs("pgrep"))
     func whatARunLeftOnPurposeRunsOn() async throws {
         try await Sandbox.run { sandbox in

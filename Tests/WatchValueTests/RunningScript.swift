@@ -1,7 +1,7 @@
 import SystemCalls
 import TestSupport
 
-/// A shell script that runs: what it prints is waited for, never slept for.
+/// A running shell script. Tests wait for what it prints; they never sleep.
 final class RunningScript: Sendable {
     struct Result: Sendable {
         /// As a shell sees it: 128+n for a signal.
@@ -46,12 +46,12 @@ final class RunningScript: Sendable {
         throw TimedOut(description: "waited for \(what); output: \(output); errors: \(errors)")
     }
 
-    /// Waits until the last line printed is this one.
+    /// Waits until the last printed line is this one.
     func expectLast(_ line: String, within limit: Duration = .testDeadline) throws {
         try expect("the last line \(line)", within: limit) { $0 == line }
     }
 
-    /// Waits until the last line printed meets a condition.
+    /// Waits until the last printed line meets a condition.
     func expect(_ what: String, within limit: Duration = .testDeadline, last isMet: (String) -> Bool) throws {
         try wait(what, for: printed, within: limit) { pieces in
             let text = Self.text(pieces)
@@ -75,7 +75,7 @@ final class RunningScript: Sendable {
         process.send(Signal(rawValue: signal))
     }
 
-    /// Waits for its end, and for the end of what it prints.
+    /// Waits for the script's end, and for the end of its output.
     func result() throws -> Result {
         do {
             try wait("the end", for: process.endings) { !$0.isEmpty }
@@ -95,7 +95,7 @@ final class RunningScript: Sendable {
         return Result(code: code, output: output, errors: errors, wasKilled: wasKilled)
     }
 
-    /// Ends it with SIGTERM.
+    /// Ends the script with SIGTERM.
     @discardableResult
     func end() throws -> Result {
         send(Signal.terminate.rawValue)
@@ -103,7 +103,7 @@ final class RunningScript: Sendable {
     }
 }
 
-/// Looks again and again; each look takes its time.
+/// Checks the condition again and again. There is no pause, because each check takes its time.
 func waitUntil(_ what: String = "the condition", _ isMet: () throws -> Bool) throws {
     let end = Moment.now + .testDeadline
     while try !isMet() {

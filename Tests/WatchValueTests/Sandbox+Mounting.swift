@@ -1,5 +1,6 @@
 extension Sandbox {
-    /// Runs the script in `m`, or beside it, once that was mounted in a namespace of its own; nil where it cannot be.
+    /// Runs `mount` in a private namespace, and then the script in `m` or beside it. Nil where the machine does not
+    /// allow the mount.
     func run(mounting mount: String, isBeside: Bool = false, _ script: String) throws -> RunningScript.Result? {
         try run("cat > mount; mkdir m", input: mount)
         guard try run("exec unshare -Urm sh -e mount").code == 0 else {

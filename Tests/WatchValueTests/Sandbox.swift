@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A folder of its own in which shells run the built command, and its containers lie in `groups`.
+/// A folder in which shells run the built command. Its containers are in `groups`.
 struct Sandbox: Sendable {
     private let folder: TemporaryDirectory
 
-    /// Runs `body` in a new folder, which is removed in the end.
+    /// Runs `body` in a new folder, and removes that at the end.
     ///
-    /// On a thread that may block, and few at a time.
+    /// Runs it on a thread that may block, and limits how many run at a time.
     static func run(
         _ place: TemporaryDirectory.Place = .disk, _ body: @Sendable (Sandbox) throws -> Void
     ) async throws {
@@ -20,7 +20,8 @@ struct Sandbox: Sendable {
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// Starts a shell script in which `watch-value` is the command. A single command in it takes the shell's place.
+    /// Starts a shell script in which `watch-value` is the built command. If the script is a single command, that
+    /// replaces the shell.
     func start(_ script: String, input: String? = nil) throws -> RunningScript {
         let removed = [
             "WATCH_VALUE_GROUP", "WATCH_VALUE_LOCK", "WATCH_VALUE_LOCK_HOLDERS", "XDG_DATA_HOME", "NO_COLOR",
@@ -46,7 +47,7 @@ struct Sandbox: Sendable {
         try start("exec watch-value \(words)")
     }
 
-    /// Starts a process that holds the lock of a value, which is there, and waits until it does.
+    /// Starts a process that locks an existing value, and waits until it holds the lock.
     func holdLock(of name: String) throws -> RunningScript {
         let holder = try start(
             "exec flock -F groups/default/.groupfile/\(name).lock sh -c 'echo held; exec sleep 300'")
@@ -56,12 +57,12 @@ struct Sandbox: Sendable {
 
     func text(_ name: String) throws -> String { try folder.read(name) }
 
-    /// Whether a process runs: it is there, and has not ended.
+    /// Whether a process exists, and has not ended.
     func isRunning(_ process: String) throws -> Bool {
         try run("grep -v ') Z ' /proc/\(process)/stat").code == 0
     }
 
-    /// All that is in the folder, by path from it.
+    /// Paths of everything in the folder, relative to it.
     func everything() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     }

@@ -1,12 +1,12 @@
 import Testing
 
-/// A script, and what comes of it.
+/// A script, and the expected result.
 struct Script: Sendable, CustomTestStringConvertible {
     let script: String
     var input: String?
     let output: String
     let code: Int32
-    /// What the errors contain; nil for no word.
+    /// Text that stderr must contain; nil if stderr must be empty.
     var error: String?
 
     init(_ script: String, input: String? = nil, _ output: String = "", code: Int32 = 0, error: String? = nil) {

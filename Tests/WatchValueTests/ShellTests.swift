@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// A value that may not be looked at for a while is not missing, and COMMAND is not run for that.
+    /// A value that cannot be examined for a while is not missing, and COMMAND does not run for it.
     @Test(.enabled(if: getuid() != 0 || Tools.has("setpriv"), "setpriv is not installed"))
     func whatMayNotBeLookedAtBehindALinkIsNotMissing() async throws {
         try await Sandbox.run { sandbox in
@@ -151,8 +151,8 @@ import Testing
         }
     }
 
-    /// The first user's `.groupfile` is for him alone, wherever others may write beside it; even where the directory is
-    /// another's, who would shut him out by taking it.
+    /// The first user's `.groupfile` is his alone, wherever others may write beside it. This holds even where another
+    /// user owns the directory and would shut him out by taking `.groupfile` over.
     @Test(
         .enabled(if: getuid() == 0, "only root can be another user"),
         .needs("setpriv"), arguments: ["1777", "777", "775"], [0, 61012])
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// Sharing it would not help who can only look, and would shut out all others who can.
+    /// Sharing the directory would not help a user who has only read access, and would shut out all others who have it.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func G10_whoCanOnlyLookIsToldSo() async throws {
         try await Sandbox.run { sandbox in
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    /// Something else in the place of a lock, or of the directory of locks.
+    /// Something else in place of a lock file, or of the directory for locks.
     @Test(arguments: [
         ("rm -r c/.groupfile; echo > c/.groupfile", ".groupfile is not a directory"),
         ("rm c/.groupfile/v.lock; mkfifo c/.groupfile/v.lock", ".groupfile/v.lock is not a file"),
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    /// What could not be locked is told by the doctor, too.
+    /// The doctor also reports what could not be locked.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func G10_aControlDirectoryThatIsClosedToItsGroupIsNamed() async throws {
         try await Sandbox.run { sandbox in
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    /// Its owner opens a lock that he has closed to himself.
+    /// An owner who has closed a lock to himself has it opened again.
     @Test(.enabled(if: getuid() == 0, "nothing is closed to root"), .needs("setpriv"))
     func aLockThatIsClosedToItsOwnerIsOpened() async throws {
         try await Sandbox.run { sandbox in
@@ -257,8 +257,8 @@ import Testing
         }
     }
 
-    /// What was written before the directory was shared: whoever does what the errors say can change it, too, and so can
-    /// its owner.
+    /// A value was written before the directory was shared. A user who follows the advice in the error can change the
+    /// value, and so can its owner.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"), arguments: ["d", "it's"])
     func G10_whatToDoAboutAnothersLockIsTold(name: String) async throws {
         try await Sandbox.run { sandbox in
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    /// What root makes in a user's own directory, the user can read and change.
+    /// A user can read and change what root creates in his directory.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),
         .needs("setpriv"),
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    /// Names are bytes, whatever characters they make: this one begins with a mark that combines with the slash.
+    /// Names are bytes, whatever characters they form: this one begins with a mark that combines with the slash.
     @Test(.enabled(if: getuid() == 0, "only root can give files away"))
     func G10_rootGivesTheRightDirectoryAway() async throws {
         try await Sandbox.run { sandbox in
@@ -341,7 +341,7 @@ import Testing
         }
     }
 
-    /// What was there, or is no longer in a directory of that user, is not given away.
+    /// Root does not give away files that were there before, or that are no longer in that user's directory.
     @Test(.enabled(if: getuid() == 0, "only root can give files away"), .needs("setpriv"))
     func G10_rootGivesAwayOnlyWhatItMakes() async throws {
         try await Sandbox.run { sandbox in
@@ -358,7 +358,7 @@ import Testing
         }
     }
 
-    /// What root's other programs have left in a user's own directory.
+    /// Files that root's other programs have left in a user's directory.
     @Test(
         .enabled(if: getuid() == 0, "only root can give files away"),
         .needs("setpriv"),
@@ -374,7 +374,7 @@ import Testing
         }
     }
 
-    /// The command does not know for whom it was made, the directory does.
+    /// The command does not know for whom the container was made, but the directory's mode shows it.
     @Test func G10_aContainerThatAGroupSharesStaysSo() async throws {
         try await Script(
             """

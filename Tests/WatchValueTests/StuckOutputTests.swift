@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// Standard error, or a terminal, that takes nothing: its reader hangs, or Ctrl-S was pressed.
+/// Standard error or a terminal accepts no output: its reader hangs, or Ctrl-S was pressed.
 @Suite struct StuckOutputTests {
-    /// Opens a pipe as descriptor 4 that takes nothing more.
+    /// Opens a full pipe as descriptor 4.
     private static let fullPipe =
         "mkfifo p; exec 4<> p; dd if=/dev/zero of=p bs=4096 count=1000 oflag=nonblock 2> /dev/null; echo 1 > f\n"
 
-    /// Values, time-outs and exit codes do not wait for it.
+    /// Values, time-outs and exit codes do not wait for the pipe.
     @Test(arguments: [
         ("get ./none", 66), ("./none --timeout 200ms", 124), ("wait ./f --for '. == 2' --timeout 200ms", 124),
         ("update ./f -- false", 1), ("./f -n 1 -- false", 0), ("set ./f bad", 65), ("set ./p 1", 74),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// While COMMAND runs it is held, and no longer.
+    /// The lock is held while COMMAND runs, and no longer.
     @Test func theLockDoesNotWaitForComplaints() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -45,14 +45,14 @@ import Testing
     }
 
     enum End: String, CaseIterable, Sendable {
-        /// As by Ctrl-S; then something changes, and the process is to end.
+        /// As by Ctrl-S. Then the value changes, and the process is asked to end.
         case stopped = """
             termios.tcflow(slave, termios.TCOOFF); open("v", "w").write("2"); child.terminate()
             """
         case closed = "os.close(slave); os.close(master)"
     }
 
-    /// What ends it is told by the exit code, whatever becomes of the screen.
+    /// The exit code says what ended the process, whatever happens to the screen.
     @Test(
         .needs("python3"), arguments: ["list --live", "watch --plot v", "watch v", "watch --count 2 v"], End.allCases)
     func aTerminalThatTakesNothingIsNotWaitedFor(_ words: String, _ end: End) async throws {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Ctrl-Z that comes while the table waits for the terminal counts once that takes it.
+    /// A Ctrl-Z that comes while the table waits for the terminal takes effect once the terminal accepts output.
     @Test(.needs("python3"))
     func ctrlZDoesNotGetLostInATerminalThatTakesNothing() async throws {
         try await Sandbox.run { sandbox in

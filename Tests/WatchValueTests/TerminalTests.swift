@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 
 @Suite struct TerminalTests {
-    /// COMMAND runs in the background, where the terminal stops who uses it.
+    /// COMMAND runs in the background, where the terminal stops processes that use it.
     @Test(.needs("tmux"), arguments: [("read x", "reads from"), ("stty -echo", "writes to, or sets,")])
     func aCommandThatTheTerminalStopsIsNamed(_ command: String, _ doing: String) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1; echo '\(command) </dev/tty' > use; chmod +x use")
-            // tmux ignores these signals, and so do all that it starts, but for a shell's jobs.
+            // tmux ignores these signals, and so does everything that it starts, except a shell's jobs.
             try Window.run("-x 100 -y 10", "bash --norc --noprofile -i", in: sandbox) { window in
                 try window.tmux("send-keys 'watch-value v -- sh use' Enter")
                 let line = "watch-value: v: sh is stopped, because it \(doing) the terminal in the background"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// As the shell does with every program that reads from the terminal in the background.
+    /// The shell does so with every program that reads from the terminal in the background.
     @Test(.needs("tmux"))
     func readingInTheBackgroundWaitsForTheShell() async throws {
         try await Sandbox.run { sandbox in
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// A key of the terminal is for all who run in it. A shell makes one of two signals that come at once.
+    /// A key of the terminal sends its signal to all processes that run there. A shell would take two signals that come
+    /// at once for one.
     @Test(.needs("tmux", "python3"))
     func ctrlCReachesTheCommandOfAnUpdateOnce() async throws {
         try await Sandbox.run { sandbox in

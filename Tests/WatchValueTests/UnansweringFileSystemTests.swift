@@ -1,18 +1,18 @@
 import TestSupport
 import Testing
 
-/// On a file system that never answers, as a network's may: one of FUSE whose server says nothing.
+/// On a file system that never answers, as a network file system may: a FUSE mount whose server never replies.
 struct UnansweringFileSystemTests {
     private static let mounting = """
         exec 9<>/dev/fuse && mount -i -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 none m
         """
 
-    /// Runs the script beside `m`, where that file system is; nil where none can be mounted.
+    /// Runs the script beside `m`, where that file system is mounted. Nil where it cannot be mounted.
     private func run(_ script: String, _ sandbox: Sandbox) throws -> RunningScript.Result? {
         try sandbox.run(mounting: Self.mounting, isBeside: true, script)
     }
 
-    /// A signal ends it, although it waits for the file system.
+    /// A signal ends the command although it waits for the file system.
     @Test(
         arguments: [
             "get m/v", "m/v", "m/v -- cat", "wait m/v --for .", "set m/v 1", "update m/v -- cat", "remove m/v",
@@ -50,7 +50,8 @@ struct UnansweringFileSystemTests {
         }
     }
 
-    /// What nothing serves any more is not taken for missing, and nothing above it is examined in its place.
+    /// Where the file system's server is gone, the container is not taken for missing, and nothing above it is examined
+    /// instead.
     @Test func theDoctorTellsThatNothingServesIt() async throws {
         try await Sandbox.run { sandbox in
             guard let result = try run("exec 9>&-; watch-value doctor --container m", sandbox) else { return }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WatchValueCommand
 
-/// What a signal does to an update, by how far that is.
+/// What a signal does to an update at each stage.
 struct UpdateProgressTests {
     private let child: ChildProcess
 
@@ -13,7 +13,7 @@ struct UpdateProgressTests {
         _ = try child.wait()
     }
 
-    /// The main thread ends the process at once; the lock may be had at that very moment.
+    /// The main thread ends the process at once, even if the lock is acquired at that very moment.
     @Test func nothingIsStartedAfterASignal() throws {
         let progress = try UpdateProgress()
         guard case .atOnce = progress.interrupt(.terminate) else { throw Unexpected() }

@@ -82,7 +82,7 @@ import Testing
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 
-    /// An empty variable counts as unset: programs are then where they are by default.
+    /// An empty PATH counts as unset: programs are then found in the default directories.
     @Test func anEmptyPATHCountsAsUnset() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// As for execvp(3), and so for env, timeout and flock: a script is the shell's even where its first line does not say so.
+    /// As with execvp(3), and so with env, timeout and flock: the shell runs a script even if its first line does not
+    /// say so.
     @Test func aScriptWithoutAnInterpreterIsTheShells() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    /// As shells have it: what may not be entered is passed over, and not what is wrong.
+    /// As in shells: a directory that may not be entered is passed over, and is not reported as the error.
     @Test(.enabled(if: getuid() != 0 || Tools.has("setpriv"), "setpriv is not installed"))
     func aDirectoryOnPATHThatIsClosedHasNoCommands() async throws {
         try await Sandbox.run { sandbox in
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    /// However it is written in the file: COMMAND gets it compact.
+    /// COMMAND gets the value in compact form, however the file spells it.
     @Test(arguments: [#"\xef\xbb\xbf{"a":1}\n"#, #"\xef\xbb\xbf 5"#, #"{ "a" : 1 }\r\n"#, #"["\u0041\/", 1.0e+1]"#])
     func whatCOMMANDGotIsLeftAlone(_ content: String) async throws {
         for arguments in ["", "--durability durable"] {
@@ -176,20 +177,20 @@ import Testing
             let nested = try sandbox.run("watch-value update n -- watch-value \(words)")
             #expect(nested.code == 64)
             #expect(nested.errors.contains("n: this runs within an update of the same value"))
-            // Looking, and other values, are free; also from two updates inside.
+            // Reading, and other values, are allowed, also inside two nested updates.
             let others = try sandbox.run(
                 "watch-value update n -- watch-value update m -- sh -c 'watch-value set o 5; watch-value get n; watch-value \(words)'"
             )
             #expect(others.code == 64)
             #expect(try sandbox.text("groups/default/o") == "5\n")
             #expect(try sandbox.text("groups/default/n") == "1\n")
-            // The variable outlives its lock here.
+            // The variable outlives the update here, and nobody holds the lock.
             let late = try sandbox.run("WATCH_VALUE_LOCK=$PWD/groups/default/.groupfile/n.lock watch-value set n 3")
             #expect(late.code == 0)
         }
     }
 
-    /// The variable that COMMAND gets lives as long as what COMMAND started.
+    /// The variable that COMMAND gets lives as long as the processes that COMMAND started.
     @Test func whatOutlivesTheUpdateWaitsForTheLockAsAnybody() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1; mkfifo go")
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    /// A script that knows of the one variable that it needs.
+    /// A script has to know and set only this variable.
     @Test(arguments: ["set n 2", "update n -- echo 2", "remove n", "update m -- watch-value set n 2"])
     func aLockThatAScriptNamesFailsAtOnce(_ words: String) async throws {
         try await Sandbox.run { sandbox in
@@ -222,7 +223,7 @@ import Testing
         }
     }
 
-    /// Its parent has ended, the update has not: that waits until nobody prints any more.
+    /// The orphan's parent has ended, but not the update, which waits until no process holds its output open.
     @Test func anOrphanIsWithinTheUpdate() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1; mkfifo go")
@@ -289,7 +290,7 @@ import Testing
         }
     }
 
-    /// What it started may outlive it, and hold its output open.
+    /// A process that COMMAND started may outlive it, and hold its output open.
     @Test func aSignalDoesNotWaitForTheEndOfTheOutput() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")
@@ -301,7 +302,7 @@ import Testing
         }
     }
 
-    /// A key of the terminal would reach COMMAND, too, and be kept from it as well.
+    /// The signal of a terminal's key would reach COMMAND, too, and a stopped COMMAND would not take it, either.
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalEndsACommandThatIsStopped(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in

@@ -1,6 +1,7 @@
 import Testing
 
-/// What the words after the command mean, and what is told where they, or what they name, are not as they should be.
+/// What the arguments mean, and the messages about arguments, or things that they name, which are not as they should
+/// be.
 @Suite struct UsageTests {
     @Test(arguments: [
         Script("watch-value set v '\"s\"'; watch-value watch -rn1 v", "s\n"),
@@ -90,7 +91,7 @@ import Testing
         try await Script("watch-value set v 1; watch-value wait v --for . --timeout \(time)").check()
     }
 
-    /// Longer than a process lives is for ever, even where it is more than a number can hold.
+    /// A time longer than any process lives counts as for ever, even if no number type can hold it.
     @Test(arguments: ["", ".5", "ms", "s", "h", "d"])
     func hugeTimes(_ unit: String) async throws {
         let script = "watch-value set v 1; watch-value v --timeout $(printf '9%.0s' {1..400})\(unit) -n 1 -- cat"
@@ -222,7 +223,7 @@ import Testing
     ])
     func failures(_ script: Script) async throws { try await script.check() }
 
-    /// What is in its way, where it cannot be there.
+    /// The message names what is in the way where the file cannot exist.
     @Test(arguments: ["get ./plain/x", "remove ./plain/x", "get ./plain/y/x"])
     func whatIsInTheWayIsTold(_ words: String) async throws {
         try await Script(
@@ -231,7 +232,7 @@ import Testing
         ).check()
     }
 
-    /// Once, and of what.
+    /// The message comes once, and names the file that is no directory.
     @Test(arguments: ["set --container f v 1", "set f/a/b/v 1", "get --container f/a v", "list --container f"])
     func whatIsNoDirectoryIsToldOnce(_ words: String) async throws {
         try await Sandbox.run { sandbox in
@@ -248,7 +249,7 @@ import Testing
         try await Script("mkdir d; cd d; rmdir ../d; watch-value \(words)", code: 74, error: error).check()
     }
 
-    /// What was meant, where there is no such value.
+    /// Where there is no such value, the message says what was probably meant.
     @Test(arguments: [
         ("get f.json", "f.json: there is no such value; for the file here write ./f.json; it would be "),
         ("f.json --timeout 0", "f.json: there is no such value yet; for the file here write ./f.json\n"),

@@ -47,7 +47,8 @@ private struct Event: Decodable, Equatable {
             let events = try sandbox.watch("v --events")
             try plain.expectLines(1)
             try events.expectLines(1)
-            // A process that did not run for a while may find the new value without ever having missed the old one.
+            // A process that did not run for a while may find the new value without having noticed that the old one was
+            // missing.
             var rounds = 0
             while rounds < 1 || (plain.lines.count < 2 && rounds < 20) {
                 try sandbox.run("rm groups/default/v")
@@ -70,7 +71,8 @@ private struct Event: Decodable, Equatable {
             let events = try sandbox.watch("v --events")
             try plain.expectLines(1)
             try events.expectLines(1)
-            // By rename: a shell that writes in place may be held up for so long that the empty file counts.
+            // Written by rename, because a shell that writes in place may be held up for so long that the empty file
+            // counts.
             try sandbox.run("echo '{' > bad; mv bad groups/default/v")
             try plain.expectError("watch-value: v: 2:1: ")
             try events.expectOutput("\"invalid\"")
@@ -92,7 +94,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// Whoever saves a file again and again while he edits it reads each mistake once.
+    /// Somebody who saves a file again and again while editing sees each mistake reported once.
     @Test func aBadValueThatComesAgainIsNotComplainedOfAgain() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("echo '{' > f")
@@ -127,7 +129,8 @@ private struct Event: Decodable, Equatable {
             let part = try sandbox.watch("v --at .a")
             try whole.expectLines(1)
             try part.expectLines(1)
-            // The same; then the same part, written otherwise beside another change; then another part.
+            // The same value in another layout; then the same part in another spelling, beside another change; then
+            // another part.
             try sandbox.run(#"watch-value set v '{ "a": 1, "b": [ 2 ] }'"#)
             try sandbox.run(#"watch-value set v '{"b":[3],"a":1.0}'"#)
             try whole.expectLines(2)
@@ -159,7 +162,7 @@ private struct Event: Decodable, Equatable {
             let watch = try sandbox.watch("--no-initial -n2 v")
             try control.expectLines(1)
             var value = 1
-            // Not before it listens can a change be seen; so make changes until it has seen two.
+            // The command sees no change before it listens, so the test makes changes until the command has seen two.
             while watch.lines.count < 2 {
                 value += 1
                 try sandbox.run("watch-value set v \(value)")
@@ -172,13 +175,13 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// The first difference is one to the value that is not shown.
+    /// The first difference is relative to the initial value that is not shown.
     @Test func changesAreToTheInitialValueThatIsNotShown() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(#"watch-value set v '{"a":1,"b":0}'"#)
             let watch = try sandbox.watch("--no-initial --diff --color never -n1 v")
             var value = 0
-            // Not before it listens can a change be seen.
+            // The command sees no change before it listens.
             let end = Moment.now + .testDeadline
             while watch.lines.isEmpty, Moment.now < end {
                 value += 1
@@ -223,7 +226,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// Nothing but its own watch tells that the directory of a link goes, if the link's text does not lead back into it.
+    /// If the link's text does not lead back into its directory, only a watch on that directory reports that it goes.
     @Test(arguments: ["mv d moved", "rm -r d"])
     func G4_theDirectoryOfALinkMayGo(how: String) async throws {
         try await Sandbox.run { sandbox in
@@ -258,7 +261,7 @@ private struct Event: Decodable, Equatable {
             try sandbox.run("watch-value set v 1")
             let holder = try sandbox.holdLock(of: "v")
             let change = try sandbox.watch(words)
-            // It has the turn, and waits for the lock.
+            // The process has its turn, and waits for the lock.
             try waitUntil { try sandbox.run("flock -n groups/default/.groupfile/v.turn true").code != 0 }
             change.send(SIGTERM)
             let result = try change.result()
@@ -284,7 +287,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// The shell keeps the pipe open, and reads nothing.
+    /// The shell keeps the pipe open without reading it.
     @Test func theTimeoutEndsWhoWritesToAFullPipe() async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
@@ -305,13 +308,13 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// Where not one thread is to be had nothing is seen; as soon as there is one, all is.
+    /// While no thread can be created, no change is seen. As soon as one can, every change is.
     @Test(.enabled(if: getuid() == 0, "only root can be another user"), .needs("setpriv"))
     func threadsThatWereNotToBeHadAreTriedForAgain() async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run(
                 "chmod 755 .; watch-value set v 1; chmod 755 groups groups/default; chmod 644 groups/default/v")
-            // With these the user has as many processes as he may.
+            // With these, the user has as many processes as the limit allows.
             let others = try sandbox.start(
                 """
                 for i in 1 2 3; do setpriv --reuid 61078 --clear-groups sh -c 'echo $$; exec sleep 1000' & done
@@ -328,7 +331,7 @@ private struct Event: Decodable, Equatable {
         }
     }
 
-    /// It is no signal that somebody sent.
+    /// A SIGPIPE from its own complaints is not a signal that somebody sent.
     @Test func complaintsThatNobodyReadsDoNotEndIt() async throws {
         try await Sandbox.run { sandbox in
             let watch = try sandbox.start(
@@ -347,7 +350,7 @@ private struct Event: Decodable, Equatable {
     @Test(arguments: ["wait v --for .", "update v -- cat /dev/tty", "list --live", "v"])
     func nothingIsDoneWhileNothingHappens(_ words: String) async throws {
         try await Sandbox.run { sandbox in
-            // The reader of its output is gone in some of these; still it sleeps, or it has ended.
+            // In some of these the reader of the output is gone. The command sleeps, or has ended.
             try sandbox.run("mkdir -p groups/default")
             let lock = try sandbox.start("exec watch-value update v -- sh -c 'echo held >&2; exec sleep 300'")
             try lock.expectError("held")
@@ -363,7 +366,7 @@ private struct Event: Decodable, Equatable {
     }
 
     @Test func pollingIsToldAloud() async throws {
-        // A file system that cannot notify, with a number in a file.
+        // A file with a number in it, on a file system that cannot notify.
         let number = "/proc/sys/kernel/pid_max"
         try await Sandbox.run { sandbox in
             let watch = try sandbox.watch("\(number) --events")
@@ -375,7 +378,7 @@ private struct Event: Decodable, Equatable {
             #expect(result.errors.filter { $0 == "\n" }.count == 1)
             #expect(result.errors.hasPrefix("watch-value: \(number): polling"))
             #expect(try sandbox.run("watch-value \(number) -n1").errors.contains("proc"))
-            // What is told of health is none of the values that are counted.
+            // Health events do not count as values.
             #expect(try sandbox.run("watch-value \(number) -n1 --events").output.contains(#""event":"value""#))
             for words in ["wait \(number) --for .", "\(number) -n1 -- cat"] {
                 let errors = try sandbox.run("watch-value \(words)").errors

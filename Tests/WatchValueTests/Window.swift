@@ -1,14 +1,14 @@
 import Testing
 
-/// A terminal of some size, as tmux draws it.
+/// A terminal of a certain size, as drawn by tmux.
 struct Window {
     let sandbox: Sandbox
 
-    /// Runs `body` with a terminal in which a command runs; `done CODE` stands there when it has ended.
+    /// Runs `body` with a terminal in which a command runs. The terminal shows `done CODE` when the command has ended.
     static func run(_ size: String, _ command: String, in sandbox: Sandbox, _ body: (Window) throws -> Void) throws {
         let window = Window(sandbox: sandbox)
         let script = "trap : INT; \(command); echo done $?; exec cat"
-        // exec, or a signal from the terminal may end the shell in which tmux runs this.
+        // Without `exec`, a signal from the terminal could end the shell in which tmux runs this.
         let words = "-f /dev/null -S tmux new-session -d \(size)"
         let result = try sandbox.run("export TERM=screen COMMAND='\(script)'; tmux \(words) 'exec sh -c \"$COMMAND\"'")
         try #require(result.code == 0, "\(result.errors)")
@@ -29,7 +29,7 @@ struct Window {
         do {
             try waitUntil(what) {
                 lines = try tmux("capture-pane -p\(escapes ? " -e" : "")")
-                // Before there is a terminal, there is nothing on it.
+                // The terminal shows nothing before it exists.
                 lines += Array(repeating: "", count: 10)
                 return isMet(lines)
             }
