@@ -14,7 +14,7 @@ import Testing
             let cancelled = Guarded(false)
             let late = Guarded(0)
             let subscription = channel.subscribe(delivery) { _ in
-                // At the start of the call and at its end: cancel waits for the whole of it.
+                // Checks at the start of the call and at its end, because `cancel` waits for the whole call.
                 if cancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
                 for _ in 0..<20 { HandlerScope.run {} }
                 if cancelled.withLock({ $0 }) { late.withLock { $0 += 1 } }
@@ -46,7 +46,7 @@ import Testing
             let publisher = DispatchQueue(label: "test.publisher")
             publisher.async { channel.publish(1).run() }
             busy.wait()
-            // Several at a time, and each of them waits.
+            // Several threads cancel at the same time, and each of them waits.
             let begun = Log<Int>()
             let log = Log<Bool>()
             for index in 0..<3 {
@@ -173,7 +173,7 @@ import Testing
         own.withLock { $0 = nil }
     }
 
-    /// Behind a queue it is asked once more whether two are equal.
+    /// Behind a queue, the stream checks once more whether two values are equal.
     @Test func G13_cancelWhereDuplicatesAreRemovedOnAQueueKeepsTheHandlerFromStarting() {
         let queue = DispatchQueue(label: "test.queue")
         let isOnQueue = DispatchSpecificKey<Bool>()
@@ -193,7 +193,7 @@ import Testing
         own.withLock { $0 = nil }
     }
 
-    /// A predicate is asked inside of a handler, and at the deadline by the task itself.
+    /// The predicate runs inside a handler, and at the deadline in the task itself.
     @Test func G13_aCancelInAPredicateDoesNotWait() async throws {
         let (isCalled, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
         let subject = ValueSubject(0)
@@ -254,7 +254,7 @@ import Testing
         #expect(channel.subscriberCount == 0)
     }
 
-    /// The sender may want the queue.
+    /// The sender may be waiting for the queue.
     @Test func onAQueueBehindAnOperatorCancelDoesNotWaitForTheSender() {
         let queue = DispatchQueue(label: "test.queue")
         let subject = ValueSubject(0)

@@ -18,9 +18,9 @@ import Testing
         channel.publish(3).run()
         #expect(log.block { $0 == [1, 2, 3] })
         subscription.cancel()
-        // Where calls come on a queue, cancel does not wait for one that is just ending.
+        // When calls come on a queue, `cancel` does not wait for a call that is just ending.
         if place != .queue { #expect(channel.subscriberCount == 0) }
-        // Whoever is called after it has been.
+        // A later subscriber, whose call comes after any call of the cancelled one would have.
         let witness = Gate()
         let later = channel.subscribe(delivery, initially: false) { _ in witness.open() }
         channel.publish(4).run()
@@ -49,7 +49,7 @@ import Testing
         subscription.cancel()
     }
 
-    /// A sender who comes before it has nothing to do.
+    /// A sender who comes before the first call has nothing to deliver.
     @Test func theFirstCallIsTheSubscribersOwn() {
         let core = Channel(1).core
         let isNobodyReady = core.state.withLock { state in
@@ -210,7 +210,7 @@ import Testing
         }
         let done = onThreads(2) { writer in
             for _ in 0..<count {
-                // As the file layer does: number and publish under one lock, run outside.
+                // As in the file layer: number and publish under one lock, and deliver outside.
                 let ready = numbers.withLock { number in
                     number += 1
                     return channel.publish((writer, number))

@@ -40,7 +40,7 @@ import Testing
         let log = Log<Int>()
         let stream = chain.make(subject)
         let subscription = stream.sink { log.append($0) }
-        // A description can be used twice; each subscription has state of its own.
+        // A description can be used twice; each subscription has its own state.
         let second = Log<Int>()
         let secondSubscription = stream.sink { second.append($0) }
         for value in chain.sends { subject.send(value) }
@@ -66,7 +66,7 @@ import Testing
         subscription.cancel()
     }
 
-    /// What a hop skips may be all that came between two equal values.
+    /// What a hop to a queue skips may be all that came between two equal values.
     @Test(arguments: [false, true])
     func duplicatesStayAwayBehindAHop(receives: Bool) {
         let subject = ValueSubject("A")

@@ -27,7 +27,8 @@ import Testing
                 while await reader.next() != nil {}
                 return await reader.next() == nil
             }
-            // At every moment of its way into the wait; and nobody publishes, so nothing else would wake it.
+            // Over the rounds, the cancellation comes at every moment of the reader's way into its wait. Nothing is
+            // published, so nothing else would wake it.
             DispatchQueue.global().async {
                 for _ in 0..<(round % 50) { HandlerScope.run {} }
                 reading.cancel()
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    /// Not even one that was there first.
+    /// Not even a handler that was subscribed before the reader waited.
     @Test func aHandlerThatBlocksHoldsUpNoReader() async {
         let channel = Channel(0)
         let goOn = Gate()

@@ -60,7 +60,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    /// At once: the task that waits for the clock may come to its end much later.
+    /// The value is released at once, although the task that waits for the clock may end much later.
     @Test(arguments: [false, true])
     func aCancelledTimerHoldsNoValue(_ isThrottle: Bool) async {
         let clock = TestClock()

@@ -6,7 +6,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Where a task goes on that waits for the next element, if a thread of the executor publishes that.
+/// Where a task that waits for the next element continues if a thread of the executor publishes that element.
 @Suite(.endsInTime) struct ResumptionTests {
     private let channel = Channel(0)
 
@@ -62,13 +62,13 @@ import Testing
         await reading.value
     }
 
-    /// A few threads at once may run tasks.
+    /// The executor lets only a few threads run tasks at once.
     @Test func whatGoesOnElsewhereTakesNoPlace() async throws {
         for _ in 0..<10 { try await oneWithAnExecutorOfItsOwnStaysThere() }
         try await aTaskGoesOnOnThePublishingThread()
     }
 
-    /// What that thread resumes later, in a handler, say, goes on elsewhere.
+    /// A task that this thread resumes later, for example in a handler, continues elsewhere.
     @Test func noOtherTaskGoesOnThere() async throws {
         let other = Channel(0)
         let readings = [channel, other].map { channel in
@@ -87,7 +87,8 @@ import Testing
         #expect(await readings[1].value != publisher)
     }
 
-    /// An executor may run the task at once: what that starts is not the task that was resumed.
+    /// An executor may run the resumed task at once. A task that the resumed one starts is not kept for the publishing
+    /// thread.
     @Test func whatATaskStartsMeanwhileGoesOnElsewhere() async throws {
         let started = Log<Thread.ID>()
         Task.detached(executorPreference: InlineExecutor()) { [channel] in
@@ -99,7 +100,7 @@ import Testing
         #expect(await started.first { _ in true } != publisher)
     }
 
-    /// The program may ask the runtime for its hook, and install its own.
+    /// The program may look up the runtime's hook, and install its own.
     @Test func theHookOfTheRuntimeIsGivenBack() async throws {
         let reading = Task.detached { [channel] in
             var reader = channel.makeReaderOfChanges()
@@ -108,7 +109,7 @@ import Testing
         try await publish(1) { $0.runOnExecutor() }
         await reading.value
         let address = UInt(bitPattern: unsafe dlsym(nil, "swift_task_enqueueGlobal_hook"))
-        // Other tests may be about to resume a task, and set it meanwhile.
+        // Other tests may be about to resume a task, and have set the hook for that.
         #expect(
             await eventually {
                 let hook = unsafe UnsafePointer<Atomic<UInt>>(bitPattern: address)
@@ -138,13 +139,14 @@ import Testing
         for reading in readings { #expect(await reading.value == 7) }
     }
 
-    /// Other tests of this process may give the runtime's hook back just then: the task goes to the pool instead.
+    /// Other tests of this process may give the runtime's hook back at that very moment. Then the task goes to the pool
+    /// instead.
     private func expectOneOfMany(_ attempt: () async throws -> Bool) async throws {
         for _ in 0..<50 where try await attempt() { return }
         Issue.record("no task went on on the thread that published")
     }
 
-    /// Publishes on a thread of its own, once so many tasks wait. Returns that thread's id.
+    /// Publishes on a new thread once this number of tasks wait. Returns that thread's id.
     @discardableResult
     private func publish(
         _ element: Int, waiters: Int = 1, _ run: @escaping @Sendable (ReadyList) -> Void

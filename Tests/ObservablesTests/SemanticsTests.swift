@@ -39,7 +39,7 @@ import Testing
         #expect(busy.wait())
         for value in 2...500 { subject.send(value) }
         #expect(log.elements == [0, 1])
-        // The sender may not be done with 1, and then hands on a value in between, which is not the last one.
+        // The sender may still be at work on 1. It would then pass on a value in between that is not the last one.
         if !shape.isImmediate { sender.sync {} }
         goOn.open()
         #expect(log.block { $0 == [0, 1, 500] })
@@ -47,7 +47,7 @@ import Testing
         subscription.cancel()
     }
 
-    /// G8: also where the sender is busy with whoever comes first, and these handlers are its own affair.
+    /// G8: even while the sender is busy with the subscribers that come first, whose handlers are its own affair.
     @Test(arguments: [true, false])
     func G8_whoIsCalledElsewhereDoesNotWaitForAHandlerOfTheSender(isTracking: Bool) {
         let subject = ValueSubject(0)
@@ -78,7 +78,7 @@ import Testing
         let subject = ValueSubject(0)
         let log = Log<(told: Int, read: Int)>()
         let subscription = shape.sink(subject) { log.append(($0, subject.value)) }
-        // One sender, so that what is newer is also greater.
+        // With one sender, a newer value is also a greater one.
         for value in 1...1000 { subject.send(value) }
         #expect(log.block { $0.last?.told == 1000 })
         subscription.cancel()
@@ -212,7 +212,8 @@ import Testing
         let numbers = Guarded(0)
         let done = onThreads(2) { _ in
             for _ in 0..<1_000 {
-                // One order for two senders; a lock around `send` is theirs to take, no handler here wants it.
+                // The lock gives the two senders one order. Senders may hold a lock around `send`, because no handler
+                // here takes it.
                 numbers.withLock { number in
                     number += 1
                     subject.send(number)

@@ -1,7 +1,8 @@
 import Dispatch
 import Observables
 
-/// Every kind of stream that hands on what a subject sends; the table of `ValueStream` is tested on each.
+/// Every kind of stream that passes on what a subject sends. Each is tested for the promises in the table of
+/// `ValueStream`.
 enum Shape: CaseIterable, Sendable {
     case subject, map, derivedMap, filter, removeDuplicates, throttle, receive, receiveThenMap, sinkOn, derivedSinkOn
 

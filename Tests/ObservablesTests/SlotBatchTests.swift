@@ -5,9 +5,9 @@ import Testing
 
 @testable import Observables
 
-/// Many subscribers of one executor, which have become ready together.
+/// Many subscribers with one executor, which become ready together.
 @Suite struct SlotBatchTests {
-    /// Runs nothing by itself.
+    /// Runs its jobs only when the test says so.
     private final class Jobs: JobExecutor {
         private let waiting = Guarded<[@Sendable () -> Void]>([])
 
@@ -40,7 +40,7 @@ import Testing
     private let channel = Channel(0)
     private let called = Log<Int>()
 
-    /// Subscribers number 0, 1, 2, …, who append their number to `called`.
+    /// Subscribers with the numbers 0, 1, 2, …, each of which appends its number to `called`.
     private func subscribe(_ count: Int, _ executor: (Int) -> any JobExecutor) -> [Subscription] {
         (0..<count).map { number in
             channel.subscribe(.executor(executor(number)), initially: false) { [called] _ in called.append(number) }
@@ -71,7 +71,7 @@ import Testing
         withExtendedLifetime(subscriptions) {}
     }
 
-    /// What else the executor is to do comes in between.
+    /// Other jobs of the executor run in between.
     @Test func othersNeedNotWaitForAll() throws {
         let jobs = Jobs()
         let subscriptions = subscribe(1000) { _ in jobs }
@@ -79,7 +79,7 @@ import Testing
         jobs.execute { [called] in called.append(-1) }
         jobs.runAll()
         let place = try #require(called.elements.firstIndex(of: -1))
-        // Each of the jobs that came before has had its turn.
+        // Each job that was queued earlier has had one turn.
         #expect(place < 1000)
         #expect(called.elements.count == 1001)
         withExtendedLifetime(subscriptions) {}

@@ -2,7 +2,7 @@ import Dispatch
 import Observables
 import TestSupport
 
-/// Runs the body on so many threads at once, and waits for all of them. False where the deadline came first.
+/// Runs the body on this number of threads at once, and waits for all of them. False if the deadline came first.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     let group = DispatchGroup()
     let start = Gate()
@@ -25,7 +25,7 @@ final class SerialExecutor: JobExecutor {
     }
 }
 
-/// Tells when it goes.
+/// Reports its release.
 final class Token: Sendable, Equatable {
     private let onRelease: @Sendable () -> Void
 

@@ -1,7 +1,7 @@
 import SystemCalls
 import TestSupport
 
-/// A clock that only moves when it is told to.
+/// A clock that moves only when a test advances it.
 final class TestClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -24,7 +24,7 @@ final class TestClock: Clock {
     }
 
     private let state = Guarded(State())
-    /// Until when somebody has begun to sleep, in seconds.
+    /// The time, in seconds, until which each sleeper sleeps, in the order in which they began.
     let sleeps = Log<Int>()
 
     var now: Instant { state.withLock { $0.now } }

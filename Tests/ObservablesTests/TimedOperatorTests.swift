@@ -8,9 +8,9 @@ import Testing
     enum Step: Sendable {
         case send(Int)
         case advance(Int)
-        /// Waits until the operator sleeps until that second.
+        /// Waits until the operator sleeps until this second.
         case sleeps(Int)
-        /// Waits until so many values have been seen: who is called when is part of the promise.
+        /// Waits until exactly these values have been seen: which calls come when is part of the promise.
         case sees([Int])
     }
 
@@ -116,7 +116,7 @@ import Testing
         clock.advance(bySeconds: 100)
     }
 
-    /// A clock that counts nanoseconds in 64 bits, as the standard library's do, ends within three centuries.
+    /// A clock that counts nanoseconds in 64 bits, like the standard library's clocks, ends within three centuries.
     @Test(arguments: [Timed.debounce, .throttleLatest, .throttleFirst], [Int64.max, .min])
     func noIntervalIsTooLongOrTooShort(_ timed: Timed, _ seconds: Int64) async {
         let subject = ValueSubject(0)
@@ -133,7 +133,7 @@ import Testing
         subscription.cancel()
     }
 
-    /// The clock itself would trap as soon as it is slept on.
+    /// The clock itself would trap at once if asked to sleep for so long.
     @Test func theStandardLibrarysClocksSleepForAnyInterval() async {
         let subject = ValueSubject(0)
         let forEver = subject.debounce(for: .seconds(Int64.max)).sink { _ in Issue.record("for ever has passed") }
@@ -155,7 +155,7 @@ import Testing
         #expect(await clock.sleeps.reach { $0.last == 10 })
         clock.advance(bySeconds: 10)
         #expect(await log.reach { $0 == [true] })
-        // One that was emitted is released by the emission after it.
+        // An element that was emitted is released by the next emission.
         subject.send(Token { subject.send(nil) })
         #expect(await clock.sleeps.reach { $0.last == 20 })
         clock.advance(bySeconds: 10)
@@ -167,8 +167,8 @@ import Testing
         subscription.cancel()
     }
 
-    /// G8: handlers that block take no thread of Swift's concurrency pool, which has as many as there are processors; nor do
-    /// they hold up those of others.
+    /// G8: blocked handlers take no thread of Swift's concurrency pool, which has as many as there are processors. Nor
+    /// do they hold up the handlers of other subscriptions.
     @Test(arguments: [Timed.debounce, .throttleLatest])
     func G8_handlersThatBlockHoldUpNoTask(_ timed: Timed) async {
         let count = 20

@@ -67,7 +67,7 @@ import Testing
             subject.send(value)
             for _ in 0..<2 { queue.sync {} }
         }
-        // Not before the loop waits.
+        // The task does not send before the loop waits.
         Task { subject.send("C") }
         #expect(await iterator.next(isolation: #isolation) == "C")
     }
@@ -124,7 +124,7 @@ import Testing
         #expect(try await subject.first { $0 == 7 } == 7)
         let clock = TestClock()
         #expect(try await subject.first(timeout: .zero, clock: clock) { $0 == 7 } == 7)
-        // Nor does anything begin to sleep, which would take memory until the time is up.
+        // Nor does anything begin to sleep: a sleep would occupy memory until the time is up.
         for _ in 0..<500 {
             #expect(try await subject.first(timeout: .seconds(5), clock: clock) { $0 == 7 } == 7)
         }
@@ -150,7 +150,7 @@ import Testing
         await #expect(throws: TimedOut(timeout: .seconds(5))) { try await waiting.value }
     }
 
-    /// Not when the time is up while another thread is still asking, either.
+    /// Nor is the predicate called at the deadline while another thread is still in it.
     @Test func firstAsksOneAtATime() async {
         let subject = ValueSubject(0)
         let clock = TestClock()
@@ -188,7 +188,7 @@ import Testing
         for seconds in [Int64.max, 1 << 40] {
             let subject = ValueSubject(0)
             async let found = subject.first(timeout: .seconds(seconds)) { $0 == 1 }
-            // Meanwhile the long one sleeps, too.
+            // The long timeout is running meanwhile.
             await #expect(throws: TimedOut.self) { try await subject.first(timeout: .milliseconds(50)) { $0 == 1 } }
             subject.send(1)
             #expect(try await found == 1)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// Has a value, and never comes to tell it.
+    /// Has a value, but never delivers it to a subscriber.
     private struct Late: ObservableValue {
         let value = 1
 
