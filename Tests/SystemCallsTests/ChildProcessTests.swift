@@ -4,7 +4,8 @@ import Testing
 @testable import SystemCalls
 
 struct ChildProcessTests {
-    /// Who looks whether it has ended waits for it all the same; its group is there until then.
+    /// Asking whether a child has ended does not reap it: the caller can still wait for it, and its group exists until
+    /// then.
     @Test func lookingForItsEndLeavesItToBeWaitedFor() async throws {
         var pipe = try PipeEnds()
         let child = try ChildProcess.spawn(
@@ -22,7 +23,7 @@ struct ChildProcessTests {
         #expect(throws: Errno.self) { () throws(Errno) in try child.hasEnded() }
     }
 
-    /// Its stop is told once; a signal that wakes it is taken.
+    /// A stop is reported once, and the stopped child takes a signal that is sent together with a wake-up.
     @Test func whatIsStoppedIsWoken() async throws {
         let input = try FileDescriptor.holding([])
         let child = try ChildProcess.spawn(
@@ -34,7 +35,7 @@ struct ChildProcessTests {
         #expect(try child.wait() == .exited(3))
     }
 
-    /// It would have this process's own instead.
+    /// The program would get this process's own output instead.
     @Test func noProgramIsStartedWithoutTheOutputItWasToHave() throws {
         let input = try FileDescriptor.holding([])
         #expect(throws: Errno.badDescriptor) { () throws(Errno) in

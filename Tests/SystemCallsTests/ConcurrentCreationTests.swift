@@ -3,11 +3,12 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Who comes while another user is making something for his group.
+/// Another user is just creating something for his group when a process comes to it.
 struct ConcurrentCreationTests {
     private static let wanted: UInt32 = 0o2770
 
-    /// Makes a directory as it is before its maker has opened it to his group; of another user, if that is asked for.
+    /// Makes a directory as it is before its creator has opened it to the group, and gives it to another user if
+    /// `owner` is one.
     private func make(
         _ name: String, in folder: TemporaryDirectory, of owner: UInt32, permissions: UInt32 = 0o700
     ) throws -> FileStatus {
@@ -21,13 +22,14 @@ struct ConcurrentCreationTests {
         arguments: TemporaryDirectory.Place.allCases)
     func whatIsInUseIsNotWaitedFor(place: TemporaryDirectory.Place) throws {
         let folder = try TemporaryDirectory(on: place)
-        // Whoever is held up for two seconds finds none that is young.
+        // If the test is held up for two seconds, the directory is no longer young.
         let young = try (0..<100).first { round in
             let making = ConcurrentCreation(until: Self.wanted)
             return making.pausesIfUnderWay(try make("young\(round)", in: folder, of: 65534))
         }
         let name = "young\(try #require(young))"
-        // Now it has a directory in it. Btrfs does not count those: there it is waited for, for no more than that moment.
+        // Now the directory contains another. Btrfs does not count subdirectories: there a caller waits, but only while
+        // the directory is young.
         try FileManager.default.createDirectory(atPath: folder.path(name + "/d"), withIntermediateDirectories: false)
         if try Path.linkStatus(of: folder.path).links > 1 {
             #expect(
@@ -37,28 +39,28 @@ struct ConcurrentCreationTests {
         #expect(!making.pausesIfUnderWay(try make("ownersAlone", in: folder, of: 65534)))
     }
 
-    /// Whoever made it may enter it, unless the umask has kept it from him; root may in any case.
+    /// A directory's creator may enter it, unless the umask denies that. Root may enter it in any case.
     @Test(arguments: [wanted, 0o700], [UInt32(0o700), 0o500, 0o600, 0])
     func ownDirectoriesAreWaitedForWhereTheOwnerIsKeptOut(wanted: UInt32, permissions: UInt32) throws {
         let folder = try TemporaryDirectory()
         let owner = CurrentProcess.effectiveUser
-        // Whoever is held up for two seconds finds none that is young.
+        // If the test is held up for two seconds, the directory is no longer young.
         let isWaitedFor = try (0..<20).contains { round in
             let making = ConcurrentCreation(until: wanted)
             return making.pausesIfUnderWay(try make("d\(round)", in: folder, of: owner, permissions: permissions))
         }
         #expect(isWaitedFor == (permissions != 0o700 && owner != 0))
-        // The same after a refusal.
+        // The same after a refused call.
         let isWaitedForWhenRefused = try (0..<20).contains { round in
             var making = ConcurrentCreation(until: wanted)
             let status = try make("e\(round)", in: folder, of: owner, permissions: permissions)
-            // Once it is tried again in any case.
+            // The first retry is granted in any case.
             return making.pausesIfRefusedTooEarly { status } && making.pausesIfRefusedTooEarly { status }
         }
         #expect(isWaitedForWhenRefused == (permissions != 0o700 && owner != 0))
     }
 
-    /// What was refused may have been finished before it was looked at, or be gone.
+    /// The directory may have been finished between the refusal and the look, or be gone.
     @Test(arguments: [true, false])
     func whatWasRefusedIsTriedOnceMoreWhereItIsFinished(isThere: Bool) throws {
         let folder = try TemporaryDirectory()

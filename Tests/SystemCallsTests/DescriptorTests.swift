@@ -38,11 +38,11 @@ struct DescriptorTests {
         }
     }
 
-    /// Such a file has a size of 0, and tells everything to the first read or nothing.
+    /// Such a file has a size of 0, and gives everything to the first read or nothing.
     @Test func aFileOfProcIsReadWhole() throws {
         let file = try FileDescriptor.open("/proc/sys/kernel/pid_max", .readOnly)
         let text = String(decoding: try file.readToEnd(expected: 0, limit: 1 << 20), as: UTF8.self)
-        // It is no smaller anywhere.
+        // The limit is nowhere smaller.
         #expect(try #require(Int(text.dropLast())) >= 301)
     }
 
@@ -77,7 +77,7 @@ struct DescriptorTests {
         }
     }
 
-    /// Of each kind of descriptor: the flag that fcntl would tell, as /proc has it.
+    /// Each kind of descriptor: /proc shows the flag that fcntl would return.
     @Test func everyDescriptorIsClosedOnExec() throws {
         let folder = try TemporaryDirectory()
         let directory = try Directory(path: folder.path)

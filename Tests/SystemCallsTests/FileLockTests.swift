@@ -23,7 +23,8 @@ struct FileLockTests {
         #expect(first.holder()?.process == nil)
     }
 
-    /// To read /proc/locks holds up every lock of the machine: it is asked for a holder who is hidden only, once a second.
+    /// Reading /proc/locks holds up every lock of the machine, so it is read only for a hidden holder, and once a
+    /// second.
     @Test func theListOfAllLocksIsReadForTheHiddenAndSeldom() async throws {
         let folder = try TemporaryDirectory()
         let directory = try Directory(path: folder.path)
@@ -45,18 +46,18 @@ struct FileLockTests {
         }
         let other = try open("other", in: directory)
         #expect(try other.tryLock())
-        // Another test may have read just before.
+        // Another test may have read the list just before.
         #expect(await eventually { look(other, hides: true).holder == CurrentProcess.identifier })
         let start = Moment.now
         let readings = (0..<100).map { _ in look(free).readings }.reduce(0, +)
         #expect(.seconds(readings - 1) <= Moment.now - start)
-        // What was read before is not told of who can be looked at.
+        // The list that was read before is not used for a process that can be examined.
         #expect(look(other).holder == CurrentProcess.identifier)
         other.unlock()
         #expect(look(other).holder == nil)
     }
 
-    /// It is held by who has the descriptor: flock(1), which took it, has ended.
+    /// The process that has the descriptor holds the lock: flock(1), which acquired it, has ended.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func theHolderIsWhoHasItStill(place: TemporaryDirectory.Place) async throws {
         let folder = try TemporaryDirectory(on: place)

@@ -6,7 +6,8 @@ struct FutexWait {
 
     /// Nil if the thread is doing something else.
     init?(of thread: SystemCalls.Thread.ID) throws(Errno) {
-        // The call's number, the address, the operation with its flags, …; "running" while it runs.
+        // The file has the call's number, the address, the operation with its flags, …; or "running" while the thread
+        // runs.
         let call = try ProcessTable.text("/proc/self/task/\(thread)/syscall").split(separator: " ")
         guard call.first == Self.number, let operation = Int32(call[2].dropFirst(2), radix: 16) else { return nil }
         self.operation = operation

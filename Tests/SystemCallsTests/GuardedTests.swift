@@ -9,7 +9,7 @@ struct GuardedTests {
     private struct Counts {
         var first = 0
         var second = 0
-        /// How often somebody was inside who had changed one and not yet the other.
+        /// How often a thread inside found that only one of the two had been changed.
         var torn = 0
     }
 
@@ -34,7 +34,8 @@ struct GuardedTests {
         #expect(sum == threads * uses && torn == 0)
     }
 
-    /// One that takes the lock again at once, each time for longer than it takes to wake another one, leaves it to that.
+    /// A thread that takes the lock again at once, each time for longer than it takes to wake another, leaves it to the
+    /// waiting thread.
     @Test func whoeverWaitsGetsItsTurn() async throws {
         let uses = Guarded((count: 0, isOver: false))
         try Thread.spawn(named: "hog") {
@@ -52,18 +53,18 @@ struct GuardedTests {
         try Thread.spawn(named: "waits") {
             for _ in 0..<20 {
                 let before = uses.withLock(\.count)
-                // It has been taken again meanwhile, and is waited for.
+                // By then the hog has the lock again, so that the next use waits.
                 _ = Semaphore().wait(until: .now + .milliseconds(1))
                 waits.append(uses.withLock(\.count) - before)
             }
             uses.withLock { $0.isOver = true }
         }
         try #require(await waits.reach { $0.count == 20 })
-        // A wait for a millisecond is ten of them. Two waits may have been longer, for want of a processor.
+        // Waiting for a millisecond takes ten uses. Two of the waits may have been longer, for want of a processor.
         #expect(waits.elements.sorted()[17] < 400, "uses by the other one: \(waits.elements)")
     }
 
-    /// Whoever leaves wakes one that sleeps, who wakes the next.
+    /// A thread that leaves wakes one sleeper, which wakes the next.
     @Test func allThatSleepGetTheLock() async throws {
         let count = 16
         let ended = Guarded(0)

@@ -14,14 +14,14 @@ struct SemaphoreTests {
         #expect(semaphore.wait(until: nil))
         #expect(!semaphore.wait(until: .now))
         semaphore.signal()
-        // Also one that comes too late to be waited for.
+        // A signal counts even if the deadline has already passed.
         #expect(semaphore.wait(until: Moment(nanoseconds: -1)))
         let end = Moment.now + .milliseconds(10)
         #expect(!semaphore.wait(until: end))
         #expect(.now >= end)
     }
 
-    /// If the time of day were what it waits by, a wait would last for longer when that is set back.
+    /// If waits were measured by the time of day, setting that clock back would prolong them.
     @Test func noClockSettingDelaysTheEndOfAWait() async throws {
         let semaphore = Semaphore()
         let thread = Guarded<Thread.ID?>(nil)

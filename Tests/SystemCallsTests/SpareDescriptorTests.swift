@@ -13,7 +13,7 @@ struct SpareDescriptorTests {
         }
     }
 
-    /// Where there is no descriptor left, those that are only kept are closed, and one is asked for once more.
+    /// If no descriptor is left, cached ones are closed, and the call is repeated once.
     @Test(
         arguments: [SystemCall.open, .openat, .inotify_init1, .timerfd_create, .eventfd],
         [Errno.tooManyOpenFiles, .fileTableFull, .noMemory])
