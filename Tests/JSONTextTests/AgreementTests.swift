@@ -4,11 +4,11 @@ import Testing
 
 @testable import JSONText
 
-/// Whether JSONDecoder takes for JSON what we do, and reads the same in it.
+/// JSONDecoder accepts the same texts as we do, and reads the same values in them.
 ///
-/// They are known to differ in this, and nothing else is left out: JSONDecoder reads UTF-16 and UTF-32; it lets a comma
-/// before a closing bracket pass; and it refuses numbers too large or too small for a `Double` and some zeros with an
-/// exponent, such as `0e5`. Of duplicate keys it does not look into the later values, which these seeds do not come upon.
+/// Only these known differences are excepted: JSONDecoder reads UTF-16 and UTF-32; it accepts a comma before a closing
+/// bracket; and it refuses numbers too large or too small for a `Double`, and some zeros with an exponent, such as
+/// `0e5`. It does not look into the later values of duplicate keys, but mutations of these seeds do not lead to that.
 struct AgreementTests {
     static let seeds: [String] = [
         #"{"name":"Ä\u00e4\n","ports":[80,443.0,-1e5],"on":true,"off":false,"none":null,"deep":[[[{}]]]}"#,
@@ -16,7 +16,7 @@ struct AgreementTests {
         #" { "a" : { "b" : [ 1 , 2 ] } , "é" : "€" } "#, #""a string, 😀 and \u0000""#, "-12.50e-07", "true", "null",
     ]
 
-    /// What mutations put in: what the grammar is made of, and what it must refuse.
+    /// What mutations insert: elements of the grammar, and what the grammar must refuse.
     static let pieces: [[UInt8]] =
         [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "0", "1", "-", "+", ".", "e", "E", " ", "\n", "\t", "\u{0}",
@@ -43,12 +43,12 @@ struct AgreementTests {
             case .disagreement(let what): Issue.record("\(what): \(String(decoding: bytes, as: UTF8.self)) \(bytes)")
             }
         }
-        // Both outcomes must be common, else nothing has been compared.
+        // Both outcomes must be common, or else nothing has been compared.
         #expect(agreed.accepted > 500)
         #expect(agreed.refused > 2_000)
     }
 
-    /// What only says whether a text is JSON says of it what its reader says.
+    /// The validator, which only says whether a text is JSON, agrees with the parser.
     private static func validate(_ bytes: [UInt8]) {
         let parsed = Result { () throws(JSONTextError) in _ = try JSONValue(parsing: bytes) }
         let validated = Result { () throws(JSONTextError) in try JSONValidator.validate(bytes.span) { bytes } }
@@ -88,7 +88,7 @@ struct AgreementTests {
         case (.failure(let fault), .success):
             let isMarkedUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
             if isMarkedUTF16 || bytes.prefix(4).contains(0) { return .knownDifference }
-            // Without a comma that it lets pass, both must agree again.
+            // Without the comma that JSONDecoder accepts, both must agree again.
             if let comma = trailingComma(fault, in: bytes) {
                 var strict = bytes
                 strict.remove(at: comma)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSONText
 
-/// What is equal, and what is less.
+/// Which values are equal, and which are less than others.
 struct ComparisonTests {
     static let equal: [(String, String)] = [
         ("null", "null"), ("true", "true"), (#""a""#, #""\u0061""#), ("[1,[2]]", "[1.0,[20e-1]]"),

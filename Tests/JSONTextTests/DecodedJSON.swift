@@ -1,6 +1,6 @@
 import JSONText
 
-/// Any JSON, as JSONDecoder reads it.
+/// Any JSON value, as JSONDecoder reads it.
 enum DecodedJSON: Decodable {
     case null
     case bool(Bool)
@@ -15,7 +15,7 @@ enum DecodedJSON: Decodable {
             self = .null
             return
         }
-        // Each refusal of a type leads to the next; the last one's error is the answer.
+        // When one type is refused, the next is tried. The error of the last is the result.
         let decoders: [(any SingleValueDecodingContainer) throws -> DecodedJSON] = [
             { .string(try $0.decode(String.self)) }, { .number(try $0.decode(Double.self)) },
             { .object(try $0.decode([String: DecodedJSON].self)) }, { .array(try $0.decode([DecodedJSON].self)) },
@@ -31,7 +31,7 @@ enum DecodedJSON: Decodable {
         self = .bool(try container.decode(Bool.self))
     }
 
-    /// Whether `value` is the same, of duplicate keys the first.
+    /// Whether `value` is the same. Of duplicate keys, the first counts.
     func agrees(with value: JSONValue) -> Bool {
         switch (self, value) {
         case (.null, .null): true
@@ -49,7 +49,8 @@ enum DecodedJSON: Decodable {
 }
 
 extension JSONValue {
-    /// Whether it holds a number too large or too small for a `Double`, or a zero with an exponent such as `0e5`.
+    /// Whether the value contains a number too large or too small for a `Double`, or a zero with an exponent such as
+    /// `0e5`.
     var hasNumberThatJSONDecoderRefuses: Bool {
         switch self {
         case .number(let number):

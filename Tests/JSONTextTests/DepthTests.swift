@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONText
 
-/// Depth is bounded, and what is within the bound takes a small stack.
+/// Depth is bounded, and values within the bound need only a small stack.
 struct DepthTests {
     static let brackets = [("[", "1", "]"), (#"{"a":"#, "1", "}"), (#"[{"a":"#, "[1]", "}]")]
 
@@ -49,7 +49,7 @@ struct DepthTests {
         #expect(outcome)
     }
 
-    /// Runs `body`, and frees what it made, on a thread with a stack of 256 KiB.
+    /// Runs `body`, and frees what it created, on a thread with a stack of 256 KiB.
     private static func onSmallStack(_ body: @escaping @Sendable () throws -> Bool) throws -> Bool {
         let outcome = Outcome()
         let done = DispatchSemaphore(value: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSONText
 
-/// The smallest parts that two values differ in.
+/// The smallest parts in which two values differ.
 struct DifferenceTests {
     static let differences: [(old: String?, new: String?, found: [String])] = [
         ("1", "1.0", []), (#"{"a":1,"b":2}"#, #"{"b":2,"a":1,"a":3}"#, []), (nil, nil, []),
@@ -26,7 +26,7 @@ struct DifferenceTests {
         #expect(lines == found)
     }
 
-    /// Each part has its whole path: of what lies deep and differs in much the whole is told.
+    /// Each part has its whole path. Where much differs at great depth, the containing value is reported as a whole.
     @Test(arguments: [(20_000, 20_000, 1), (20_000, 1, 1), (1000, 1000, 1000)])
     func whatLiesDeepIsToldInFewParts(count: Int, changed: Int, parts: Int) throws {
         let depth = 500

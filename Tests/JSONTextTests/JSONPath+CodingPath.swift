@@ -1,7 +1,7 @@
 @testable import JSONText
 
 extension JSONPath {
-    /// The same with keys as JSONDecoder has them.
+    /// The same path, with keys like those of JSONDecoder.
     var codingPath: [any CodingKey] {
         steps.map { step in
             switch step {

@@ -4,7 +4,7 @@ import Testing
 
 /// Numbers are compared by decimal value, exactly.
 struct NumberTests {
-    /// Groups of the same number, each less than those of the next.
+    /// Groups of equal numbers, each less than the numbers of the next group.
     static let ascending: [[String]] = [
         ["-1e999999999999999999999", "-10e999999999999999999998"],
         ["-9007199254740993"], ["-9007199254740992"], ["-2"], ["-1", "-1.0", "-0.1e1"], ["-1e-5"],
@@ -52,12 +52,12 @@ struct NumberTests {
         }
     }
 
-    /// A decimal written in some way, and the integer that it is times 10⁹.
+    /// A decimal in one of its spellings, and the integer that is 10⁹ times as large.
     private static func decimal(using random: inout SeededGenerator) -> (text: String, scaled: Int) {
         let coefficient = Int.random(in: -30...30, using: &random) * random.choose([1, 10, 100])
         let power = Int.random(in: -4...4, using: &random)
         let scaled = (0..<power + 9).reduce(coefficient) { value, _ in value * 10 }
-        // The same number with its point moved to the left, and the exponent raised by as much.
+        // The same number with its decimal point moved to the left, and the exponent raised accordingly.
         let shift = Int.random(in: 0...5, using: &random)
         var digits = Array(String(abs(coefficient)))
         digits = Array(repeating: "0", count: max(0, shift + 1 - digits.count)) + digits

@@ -48,7 +48,7 @@ struct OutlineTests {
     @Test(arguments: [
         (#"{}"#, #"{}"#), (#"{}"#, #"{"a":1}"#), (#"{"a":1}"#, #"{"a":2}"#), (#"{"b":1}"#, #"{"a":[{}],"b":2,"c":3}"#),
         (#"{"a":{"x":1}}"#, #"{"a":{"w":"}","x":1}}"#), (#" { "a" : 1 , "b" : [ 1 ] } "#, #"{"a":1,"b":2}"#),
-        // What is no object on both sides is one thing.
+        // A value that is not an object on both sides counts as a unit.
         (#"{"a":{"x":1}}"#, #"{"a":[1,{"y":"]"}]}"#), (#"{"a":{"x":{"\"":"}"}},"b":1}"#, #"{"a":null,"b":1}"#),
         (#"{"a":[{"x":1}],"b":1}"#, #"{"a":[],"b":1}"#), (#"{"a":1,"b":1}"#, #"{"a":{"x":1},"b":1}"#),
         ("[1,2]", "{}"), ("7", "7"), (#"{"a":{}}"#, "[]"), (#"{"a":{"b":{}},"c":{}}"#, #"{"a":{"b":{}},"c":{}}"#),
@@ -62,14 +62,14 @@ struct OutlineTests {
         (#"{"a":1}"#, #"{}"#), (#"{"a":1,"b":2}"#, #"{"a":1}"#), (#"{"a":{"x":1},"b":1}"#, #"{"a":{},"b":1}"#),
         (#"{"a":1}"#, #"{"b":{"a":1}}"#), (#"{"a":1}"#, #"{"b":["a"],"c":"a"}"#), (#"{"é":1}"#, "{\"e\u{301}\":1}"),
         (#"{"a":{},"a":{"x":1}}"#, #"{"a":{}}"#),
-        // Nor is it said of these.
+        // These have every key, too, but the function does not say so.
         (#"{"b":1,"a":1}"#, #"{"a":1,"b":1}"#), (#"{"a":1,"a":1}"#, #"{"a":1}"#),
     ])
     func notAllKeysAreThere(old: String, new: String) throws {
         #expect(try !outline(new).hasEveryKey(of: outline(old)))
     }
 
-    /// Looked for one by one, each from the beginning, they would take minutes.
+    /// If keys were looked up one by one, each time from the beginning, this would take minutes.
     @Test(.endsInTime) func keysOfLargeObjectsAreLookedAtOnce() throws {
         let time = try processorTime {
             let keys = (0..<200_000).map { "\"key \(1_000_000 + $0)\":1" }

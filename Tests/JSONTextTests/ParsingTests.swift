@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSONText
 
-/// What is JSON, and what an error says of what is not.
+/// Which texts are JSON, and what the error says about one that is not.
 struct ParsingTests {
     static let accepted: [(text: String, printed: String)] = [
         ("null", "null"), ("true", "true"), ("false", "false"), ("0", "0"), ("-0", "-0"), (#""""#, #""""#),
@@ -22,7 +22,7 @@ struct ParsingTests {
         #expect(try JSONValue(parsing: text).description == printed)
     }
 
-    /// A text, the place of its first fault, and what is said of it.
+    /// A text, the place of its first fault, and the error's message.
     static let refused: [(text: String, place: String, message: String)] = [
         ("", "1:1", "Expected a value, but the text is empty."),
         ("\u{FEFF}", "1:1", "Expected a value, but the text is blank."),
@@ -83,7 +83,7 @@ struct ParsingTests {
         #expect(error?.description == "\(place): \(message)")
     }
 
-    /// Bytes that are not UTF-8, the offset of the first that is not, and what is said of it.
+    /// Bytes that are not UTF-8, the offset of the first invalid one, and the error's message.
     static let notUTF8: [(bytes: [UInt8], offset: Int, message: String)] = [
         ([0x22, 0xC0, 0x80, 0x22], 1, "Expected UTF-8, found the byte 0xC0, which is not UTF-8."),
         ([0x22, 0xE0, 0x80, 0x80, 0x22], 1, "Expected UTF-8, found the byte 0xE0, which is not UTF-8."),
@@ -92,7 +92,7 @@ struct ParsingTests {
         ([0x22, 0x61, 0x80, 0x22], 2, "Expected UTF-8, found the byte 0x80, which is not UTF-8."),
         ([0x22, 0xC3, 0x22], 1, "Expected UTF-8, found the byte 0xC3, which is not UTF-8."),
         ([0x22, 0x5C, 0x6E, 0xFF, 0x22], 3, "Expected UTF-8, found the byte 0xFF, which is not UTF-8."),
-        // The first fault is told, not the one that ends the string.
+        // The first fault is reported, not the one that ends the string.
         ([0x22, 0xFF, 0x0A, 0x22], 1, "Expected UTF-8, found the byte 0xFF, which is not UTF-8."),
         ([0x22, 0xE2, 0x82], 1, "Expected UTF-8, found the byte 0xE2, which is not UTF-8."),
         ([0xFF], 0, "Expected a value, found the byte 0xFF, which is not UTF-8."),

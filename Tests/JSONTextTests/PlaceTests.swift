@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSONText
 import Testing
 
-/// Where a value stands in its text.
+/// Where a value is in its text.
 struct PlaceTests {
     static let document = """
         {
@@ -17,7 +17,7 @@ struct PlaceTests {
     static let places: [(path: String, place: String)] = [
         (".", "1:1"), (#".["é"]"#, "2:8"), (".host", "2:21"), (".ports", "3:12"), (".ports[0]", "3:13"),
         (".ports[1]", "3:17"), (".ports[2].x", "3:27"), (".ports[3].y.deep", "4:20"), (".none", "6:11"),
-        // Where the last part is missing, the deepest that is there.
+        // Where the last part is missing, the place is that of the deepest part that exists.
         (".missing", "1:1"), (".ports[4]", "3:12"), (".ports[-1]", "3:12"), (".none[0]", "6:11"),
         (".ports[3].y.missing.more", "4:11"), (".ports.x", "3:12"), (".host[0]", "2:21"), (".host.x", "2:21"),
     ]
@@ -62,7 +62,7 @@ struct PlaceTests {
         #expect(SourcePlace(of: try #require(error).codingPath, in: Array(text.utf8))?.description == place)
     }
 
-    /// To JSONDecoder they are the same key.
+    /// To JSONDecoder both spellings are the same key.
     @Test func keysMayBeSpelledInAnotherNormalForm() throws {
         struct Station: Decodable {
             var café: Int

@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// How values come out.
+/// How values are printed.
 struct PrintingTests {
     static let pretty: [(text: String, lines: [String])] = [
         ("1", ["1"]), ("[]", ["[]"]), ("{}", ["{}"]),
@@ -25,7 +25,7 @@ struct PrintingTests {
     static let sorted: [(text: String, printed: String)] = [
         (#"{"b":{"z":1,"y":2},"a":3}"#, #"{"a":3,"b":{"y":2,"z":1}}"#),
         (#"{"b":1,"a":2,"b":0,"a":1}"#, #"{"a":2,"a":1,"b":1,"b":0}"#),
-        // By Unicode scalars: not by UTF-16, where the last would come before U+FFFF.
+        // Ordered by Unicode scalars. By UTF-16, the last key would come before U+FFFF.
         (#"{"😀":4,"\uffff":5,"é":3,"a":2,"B":1,"":0}"#, "{\"\":0,\"B\":1,\"a\":2,\"é\":3,\"\u{FFFF}\":5,\"😀\":4}"),
     ]
 
@@ -43,7 +43,7 @@ struct PrintingTests {
         ("\u{8}\u{9}\u{A}\u{C}\u{D}", #""\b\t\n\f\r""#),
         ("\u{0}\u{1}\u{B}\u{1F}\u{7F}", #""\u0000\u0001\u000b\u001f\u007f""#),
         (#"a"b\c/d'"#, #""a\"b\\c/d'""#),
-        // To a terminal the last two begin a command.
+        // For a terminal the last two begin a command.
         ("\u{80}\u{85}\u{90}\u{9F}\u{9B}31m\u{9D}0;", #""\u0080\u0085\u0090\u009f\u009b31m\u009d0;""#),
         ("é\u{A0}\u{BF}\u{2028}😀", "\"é\u{A0}\u{BF}\u{2028}😀\""),
     ]
@@ -54,12 +54,12 @@ struct PrintingTests {
         #expect(try JSONValue(parsing: printed) == .string(string))
     }
 
-    /// `width` arrays, each of which is `depth` deep.
+    /// `width` arrays, each `depth` levels deep.
     private static func thicket(width: Int, depth: Int) -> JSONValue {
         .array(Array(repeating: (1..<depth).reduce(.array([])) { value, _ in .array([value]) }, count: width))
     }
 
-    /// No more is made at a time than a piece, however much the whole would be; nor is what nobody asks for.
+    /// The printer makes one piece at a time, however large the whole text is, and none that nobody asks for.
     @Test(.endsInTime) func piecesAreSmallAndMadeOneByOne() {
         var pieces = JSONPrinter(layout: .pretty).pieces(of: Self.thicket(width: 1 << 16, depth: 500))
         let first = (0..<100).map { _ in pieces.next()?.count ?? 0 }
