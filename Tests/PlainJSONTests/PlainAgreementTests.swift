@@ -3,7 +3,7 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// Whatever the type and the document, the plain way gives what `JSONDecoder` and `JSONEncoder` give, or nothing.
+/// Whatever the type and the document, the plain way gives the same result as `JSONDecoder` and `JSONEncoder`, or none.
 struct PlainAgreementTests {
     static let shapes = [
         Shape(
@@ -93,7 +93,7 @@ struct PlainAgreementTests {
         }
     }
 
-    /// A type that is sure of its document meets nothing that it would not meet in `JSONDecoder`.
+    /// A type that relies on its document meets no error that it would not meet in `JSONDecoder`.
     @Test func whatIsLeftIsLeftInPeace() throws {
         let seed = Array(#"{"a":"http://x/","b":"AQI=","c":1.5,"d":5.0}"#.utf8)
         let plain = PlainCodec<Odd.Sure>()

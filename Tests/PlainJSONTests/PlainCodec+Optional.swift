@@ -1,7 +1,7 @@
 import PlainJSON
 
 extension PlainCodec {
-    /// Nil where it is not sure.
+    /// Nil where the codec is not sure.
     func value(in bytes: [UInt8]) -> Value? {
         do throws(NotPlain) { return try decode(bytes) } catch { return nil }
     }

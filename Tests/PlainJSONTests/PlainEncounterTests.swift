@@ -3,9 +3,9 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// Whatever a type asks for, and whatever it makes of errors: it meets what it would meet in `JSONDecoder`.
+/// Whatever a type asks for, and whatever it does with errors, it meets what it would meet in `JSONDecoder`.
 ///
-/// The value alone does not tell, because it is thrown away where anything was in doubt.
+/// Comparing values would not show this, because the value is thrown away if anything was in doubt.
 struct PlainEncounterTests {
     @Test(arguments: [
         "[]", "[[]]", "[null,true,false]", #"[1,-1,300,5.0,1.5,123456789012345678901,0.1234567890123456789]"#,
@@ -25,17 +25,19 @@ struct PlainEncounterTests {
         }
     }
 
-    /// Whoever tries one type after the other does so at every depth: each try would read all that is inside again.
+    /// A type that tries one type after another does so at every depth. If each try read everything inside, that would
+    /// be read again and again.
     @Test func nothingTriedOnAContainerReadsIt() {
         let document = #"[[{"a":[[1],{"b":[]}]}],{}]"#
         let met = Encounters.of { _ = PlainCodec<Anything>().value(in: Array(document.utf8)) }
-        // Eight containers, and none is of one of these eight types. Who has read something says at length what is wrong.
+        // There are eight containers, and none decodes as any of these eight types. A refusal after reading would say
+        // at length what is wrong.
         #expect(met.count { $0 == "refused" } == 8 * 8)
         #expect(!met.contains("read and refused"))
     }
 }
 
-/// What types met while they were decoded.
+/// What types encountered while they were decoded.
 enum Encounters {
     @TaskLocal private static var log = Log<String>()
 

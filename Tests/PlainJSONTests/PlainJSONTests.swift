@@ -3,7 +3,7 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// What goes the short way comes out as `JSONDecoder` and `JSONEncoder` have it, whatever the input.
+/// Whatever the input, the short way gives the same result as `JSONDecoder` and `JSONEncoder`.
 @Suite struct PlainJSONTests {
     private static let pieces = [
         "true", "false", "null", "0", "-", "1", "9", "00", "-0", "12", "123456789012345", "999999999999999", "1e3",
@@ -66,12 +66,12 @@ import Testing
         #expect(plain > 5_000)
     }
 
-    /// What one version wrote in full the other reads in full.
+    /// Numbers that one version wrote in full, another reads in full.
     @Test func numbersOfAnyLengthComeBack() throws {
         let plain = PlainCodec<Int>()
         for value in [Int.min, Int.max, 1_000_000_000_000_000_000] {
             let bytes = try #require(plain.encode(value))
-            // What Int.min has without its sign does not fit.
+            // Without its sign, `Int.min` does not fit into an `Int`.
             #expect(plain.value(in: bytes) == (value < 0 ? nil : value))
             #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == value)
         }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Files of one type share the judgement whether the short way is worth trying: some of them may be plain.
+    /// Files of one type share the verdict whether the short way is worth a try, although some of them may be plain.
     @Test func plainContentsAreFoundAgainAfterManyOthers() {
         struct Station: Codable, Sendable {
             var name: String
@@ -100,7 +100,7 @@ import Testing
         case at(URL)
     }
 
-    /// Nor does a value of which the short way knows a part only: the next one may have no such part.
+    /// Nor does a value that the short way knows only in part: the next value may have no such part.
     @Test func oneThatIsNotPlainSaysNothingOfTheNext() throws {
         let plain = PlainCodec<[Source]>()
         #expect(plain.value(in: Array(#"[{"at":{"_0":"http://x/"}}]"#.utf8)) == nil)

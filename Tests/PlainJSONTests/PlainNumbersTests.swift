@@ -3,7 +3,7 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// Numbers go the plain way to the last bit, and to the last digit.
+/// The plain way preserves numbers to the last bit, and to the last digit.
 struct PlainNumbersTests {
     private func expect<Value: Codable & Sendable>(
         _ verdict: Shape.Verdict, _ value: Value, at place: SourceLocation = #_sourceLocation

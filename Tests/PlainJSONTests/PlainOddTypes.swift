@@ -1,6 +1,6 @@
 import Foundation
 
-/// What people write by hand, and what nobody should.
+/// Types that people write by hand, and some that nobody should write.
 enum Odd {
     enum Keys: String, CodingKey { case a, b, c, d }
 
@@ -11,7 +11,7 @@ enum Odd {
         init?(intValue: Int) { self.init(stringValue: String(intValue)) }
     }
 
-    /// Swallows what is thrown.
+    /// Swallows errors.
     struct Lenient: Codable, Equatable, Sendable {
         var a: Int
         var b: String?
@@ -29,7 +29,7 @@ enum Odd {
         }
     }
 
-    /// Tells all that there is to be seen.
+    /// Records everything that it can see.
     struct Curious: Codable, Equatable, Sendable {
         var seen: [String] = []
 
@@ -49,7 +49,7 @@ enum Odd {
 
             init(from decoder: any Decoder) throws {
                 path = decoder.codingPath.map { "\($0.stringValue) \($0.intValue ?? -1)" }
-                // Whoever is inside something knows that there is a last key.
+                // Inside a container there must be a last key, so no check is made here.
                 path.append(decoder.codingPath[decoder.codingPath.count - 1].stringValue)
             }
 
@@ -62,7 +62,7 @@ enum Odd {
         var b: Step?
     }
 
-    /// Counts, goes down, and comes back.
+    /// Counts elements, enters nested containers, and comes back.
     struct Walker: Codable, Equatable, Sendable {
         var seen: [String] = []
 
@@ -84,7 +84,7 @@ enum Odd {
         }
     }
 
-    /// The same without anything thrown.
+    /// The same, but nothing throws.
     struct Marcher: Codable, Equatable, Sendable {
         var sum = 0
         var nested: [Int] = []
@@ -123,7 +123,7 @@ enum Odd {
         func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
     }
 
-    /// Looks for more than there is, and counts.
+    /// Asks for more elements than there are, and counts.
     struct Seeker: Codable, Equatable, Sendable {
         var seen: [Int] = []
 
@@ -140,7 +140,7 @@ enum Odd {
         func encode(to encoder: any Encoder) throws { try seen.encode(to: encoder) }
     }
 
-    /// Takes the error at the end for the end, and keeps its text.
+    /// Takes the error after the last element for the end of the array, and keeps its text.
     struct Overrunner: Codable, Equatable, Sendable {
         var sum = 0
         var end = ""
@@ -153,7 +153,7 @@ enum Odd {
         }
     }
 
-    /// Has a superclass of which nothing may be there.
+    /// Has a superclass for which the document may have nothing.
     struct Orphan: Codable, Equatable, Sendable {
         var seen: [String] = []
 
@@ -189,7 +189,7 @@ enum Odd {
         }
     }
 
-    /// Holds its decoder for later.
+    /// Holds its decoder for later use.
     struct Holder: Codable, Equatable, Sendable {
         var a: Keeper.Kept
 
@@ -201,14 +201,14 @@ enum Odd {
         static func == (first: Holder, second: Holder) -> Bool { first.seen == second.seen }
     }
 
-    /// Knows that nothing can be wrong with what it is given.
+    /// Relies on its document being right.
     struct Sure: Codable, Equatable, Sendable {
         var link: URL
         var bytes: Data
         var sum: Decimal
         var count: Int
 
-        // What must not be thrown is what is tested.
+        // The test is about errors that must not be thrown.
         // swift-format-ignore: NeverUseForceTry
         init(from decoder: any Decoder) throws {
             let container = try! decoder.container(keyedBy: Keys.self)
@@ -227,7 +227,7 @@ enum Odd {
         }
     }
 
-    /// One value, by itself.
+    /// A single value.
     struct Single: Codable, Equatable, Sendable {
         var value: Stored.Tree?
 

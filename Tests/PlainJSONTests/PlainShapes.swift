@@ -3,10 +3,10 @@ import PlainJSON
 import TestSupport
 import Testing
 
-/// A type, documents for it, and what comes of them: once the plain way, once by `JSONDecoder` and `JSONEncoder`.
+/// A type, documents for it, and how the plain way's results compare with those of `JSONDecoder` and `JSONEncoder`.
 struct Shape: Sendable, CustomTestStringConvertible {
     enum Verdict: Equatable {
-        /// The plain way left it to the others.
+        /// The plain way declined, and left the work to the others.
         case left
         case agrees
         case differs(String)
@@ -14,11 +14,11 @@ struct Shape: Sendable, CustomTestStringConvertible {
 
     let testDescription: String
     let seeds: [String]
-    /// Whether the seeds are decoded, and their values encoded, the plain way.
+    /// Whether the plain way decodes the seeds, and encodes their values.
     let isDecoded: Bool
     let isEncoded: Bool
     let decoding: @Sendable ([UInt8]) -> Verdict
-    /// Of the value that `JSONDecoder` makes of the document; nil where it makes none.
+    /// For the value that `JSONDecoder` makes of the document; nil if it makes none.
     let encoding: @Sendable ([UInt8]) -> Verdict?
 
     init<Value: Codable & Equatable & Sendable>(
@@ -55,7 +55,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     }()
 }
 
-/// Changes documents, mostly so that they still are documents.
+/// Changes documents, mostly so that they stay valid JSON.
 struct Mutator {
     private static let scalars = [
         "0", "1", "-1", "5.0", "0.1", "-0", "-0.0", "01", "1.", ".5", "1e3", "1E-2", "255", "256", "-129", "2147483648",
@@ -97,7 +97,7 @@ struct Mutator {
         }
     }
 
-    /// Often of a name that is there already.
+    /// Often a member whose name already exists.
     private mutating func insertMember(_ tokens: inout [String]) {
         guard let object = tokens.indices.filter({ tokens[$0] == "{" }).randomElement(using: &generator),
             let key = tokens.filter({ $0.hasPrefix("\"") }).randomElement(using: &generator)

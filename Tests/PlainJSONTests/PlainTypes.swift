@@ -1,6 +1,6 @@
 import Foundation
 
-/// What people store.
+/// Types that people store.
 enum Stored {
     struct Lamp: Codable, Equatable, Sendable {
         var counter: Int64
@@ -65,7 +65,7 @@ enum Stored {
         var other: Value?
     }
 
-    /// To strings, the sign of a kelvin is a K.
+    /// As strings, the sign for kelvin and the letter K are equal.
     struct Foreign: Codable, Equatable, Sendable {
         enum CodingKeys: String, CodingKey { case name = "é", sign = "\u{212A}" }
 
@@ -73,7 +73,7 @@ enum Stored {
         var sign: Int?
     }
 
-    /// An object, which is only looked at.
+    /// Holds an object, and never changes it.
     struct Kept<Object: Base>: Codable, Equatable, Sendable {
         nonisolated(unsafe) private let object: Object
 
@@ -89,7 +89,7 @@ enum Stored {
         func isEqual(_ other: Base) -> Bool { a == other.a }
     }
 
-    /// Gives its own decoder to its superclass, so that both are one object.
+    /// Passes its own decoder to its superclass, so that both share one JSON object.
     final class Beside: Base {
         private enum CodingKeys: String, CodingKey { case b }
 

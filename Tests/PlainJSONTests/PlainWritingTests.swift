@@ -2,7 +2,7 @@ import Foundation
 import PlainJSON
 import Testing
 
-/// What is written the plain way is written as `JSONEncoder` writes it, or not at all.
+/// The plain way writes what `JSONEncoder` writes, or nothing.
 struct PlainWritingTests {
     private func expect<Value: Codable & Sendable>(
         _ verdict: Shape.Verdict, _ value: Value, at place: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ struct PlainWritingTests {
             ])
     }
 
-    /// Types that write in ways of their own.
+    /// Types that encode themselves in unusual ways.
     struct By: Codable, Sendable {
         let way: Int
         init(way: Int) { self.way = way }
@@ -134,7 +134,8 @@ struct PlainWritingTests {
         }
     }
 
-    /// Contents that are not plain cost more than they did for a while only. What is seldom plain is not given up.
+    /// Contents that are not plain cost extra only for a while. The plain way is not given up for a type that is seldom
+    /// plain.
     @Test func whatIsInVainIsNotTriedForEver() {
         let plain = PlainCodec<Stored.Tree>()
         let (good, odd) = (Array(#"{"a":1}"#.utf8), Array(#"{"\u0061":1}"#.utf8))
