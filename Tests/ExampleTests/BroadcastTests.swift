@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example of the README, as processes; what is waited for is always a line that one of them prints.
+/// The README's example, run as processes. The tests wait only for lines that one of them prints.
 @Suite(.fewAtOnce) struct BroadcastTests {
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aViewerThatWasThereFirstSeesTheBroadcast(place: TemporaryDirectory.Place) async throws {
@@ -28,7 +28,8 @@ import Testing
         let stage = try Stage()
         let broadcaster = try stage.start("broadcaster")
         try await broadcaster.line("started")
-        // On a machine so busy that the broadcaster is held up for two seconds, that is the truth: then look once more.
+        // If a busy machine holds up the broadcaster for two seconds, this line is the truth. Then the test looks
+        // again.
         var first = "No heartbeat since"
         for _ in 0..<10 where first.hasPrefix("No heartbeat since") {
             first = try await stage.start("viewer").line { _ in true }
@@ -64,7 +65,7 @@ import Testing
         try await viewer.line("No heartbeat since")
         #expect(try stage.flag() == "true\n", "nobody could take it back")
 
-        // Who comes later knows it at once, and another broadcaster may take over.
+        // A later viewer knows it at once, and another broadcaster may take over.
         let later = try stage.start("viewer")
         try await later.line { _ in true }
         #expect(later.output.elements.first?.hasPrefix("No heartbeat since") == true)
@@ -75,7 +76,7 @@ import Testing
         #expect(try await next.exit() == .code(0))
     }
 
-    /// As after a killed broadcaster whose clock was set back since, and what nobody writes by a clock.
+    /// As after a broadcaster was killed and the clock was set back; and values that no clock gives.
     @Test(arguments: ["\(Date.now.timeIntervalSince1970 + 7200)", "1e300", "-1e300"])
     func aHeartbeatOfAnotherTimeIsNone(_ heartbeat: String) async throws {
         let stage = try Stage()
@@ -101,7 +102,7 @@ import Testing
         try await viewer.line("Broadcasting")
     }
 
-    /// The broadcaster may make files anew where `rm` has just looked, which then says that a directory is not empty.
+    /// The broadcaster may create new files where `rm` has just looked. Then `rm` says that a directory is not empty.
     @Test(arguments: [
         "until rm -rf containers/*; do :; done", "echo false > containers/\(Stage.group)/is_broadcasting",
         "echo perhaps > containers/\(Stage.group)/is_broadcasting",
@@ -125,7 +126,7 @@ import Testing
         let stage = try Stage()
         let viewer = try stage.start("viewer")
         let first = try stage.start("broadcaster", "--title", "First")
-        // Where it is stopped in the midst of a write, others wait for its lock.
+        // If it is stopped in the middle of a write, others wait for its lock.
         repeat {
             first.signal(SIGCONT)
             try await viewer.line { $0.contains(" frames, ") }
@@ -147,7 +148,8 @@ import Testing
         let stage = try Stage()
         var onAir = try stage.start("broadcaster", "--title", "Show 0")
         try await onAir.line("started")
-        // On a machine so busy that one is held up for two seconds, it is given up: then the next one takes over.
+        // If a busy machine holds up a broadcaster for two seconds, others take it for dead: then the next one takes
+        // over.
         for round in 1...10 {
             let next = try stage.start("broadcaster", "--title", "Show \(round)")
             if await next.output.first(where: { $0.hasPrefix("started") }) == nil {
@@ -176,18 +178,18 @@ import Testing
             try files.removeItem(atPath: round == 2 ? stage.containers : stage.container)
             try await viewer.line("Not Broadcasting")
         }
-        // A foreign writer, in place and without any broadcast beside it.
+        // A foreign writer writes in place, with no broadcast beside the flag.
         try files.createDirectory(atPath: stage.container, withIntermediateDirectories: true)
         try stage.directory.write("true", to: "containers/\(Stage.group)/is_broadcasting")
         try await viewer.line { $0 == "Broadcasting" }
-        // What is no value leaves the last one in place, and is reported.
+        // Content that is not a value leaves the last value in place, and is reported.
         try stage.directory.write("perhaps", to: "containers/\(Stage.group)/is_broadcasting")
         #expect(await viewer.errors.first { $0.contains("is_broadcasting:1:1") } != nil)
         try stage.directory.write("false", to: "containers/\(Stage.group)/is_broadcasting")
         try await viewer.line("Not Broadcasting")
     }
 
-    /// As where its broadcaster was killed before it took the flag down.
+    /// As when its broadcaster was killed before it took the flag down.
     @Test func aBroadcastThatHasEndedIsOverWhateverTheFlagSays() async throws {
         let stage = try Stage()
         let viewer = try stage.start("viewer")
@@ -196,14 +198,14 @@ import Testing
         let now = "\(Date.now.timeIntervalSince1970)"
         try stage.replace("broadcast", of: Stage.group, with: broadcast("Killed", heartbeat: now))
         try stage.replace("is_broadcasting", of: Stage.group, with: "true")
-        // On a machine so busy that it is late, there was no heartbeat for two seconds.
+        // If a busy machine delays the viewer, there was no heartbeat for two seconds.
         try await viewer.line { $0.hasPrefix("Broadcasting \"Killed\"") || $0.hasPrefix("No heartbeat since") }
         try stage.replace("broadcast", of: Stage.group, with: broadcast("Killed", heartbeat: now, endedAt: now))
         try await viewer.line("Not Broadcasting: \"Killed\" finished at")
         #expect(try await stage.start("viewer").line { _ in true }.hasPrefix("Not Broadcasting: \"Killed\" finished"))
     }
 
-    /// As a broadcaster writes it.
+    /// A broadcast as a broadcaster writes it.
     private func broadcast(_ title: String, heartbeat: String, endedAt: String = "null") -> String {
         let id = UUID().uuidString
         return """

@@ -6,13 +6,13 @@ import Testing
 
 /// How a broadcaster goes on air, whatever others do with the two values.
 @Suite(.fewAtOnce) struct BroadcasterTests {
-    /// Whoever wrote another one over a broadcast has taken over, also where it began at the same moment.
+    /// A process that writes another broadcast over one has taken over, even if both began at the same moment.
     @Test func aBroadcastIsKnownByItsIdentifier() async throws {
         let stage = try Stage()
         let broadcaster = try stage.start("broadcaster", "--title", "One")
         try await broadcaster.line("started")
         let path = stage.container + "/broadcast"
-        // It may be just about to write its own: then once more.
+        // The broadcaster may be just about to write its own value. Then the test writes again.
         #expect(
             try await eventually {
                 let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -28,7 +28,7 @@ import Testing
         #expect(broadcaster.errors.elements == ["broadcaster: \"Twin [2J\" \(BroadcastTests.isOnAir)"])
     }
 
-    /// The flag matters more than how things ended.
+    /// Taking the flag down matters more than recording how the broadcast ended.
     @Test func theFlagComesDownWhereTheEndCannotBeWritten() async throws {
         let stage = try Stage()
         let broadcaster = try stage.start("broadcaster")
@@ -36,14 +36,14 @@ import Testing
         let container = try Directory(path: stage.container)
         try FileManager.default.createDirectory(
             atPath: stage.container + "/other", withIntermediateDirectories: false)
-        // At once: where there is none for a moment it goes on air again.
+        // In one step: if there were no broadcast for a moment, the broadcaster would go on air again.
         try container.rename("other", to: "broadcast", .exchange)
         #expect(try await broadcaster.exit() == .code(74))
         #expect(broadcaster.errors.elements.count == 1, "\(broadcaster.errors.elements)")
         #expect(try stage.flag() == "false\n")
     }
 
-    /// Also where its clock is ahead of ours.
+    /// Even if the broadcaster's clock is ahead of ours.
     @Test(arguments: [(-2.5, 0.0), (-1.5, 0.5), (0, 2), (1.5, 2), (2.5, 0)])
     func aHeartbeatCountsForNoLongerThanItsLimit(ahead: Double, remaining: Double) {
         let now = Date(timeIntervalSince1970: 1_000_000)
@@ -76,7 +76,7 @@ import Testing
         try await stage.letGo(holder)
     }
 
-    /// As where somebody has edited it, and its broadcaster was killed.
+    /// As when somebody edited the value, and its broadcaster was killed.
     @Test(arguments: ["broadcast", "is_broadcasting"])
     func whatIsNoValueKeepsNobodyFromGoingOnAir(name: String) async throws {
         let stage = try Stage()

@@ -3,7 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What the examples are started with.
+/// The examples' arguments.
 @Suite(.fewAtOnce) struct CommandLineTests {
     static let wrong: [(product: String, lines: [[String]])] = [
         (
@@ -63,7 +63,7 @@ import Testing
         #expect(outcome.output.hasPrefix("started: --help\n"))
     }
 
-    /// Whatever it opens would take their places else, be written to and be read.
+    /// Otherwise files that the program opens would get these numbers, and would be written to and read.
     @Test(arguments: ["viewer", "broadcaster", "flag-daemon", "lucky-number widget", "status-widget widget"])
     func whatWasClosedIsTakenByNothing(command: String) async throws {
         let stage = try Stage()

@@ -5,7 +5,7 @@ import Testing
 /// The README's first command.
 @Suite(.fewAtOnce) struct DemoTests {
     @Test func itShowsWhatTheViewerSeesAndLeavesNothing() async throws {
-        // Whatever the user's own containers are like, here a file where a directory should be.
+        // The user's own containers do not matter: here a file is in the place of their directory.
         let directory = try TemporaryDirectory()
         try directory.write("", to: "containers")
         let demo = try await Program.run(
@@ -25,7 +25,7 @@ import Testing
 
     @Test func ctrlCTakesEverythingDown() async throws {
         let directory = try TemporaryDirectory()
-        // Longer than this test may take to hear of a line.
+        // Longer than it may take until the test sees a line.
         let demo = try Program(
             .product("broadcast-demo"), ["--for", "300"], environment: ["TMPDIR": directory.path])
         try await demo.line { $0.contains("| Broadcasting") }
@@ -34,7 +34,7 @@ import Testing
         #expect(try directory.names() == [])
     }
 
-    /// As where its output goes to `head`.
+    /// As when the output goes to `head`.
     @Test func nobodyWhoReadsTakesEverythingDown() async throws {
         let directory = try TemporaryDirectory()
         let demo = Program.path(ofProduct: "broadcast-demo")
@@ -59,10 +59,11 @@ import Testing
         #expect(offAir.exit == .code(0), "\(offAir)")
     }
 
-    /// As where it was copied to another place.
+    /// As when the program was copied to another place.
     @Test func aloneItSaysWhatItMisses() async throws {
         let directory = try TemporaryDirectory()
-        // By another process: a program that other tests start just now would have the copy open for writing.
+        // Another process copies the file: if this one did, a program that another test just starts would have the copy
+        // open for writing.
         let demo = Program.path(ofProduct: "broadcast-demo")
         let outcome = try await Program.run(
             .command("sh"), ["-c", "cp \"$0\" . && exec ./broadcast-demo", demo],
@@ -82,7 +83,7 @@ import Testing
         #expect(outcome.errors == "broadcast-demo: cannot make a directory in \(place): No such file or directory")
     }
 
-    /// As from `yes`: what it does not need is not kept.
+    /// As from `yes`: the viewer does not keep what it does not need.
     @Test func aViewerKeepsNothingOfItsInput() async throws {
         let stage = try Stage()
         let viewer = "sh -c 'ulimit -d 500000; exec viewer --until-end-of-input'"
@@ -98,7 +99,7 @@ import Testing
         #expect(outcome.exit == .code(0))
     }
 
-    /// Also where its input is over before it looks.
+    /// Even if its input ends before it looks.
     @Test func aViewerTakesNothingElse() async throws {
         for _ in 0..<10 {
             let outcome = try await Program.run(.product("viewer"), ["--until-end-of-input", "soon"])

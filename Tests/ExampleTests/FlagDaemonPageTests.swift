@@ -17,11 +17,11 @@ import Testing
             encoding: .utf8)
         let installed = "ExecStart=/usr/local/bin/flag-daemon\n"
         #expect(unit.contains(installed))
-        // Where it lies here: a command that is not there is refused.
+        // With the path of the built program, because systemd-analyze refuses a command that does not exist.
         let here = Program.path(ofProduct: "flag-daemon")
         try stage.directory.write(
             unit.replacing(installed, with: "ExecStart=\"\(here)\"\n"), to: "flag-daemon.service")
-        // Whatever the umask: it refuses what everybody may write.
+        // Whatever the umask is: systemd-analyze complains about files that everybody may write.
         #expect(unsafe chmod(stage.directory.path("flag-daemon.service"), 0o644) == 0)
         let verification = try await stage.shell(
             "systemd-analyze --man=no verify ./flag-daemon.service", group: Self.group)
@@ -29,14 +29,14 @@ import Testing
         #expect(verification.output + verification.errors == "", "what it does not know is ignored, but told")
     }
 
-    /// Examples/flag-daemon/README.md shows what comes, but for numbers and dates.
+    /// Examples/flag-daemon/README.md shows the real output, except for numbers and dates.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
         let blocks = try Document("Examples/flag-daemon/README.md").blocks("console")
         let (first, second) = (try #require(blocks.first), try #require(blocks.last))
         let daemon = try stage.startShell(first.commands[0] + " 2>&1", group: Self.group)
         try await daemon.line("running")
-        // Each command, and the line of the daemon that it leads to.
+        // Each command, and the daemon's line that it causes.
         let lines = [
             "watch-value set": "beta: off", "sed -i 's/false": "beta: on", "sed -i 's/true": "flag-daemon: ",
             "kill": "stopped",

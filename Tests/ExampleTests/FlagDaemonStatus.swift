@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What anybody may know of the daemon.
+/// What any program may know about the daemon.
 struct FlagDaemonStatus: Decodable {
     static let group = "group.example.flag-daemon"
 
@@ -21,7 +21,7 @@ struct FlagDaemonStatus: Decodable {
 }
 
 extension Stage {
-    /// The status, as soon as it is like that.
+    /// The status, as soon as it meets the condition.
     func daemonStatus(where isRight: (FlagDaemonStatus) -> Bool = { _ in true }) async throws -> FlagDaemonStatus {
         var found: FlagDaemonStatus?
         let watching = try start("watch-value", "-g", FlagDaemonStatus.group, "status")

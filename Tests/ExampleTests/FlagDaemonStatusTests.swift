@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The status is all that one daemon knows of another, and anybody may change it.
+/// The status is all that one daemon knows about another, and anybody may change it.
 @Suite(.fewAtOnce) struct FlagDaemonStatusTests {
     private static let group = FlagDaemonStatus.group
 
@@ -37,7 +37,7 @@ import Testing
         let stage = try Stage()
         let first = try stage.start("flag-daemon")
         try await first.line("running")
-        // Where it is stopped in the midst of a write, others wait for its lock.
+        // If it is stopped in the middle of a write, others wait for its lock.
         repeat {
             first.signal(SIGCONT)
             first.signal(SIGSTOP)
@@ -85,7 +85,7 @@ import Testing
         let holder = try await stage.hold("status", of: Self.group)
         try await stage.setFlags("{\"beta\":true}")
         try await daemon.line { $0 == "beta: on" }
-        // Nobody tells it when it may.
+        // No event tells the daemon when the lock is free.
         #expect(await daemon.errors.first { $0.contains("could not acquire the lock within 2.0 seconds") } != nil)
         try await stage.letGo(holder)
         #expect(try await stage.daemonStatus { $0.flags == ["beta": true] }.state == "running")

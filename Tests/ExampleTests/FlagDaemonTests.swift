@@ -3,7 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// A daemon, started and ended as a service is; its operator edits its flags meanwhile.
+/// A daemon, started and stopped like a service, while its operator edits its flags.
 @Suite(.fewAtOnce) struct FlagDaemonTests {
     private static let group = FlagDaemonStatus.group
     private static let file = "containers/\(group)/flags"
@@ -15,7 +15,7 @@ import Testing
         var needs = "sh"
     }
 
-    /// As operators do it.
+    /// The ways in which operators edit.
     static let edits = [
         Edit(
             testDescription: "vim, by rename",
@@ -62,7 +62,7 @@ import Testing
         #expect(try await first.exit() == .signal(SIGKILL))
         #expect(try await stage.daemonStatus().state == "running", "nobody could say otherwise")
 
-        // Edited while nobody was there, and badly.
+        // Somebody edited the flags, with an error, while no daemon was running.
         try stage.directory.write("{\"beta\":maybe}", to: Self.file)
         let second = try stage.start("flag-daemon")
         try await second.line { $0 == "running with beta on, dark off" }
@@ -103,9 +103,9 @@ import Testing
         for _ in 1...2 {
             try await stage.setFlags("{\"beta\":true}")
             try await daemon.line { $0 == "beta: on" }
-            // What it writes of that while the container is moved away would make another one.
+            // If the daemon wrote its status while the container is moved away, it would create another container.
             _ = try await stage.daemonStatus { $0.flags == ["beta": true] }
-            // In one step: a status that is missing is made again, also amid a removal.
+            // Moved in one step: the daemon writes a missing status again, even in the middle of a removal.
             try files.moveItem(atPath: container, toPath: stage.directory.path("old"))
             try files.removeItem(atPath: stage.directory.path("old"))
             try await daemon.line { $0 == "beta: gone" }
@@ -113,7 +113,7 @@ import Testing
             try files.createDirectory(atPath: container, withIntermediateDirectories: false)
             #expect(try await stage.daemonStatus { $0.state == "running" }.flags == [:])
         }
-        // Another one in its place.
+        // Another container takes its place.
         let other = stage.directory.path("other")
         try files.createDirectory(atPath: other, withIntermediateDirectories: false)
         try stage.directory.write("{\"dark\":true}", to: "other/flags")
@@ -122,7 +122,7 @@ import Testing
         try await daemon.line { $0 == "dark: on" }
         #expect(try await stage.daemonStatus { $0.flags == ["dark": true] }.pid == daemon.processIdentifier)
 
-        // That the status was missing here, and that the flags have changed, it may report one after the other.
+        // The daemon may report in two steps that the status was missing here and that the flags have changed.
         #expect(
             try await eventually {
                 let before = try Path.linkStatus(of: container + "/status").identity
@@ -137,7 +137,7 @@ import Testing
         #expect(daemon.errors.elements == [])
     }
 
-    /// Whoever starts it again when it ends would do so for ever.
+    /// A supervisor that restarts the daemon when it ends would do so for ever.
     @Test func noCountersEndIt() async throws {
         let stage = try Stage()
         try FileManager.default.createDirectory(

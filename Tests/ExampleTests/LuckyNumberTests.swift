@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An app and its widget, as processes.
+/// An app and its widget, run as processes.
 @Suite(.fewAtOnce) struct LuckyNumberTests {
     private static let group = "group.example.lucky-number"
     private let fromDefaults = "From UserDefaults: "
@@ -32,7 +32,7 @@ import Testing
         #expect(await widget.shows(fromDefaults + last, of: fromDefaults))
         #expect(await widget.shows(fromFile + last, of: fromFile))
 
-        // Whoever writes.
+        // Whichever program writes.
         try await _ = watchValue("set luckyNumber 111", stage)
         #expect(await widget.shows(fromDefaults + "111", of: fromDefaults))
         try stage.replace("LuckyNumber.txt", of: Self.group, with: "222")
@@ -59,7 +59,7 @@ import Testing
         let number = try await stage.run("lucky-number", "app").output
         #expect(await widget.shows(fromDefaults + number, of: fromDefaults))
         #expect(await widget.shows(fromFile + number, of: fromFile))
-        // What the draw replaced is kept.
+        // The content that the draw replaced is kept.
         let rejected = Self.group + "/.groupfile/LuckyNumber.txt.rejected"
         #expect(try stage.directory.read("containers/" + rejected) == "seven\n")
 
@@ -85,7 +85,7 @@ import Testing
         #expect(await widget.errors.reach { $0.count == problems })
     }
 
-    /// Of two pictures that are exchanged all the time, one is there as a whole whenever anybody looks.
+    /// Two pictures are exchanged all the time. Whenever the widget looks, it sees one of them as a whole.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func aHalfWrittenPictureIsNeverShown(place: TemporaryDirectory.Place) async throws {
         let stage = try Stage(on: place)
@@ -120,7 +120,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.containers))
     }
 
-    /// Examples/lucky-number/README.md shows what comes, but for the numbers.
+    /// Examples/lucky-number/README.md shows the real output, except for the numbers.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
         try Picture.png.bytes.write(to: stage.directory.url.appendingPathComponent("wallpaper.png"))
@@ -138,7 +138,7 @@ import Testing
             if command.contains("--background") { #expect(await widget.shows(Picture.png.line, of: "Background")) }
         }
         #expect(pattern(printed) == pattern(second.lines))
-        // One number may be drawn twice: then it is no news.
+        // The same number may be drawn twice. Then the widget prints nothing new.
         #expect(Set(pattern(widget.output.elements)) == Set(pattern(first.output)))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The viewer on a terminal, as tmux draws it.
 @Suite(.fewAtOnce, .needs("tmux")) struct PanelTests {
-    /// What is no value is told on the same terminal, and the panel goes on below.
+    /// Content that is not a value is reported on the same terminal, and the panel continues below.
     @Test func aProblemStaysToBeSeen() async throws {
         try await Terminal.run("viewer") { terminal in
             try await terminal.shows("Not Broadcasting")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// What the shell and its user wrote meanwhile stays where it is.
+    /// What the shell and its user wrote meanwhile stays.
     @Test func continuedItIsDrawnBelow() async throws {
         try await Terminal.run("bash --norc --noprofile -i") { terminal in
             try await terminal.type("viewer Enter")
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    /// It would be drawn below itself with each change: what has left the window cannot be drawn over.
+    /// Otherwise each change would draw the panel again below the old one, because lines that have left the window
+    /// cannot be overwritten.
     @Test(arguments: [2, 5, 9])
     func itFitsIntoALowWindow(rows: Int) async throws {
         try await Terminal.run("viewer", rows: rows) { terminal in
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// It shows what would move the cursor, instead of moving it.
+    /// The dumb terminal shows sequences that would move the cursor, instead of moving it.
     @Test func aDumbTerminalGetsLines() async throws {
         try await Terminal.run("env TERM=dumb viewer") { terminal in
             let lines = try await terminal.shows("Not Broadcasting")
@@ -70,7 +71,7 @@ import Testing
     private struct Terminal {
         private let stage: Stage
 
-        /// Runs `body` where a command runs, until it returns.
+        /// Runs `body` with a terminal in which a command runs, until `body` returns.
         static func run(_ command: String, rows: Int = 50, _ body: (Terminal) async throws -> Void) async throws {
             let terminal = Terminal(stage: try Stage())
             try await terminal.tmux("-f /dev/null new-session -d -x 200 -y \(rows) '\(command)'")
@@ -97,15 +98,15 @@ import Testing
             try stage.replace("is_broadcasting", of: Stage.group, with: flag)
         }
 
-        /// What stands there, with what gives it colours.
+        /// The text on the screen, with its colour sequences.
         func styledText() async throws -> String { try await tmux("capture-pane -e -p") }
 
-        /// What stands there, and has scrolled by.
+        /// The text on the screen, and what has scrolled off.
         func everything() async throws -> [String] {
             try await tmux("capture-pane -p -S -").split(separator: "\n").map(String.init)
         }
 
-        /// What stands there once a text does, so many times.
+        /// The text on the screen once it contains `text` this number of times.
         @discardableResult
         func shows(_ text: String, times: Int = 1) async throws -> [String] {
             var lines: [String] = []

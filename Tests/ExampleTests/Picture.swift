@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files that the app may share, and what the widget makes of them.
+/// Files that the app may share, and what the widget shows for them.
 enum Picture: CaseIterable {
     case png
     case jpeg
@@ -13,7 +13,7 @@ enum Picture: CaseIterable {
     var bytes: Data {
         switch self {
         case .png: Self.png(width: 200, size: 1000)
-        // A comment, in which another header seems to be, comes before the frame.
+        // A comment that seems to contain another header comes before the frame.
         case .jpeg: Self.jpeg([0xFE, 0, 6, 0xFF, 0xC0, 0, 0], frame: 0xC0)
         case .progressiveJPEG: Self.jpeg([], frame: 0xC2)
         case .brokenPNG: Self.png.bytes.prefix(20)
@@ -50,7 +50,7 @@ enum Picture: CaseIterable {
         return bytes + Data(count: size - bytes.count)
     }
 
-    /// - Parameter comment: A segment without the byte that begins it.
+    /// - Parameter comment: A segment without its first byte.
     private static func jpeg(_ comment: [UInt8], frame: UInt8) -> Data {
         var bytes = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) + Data("JFIF".utf8) + Data(count: 10)
         if !comment.isEmpty { bytes += [0xFF] + comment }

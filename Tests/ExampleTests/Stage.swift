@@ -3,7 +3,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Where one test's programs meet: a place for containers that does not exist yet.
+/// Where the programs of one test meet: a place for containers, which does not exist yet.
 final class Stage: Sendable {
     static let group = "group.com.example.broadcast"
     let directory: TemporaryDirectory
@@ -21,13 +21,13 @@ final class Stage: Sendable {
         try Program(.product(product), arguments, environment: environment)
     }
 
-    /// A program that ends by itself.
+    /// Runs a program that ends by itself.
     @discardableResult
     func run(_ product: String, _ arguments: String...) async throws -> Program.Outcome {
         try await Program.run(.product(product), arguments, environment: environment)
     }
 
-    /// A line as its reader types it, where the products are in PATH and values in the test's directory.
+    /// Runs a line as a reader would type it, with the products in PATH and the test's directory as the current one.
     @discardableResult
     func shell(_ command: String, group: String) async throws -> Program.Outcome {
         try await Program.run(
@@ -38,7 +38,7 @@ final class Stage: Sendable {
         try startScript("exec " + command, group: group)
     }
 
-    /// More than one command.
+    /// Starts a script of more than one command.
     func startScript(_ script: String, group: String) throws -> Program {
         try Program(
             .command("sh"), ["-c", script], environment: shellEnvironment(group), directory: directory.path)
@@ -53,13 +53,13 @@ final class Stage: Sendable {
 
     private var environment: [String: String] { ["GROUP_CONTAINERS": containers] }
 
-    /// Replaces a value as a whole, where a test counts what becomes of it: who writes in place may be held up for so long
-    /// that what stands there then counts.
+    /// Replaces a value as a whole, for tests that count what follows. A writer in place may be held up for so long
+    /// that its unfinished content counts.
     func replace(_ name: String, of group: String, with text: String) throws {
         try directory.replace("containers/\(group)/\(name)", with: text)
     }
 
-    /// Whether a program that is being stopped holds a lock of the group, once it stands still.
+    /// Waits until a program that is being stopped stands still, and returns whether it holds a lock of the group then.
     func holdsALock(_ program: Program, of group: String = Stage.group) async throws -> Bool {
         let status = "/proc/\(program.processIdentifier)/stat"
         #expect(try await eventually { try ProcessTable.text(status).contains(") T ") })
@@ -69,7 +69,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// Holds a value's lock, from before this returns until the file `go` is there; the value stays as it is.
+    /// Holds a value's lock, from before this returns until the file `go` exists. The value does not change.
     func hold(_ name: String, of group: String) async throws -> Program {
         let wait = "cat; echo held >&2; until test -e go; do kill -0 $PPID || exit; sleep 0.02; done"
         let holder = try startShell("watch-value update \(name) -- sh -c '\(wait)'", group: group)
@@ -82,7 +82,8 @@ final class Stage: Sendable {
         #expect(try await holder.exit() == .code(0))
     }
 
-    /// Whether a program has a value's lock file open, as it has while it waits for it; now, or before the deadline.
+    /// Whether a program has a value's lock file open, as it has while it waits for the lock. Waits for that until the
+    /// deadline.
     func waits(_ program: Program, for name: String) async throws -> Bool {
         let descriptors = "/proc/\(program.processIdentifier)/fd"
         return try await eventually {
@@ -96,14 +97,14 @@ final class Stage: Sendable {
         }
     }
 
-    /// What any program finds in the file.
+    /// What any program would read in the file.
     func flag() throws -> String {
         try directory.read("containers/\(Self.group)/is_broadcasting")
     }
 }
 
 extension Program {
-    /// Whether the newest of its lines that begin so is this one; now, or before the test's deadline.
+    /// Whether the newest line that begins with `title` is this one. Waits for that until the test's deadline.
     func shows(_ line: String, of title: String) async -> Bool {
         await output.reach { $0.last { $0.hasPrefix(title) } == line }
     }

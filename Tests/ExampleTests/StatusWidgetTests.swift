@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Widgets and the app that they belong to, as processes.
+/// Widgets and their app, run as processes.
 @Suite(.fewAtOnce) struct StatusWidgetTests {
     private static let group = "group.example.status-widget"
 
@@ -16,7 +16,7 @@ import Testing
 
         try await stage.run("status-widget", "app", "say", "Deploying")
         #expect(await widget.shows("status: Deploying", of: "status"))
-        // Over when it is over, without anybody saying so.
+        // The status ends at its time, without an event.
         try await stage.run("status-widget", "app", "say", "Deploying faster", "--for", "0.3")
         #expect(await widget.shows("status: Ready", of: "status"))
         try await stage.run("status-widget", "app", "set-time-zone", "Asia/Tokyo")
@@ -24,7 +24,7 @@ import Testing
         #expect(widget.errors.elements == [])
     }
 
-    /// Whatever is in a file, a line stays a line, and the terminal as it is.
+    /// Whatever a file contains, a line stays one line, and the terminal is not affected.
     @Test func aTerminalIsNotToldWhatToDo() async throws {
         let stage = try Stage()
         try await stage.run("status-widget", "app", "say", "clear\u{1B}[2J\nand\tgone\u{9B}1m")
@@ -35,7 +35,7 @@ import Testing
         #expect(await widget.errors.first { $0 == problem } != nil)
     }
 
-    /// Timelines are made anew when somebody says so, not when a value changes.
+    /// Timelines are made again when a program requests it, not when a value changes.
     @Test func anyProcessReloads() async throws {
         let stage = try Stage()
         try await stage.run("status-widget", "app", "say", "one")
@@ -43,7 +43,7 @@ import Testing
         #expect(await widget.shows("status: one", of: "status"))
         for (text, command) in [("two", ["reload", "status"]), ("three", ["reload"])] {
             try await write("status", "{\"text\":\"\(text)\"}", stage)
-            // What another kind follows comes later than that.
+            // A change that another kind of widget follows comes later than that of the value.
             try await stage.run("status-widget", "app", "set-time-zone", text == "two" ? "Asia/Tokyo" : "UTC")
             #expect(await shows(widget, text == "two" ? "Asia/Tokyo" : "UTC"))
             #expect(!widget.output.elements.contains("status: \(text)"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// As where an administrator makes it later.
+    /// As when an administrator creates the directory later.
     @Test func aReloadArrivesAlsoWhereTheCenterCouldNotBeMade() async throws {
         let stage = try Stage()
         try stage.directory.write("", to: "containers")
@@ -102,7 +102,7 @@ import Testing
         #expect(try await list(stage) == [])
     }
 
-    /// Whatever becomes of what is known of them.
+    /// Whatever happens to the file that lists them.
     @Test(arguments: [
         "mv containers old && status-widget app say again", "echo garbage > containers/group.timelines/widgets",
     ])
@@ -144,7 +144,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.containers))
     }
 
-    /// Examples/status-widget/README.md shows what comes, but for the time.
+    /// Examples/status-widget/README.md shows the real output, except for the time.
     @Test func itsReadmeShowsWhatComes() async throws {
         let stage = try Stage()
         let blocks = try Document("Examples/status-widget/README.md").blocks("console")
@@ -163,7 +163,7 @@ import Testing
             if command.contains("--for") { #expect(await widget.shows("status: Ready", of: "status")) }
         }
         #expect(printed == second.lines)
-        // On a slow machine the last one is over before it is shown; and a minute may pass.
+        // On a slow machine the last status may be over before it is shown; and a minute may pass.
         let shown = Set(widget.output.elements.map(pattern))
         let expected = Set(first.output.map(pattern))
         #expect(shown.union(["status: Testing"]) == expected)
@@ -171,7 +171,7 @@ import Testing
 
     private func pattern(_ line: String) -> String { line.replacing(/\d\d:\d\d/, with: "hh:mm") }
 
-    /// Whatever time it is.
+    /// Whether the clock shows this time zone, whatever the time is.
     private func shows(_ widget: Program, _ zone: String) async -> Bool {
         await widget.output.reach { lines in
             lines.last { $0.hasPrefix("clock") }?.hasSuffix(" in \(zone)") == true
@@ -182,7 +182,7 @@ import Testing
         try await stage.run("status-widget", "app", "list").output.split(separator: "\n").map(String.init)
     }
 
-    /// A widget is shown before it is known as shown.
+    /// A widget is shown before it is listed, so this waits.
     private func lists(_ widgets: [String], _ stage: Stage) async throws -> Bool {
         try await eventually { try await list(stage) == widgets }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StopSignalsTests {
     private static let group = FlagDaemonStatus.group
 
-    /// Where nobody reads what it prints it cannot go on, nor stop.
+    /// A program whose output nobody reads can neither go on nor stop.
     @Test func aSecondSignalEndsItWhereverItHangs() async throws {
         let stage = try Stage()
         let reader =
@@ -26,7 +26,7 @@ import Testing
         #expect(try stage.directory.read("exit") == "143\n")
     }
 
-    /// As timeout(1) ends it, which sends its signal twice, and a terminal that is closed.
+    /// As timeout(1) does, which sends its signal twice, and a terminal that is closed.
     @Test func signalsThatComeTogetherLetItFinish() async throws {
         let stage = try Stage()
         let daemon = try stage.startScript("exec flag-daemon", group: Self.group)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await stage.daemonStatus().state == "stopped")
     }
 
-    /// As nohup(1) starts it.
+    /// As under nohup(1).
     @Test func whatItWasStartedToIgnoreStaysIgnored() async throws {
         let stage = try Stage()
         let daemon = try stage.startScript("trap '' HUP; exec flag-daemon", group: Self.group)
