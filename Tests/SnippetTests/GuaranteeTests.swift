@@ -15,7 +15,7 @@ import Testing
     @Test func eachGuaranteeHasTests() throws {
         let folder = Document.root.appendingPathComponent("Tests")
         var tested: Set<Int> = []
-        // What is written in this file is no test of theirs.
+        // Test names in this file do not count.
         let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".swift") && !#filePath.hasSuffix($0) }
         for source in sources {
@@ -47,7 +47,7 @@ import Testing
         #expect(guarantees(testedBy: "@Suite(.disabled()) struct SomeTests { @Test func G1_isInNoSuite() {} }") == [])
     }
 
-    /// The guarantees whose numbers are in the names of tests that are run.
+    /// The guarantees whose numbers appear in the names of tests that run.
     private func guarantees(testedBy source: String) -> Set<Int> {
         let code = source.replacing(/\/\*[\s\S]*?\*\//, with: "").split(separator: "\n")
             .filter { !$0.drop(while: \.isWhitespace).hasPrefix("//") }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README.md says is what happens. Its `sh` blocks are run by .ci/run, which refuses one that it does not know.
+/// README.md tells the truth. .ci/run runs its `sh` blocks, and refuses one that it does not know.
 @Suite struct ReadmeTests {
-    /// Commands and what they print, all in one shell, where the reader has no values yet.
+    /// The commands of a block, all in one shell, print what the block shows. The reader has no values at first.
     @Test func consoleBlocksPrintWhatTheyShow() async throws {
         let home = try TemporaryDirectory()
         let blocks = try Document.readme().blocks("console")
@@ -18,7 +18,8 @@ import Testing
         }
     }
 
-    /// The block of one terminal shows what the commands of the next one, another terminal, make of the value.
+    /// The block of one terminal shows what it prints for the commands of the next block, which run in another
+    /// terminal.
     @Test func watchingFollowsWhateverWrites() async throws {
         let home = try TemporaryDirectory()
         let blocks = try Document.readme().blocks("console")
@@ -42,11 +43,12 @@ import Testing
         #expect(printed == blocks[first + 1].lines)
     }
 
-    /// With another `systemctl`, which says what it was called with.
+    /// With a substitute for `systemctl` that prints its arguments.
     @Test func aServiceIsRestartedWhenItsPortChanges() async throws {
         _ = try index(of: Self.restart, Document.readme().blocks("console"))
         let home = try TemporaryDirectory()
-        // By a process of its own: a file that is open for writing here, and so in a child of another test, cannot be run.
+        // Another process writes this file: while it is open for writing here, and so in a child of another test, it
+        // cannot be run.
         try await _ = shell(#"printf '#!/bin/sh\necho "$* at $(cat)"\n' > systemctl; chmod +x systemctl"#, home)
         var port = 0
         func change() throws {
@@ -57,7 +59,7 @@ import Testing
         let watching = try Program(
             .command("sh"), ["-c", "PATH=$PWD:$PATH; exec " + Self.restart], environment: setup(home),
             directory: home.path)
-        // Of the port that it begins with it says nothing, so that nothing tells when it has begun.
+        // The watcher prints nothing for the initial port, so that nothing reveals when it has begun.
         while watching.output.elements.isEmpty, port < 1000 {
             try change()
             _ = await watching.output.reach(within: .milliseconds(50)) { !$0.isEmpty }
@@ -67,7 +69,7 @@ import Testing
         try await watching.line { $0 == "restart radio at \(port)" }
     }
 
-    /// Pages and files that the pages of this package send their reader to.
+    /// The pages of this package link to pages and files that exist.
     @Test(arguments: [
         "", "Examples/flag-daemon/", "Examples/lucky-number/", "Examples/status-widget/", "Tests/Benchmarks/",
     ])
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    /// Those that go on until they are stopped.
+    /// The commands that run until they are stopped.
     private static let watch = "watch-value luckyNumber"
     private static let restart = "watch-value ./conf.json --at .port --no-initial -- systemctl restart radio"
 

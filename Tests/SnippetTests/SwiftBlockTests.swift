@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Swift code that is shown somewhere stands in a file of this target, line for line.
+/// All Swift code shown in documents is in a file of this target, line for line.
 @Suite struct SwiftBlockTests {
-    /// Each line but imports, blank lines and indentation; a test target has no main.
+    /// All lines without imports, blank lines and indentation. `@main` is left out, because a test target has no main.
     private func essence(_ text: String) -> String {
         text.split(separator: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces).replacing("@main ", with: "") }
@@ -19,7 +19,7 @@ import Testing
 
     @Test func theReadmesAreCompiled() throws {
         let compiled = try compiled("Snippets.swift")
-        // The manifest is built by .ci/run.
+        // .ci/run builds the manifest.
         let blocks = try Document.readme().blocks("swift")
             .filter { $0.lines.first?.contains("swift-tools-version") == false }
         #expect(blocks.count >= 3)
