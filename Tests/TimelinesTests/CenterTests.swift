@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Timelines
 
-/// What programs say to widgets, and learn of them.
+/// What programs tell widgets, and what they learn about them.
 @Suite struct CenterTests {
     private static let counting: @Sendable (Int) -> ([(Double, String)], TimelineReloadPolicy) = { number in
         ([(0, "\(number)")], .never)
@@ -26,7 +26,7 @@ import Timelines
         #expect(one.provider.asked.elements.count == 3 && other.provider.asked.elements.count == 2)
     }
 
-    /// What was said before is no news, whatever the file holds.
+    /// An earlier request is no news, whatever the file holds.
     @Test func aReloadOfThePastIsNone() async throws {
         let stage = Stage(Self.counting)
         try stage.center.reloadTimelines(ofKind: "kind")
@@ -63,7 +63,7 @@ import Timelines
         try center.reloadTimelines(ofKind: "kind")
         #expect(await stage.isAsked(3))
         #expect(FileManager.default.fileExists(atPath: path))
-        // Before the directory goes.
+        // Ended before the directory is removed.
         await stage.end()
     }
 
@@ -126,7 +126,7 @@ import Timelines
         #expect(problems.elements.count == 1, "\(problems.elements)")
     }
 
-    /// Nobody but the widgets writes it, so nobody else would ever mend it.
+    /// Only the widgets write this file, so nothing else would ever repair it.
     @Test func whatIsNoListOfWidgetsIsWrittenAnew() async throws {
         let directory = try TemporaryDirectory()
         let center = TimelineCenter(container: try GroupContainer(directory: directory.path("timelines")))
@@ -142,7 +142,7 @@ import Timelines
         await other.end()
     }
 
-    /// They were killed, and could not say goodbye.
+    /// Their processes were killed, and could not remove them from the list.
     @Test func widgetsOfProcessesThatAreGoneAreForgotten() async throws {
         let directory = try TemporaryDirectory()
         let center = TimelineCenter(container: try GroupContainer(directory: directory.path("timelines")))
@@ -165,14 +165,15 @@ import Timelines
         try FileManager.default.removeItem(atPath: path + "/widgets")
         #expect(try await knows(center, ["kind"]))
         try FileManager.default.moveItem(atPath: path, toPath: directory.path("old"))
-        // As soon as there is a place for it again; a write that was under way at the move has made one already.
+        // The list is written as soon as its directory exists again. A write that was under way during the move has
+        // already made one.
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(try await knows(center, ["kind"]))
         await stage.end()
     }
 
-    /// Whether the directory could be removed, now or before the test's deadline: a write that is under way makes files in
-    /// it meanwhile, or makes it again.
+    /// Whether the directory could be removed. Tries until the test's deadline, because a write that is under way may
+    /// create files in it, or create it again.
     private func isRemoved(_ path: String) async -> Bool {
         await eventually {
             do {
@@ -184,7 +185,8 @@ import Timelines
         }
     }
 
-    /// Whether these kinds are known as shown, now or before the test's deadline; while the file is bad, none are.
+    /// Whether exactly these kinds are listed as shown. Waits for that until the test's deadline. While the file is
+    /// bad, none are.
     private func knows(_ center: TimelineCenter, _ kinds: [String]) async throws -> Bool {
         try await eventually {
             do throws(GroupFileError) {

@@ -3,7 +3,7 @@ import SystemCalls
 import TestSupport
 import Timelines
 
-/// A clock that stands still until a test sets it; it knows who sleeps by it.
+/// A clock that stands still until a test sets it, and knows who sleeps by it.
 final class ManualClock: TimelineClock {
     private struct Sleeper {
         let date: Date
@@ -17,9 +17,9 @@ final class ManualClock: TimelineClock {
         var last = 0
     }
 
-    /// Guards itself; nobody is woken while it is held.
+    /// Guards itself. Nobody is woken while its lock is held.
     private let state: Guarded<State>
-    /// Until when somebody sleeps, after each change.
+    /// The dates until which tasks sleep, after each change.
     private let sleeps = Log<[Date]>()
 
     init(_ now: Date) {
@@ -28,7 +28,7 @@ final class ManualClock: TimelineClock {
 
     var now: Date { state.withLock(\.now) }
 
-    /// Wakes those whose date has come; all of them where it is set back.
+    /// Wakes the sleepers whose date has come, or all of them if the clock is set back.
     func set(_ now: Date) {
         change { state in
             let isSetBack = now < state.now
@@ -63,7 +63,7 @@ final class ManualClock: TimelineClock {
         try Task.checkCancellation()
     }
 
-    /// Whether somebody sleeps until then, and nobody until another date; now, or before the test's deadline.
+    /// Whether somebody sleeps until then, and nobody until another date. Waits for that until the test's deadline.
     func sleeps(until date: Date) async -> Bool {
         await sleeps.reach { $0.last == [date] }
     }

@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Whether whoever left something behind is still there.
+/// Whether the process that left something behind is still there.
 @Suite struct ProcessIdentityTests {
     @Test(arguments: [(0, ""), (1, ""), (0, "of another boot")])
     func onlyTheOneThatRunsIsAlive(later: UInt64, boot: String) throws {
@@ -18,7 +18,7 @@ import Testing
         #expect(identity.isAlive == (later == 0 && boot.isEmpty))
     }
 
-    /// It is there until somebody asks how it ended, but writes nothing any more.
+    /// The process exists until its parent asks how it ended, but it writes nothing any more.
     @Test func whoHasEndedIsNotAlive() async throws {
         var pipe = try PipeEnds()
         let child = try ChildProcess.spawn(
@@ -32,7 +32,7 @@ import Testing
         #expect(try child.wait() == .exited(0))
     }
 
-    /// With the 22nd field of its status: proc(5). The program's name has no spaces.
+    /// Uses the 22nd field of the process's stat file, see proc(5). The program's name has no spaces.
     private static func identity(of process: Int32) throws -> ProcessIdentity {
         let fields = try ProcessTable.text("/proc/\(process)/stat").split(separator: " ")
         let text = "{\"pid\":\(process),\"start\":\(fields[21]),\"boot\":\"\(ProcessIdentity.current.boot)\"}"

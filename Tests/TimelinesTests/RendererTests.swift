@@ -71,7 +71,7 @@ import Timelines
         #expect(await stage.hasShown("placeholder", "1", "half of 1", "half of 2"))
     }
 
-    /// A common mistake: the only entry is for now, and with it the timeline is over.
+    /// A common mistake: the only entry is for the present, so that the timeline is over as soon as it comes.
     @Test(arguments: [TimelineReloadPolicy.atEnd, .after(Stage.start - 1)], [[], [(0.0, "now")]])
     func aTimelineThatIsOverWhenItComesIsNotAskedForAllTheTime(
         policy: TimelineReloadPolicy, entries: [(Double, String)]
@@ -97,7 +97,7 @@ import Timelines
         #expect(await stage.sleeps(until: 60))
     }
 
-    /// What is shown is of a time to come then, and would be shown until that time.
+    /// Otherwise the shown entry, which is now one of the future, would stay until its time comes.
     @Test func aClockThatIsSetBackFurtherHasTheProviderAskedAgain() async {
         let stage = Stage { $0 == 1 ? ([(0, "now"), (60, "later")], .atEnd) : ([(-7200, "then")], .never) }
         stage.render()

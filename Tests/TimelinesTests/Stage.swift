@@ -4,7 +4,7 @@ import SystemCalls
 import TestSupport
 import Timelines
 
-/// One widget on a wall whose clock a test sets; nobody waits for time to pass.
+/// One widget on a wall, with a clock that the test sets, so that nobody waits for time to pass.
 final class Stage: Sendable {
     struct Entry: TimelineEntry {
         let date: Date
@@ -20,7 +20,7 @@ final class Stage: Sendable {
     /// Guards itself.
     private let rendering = Guarded<Task<Void, Never>?>(nil)
 
-    /// - Parameter timeline: The texts and their seconds after the start, asked for the nth time.
+    /// - Parameter timeline: The texts, and their seconds after the start, for the nth request.
     init(
         center: TimelineCenter = TimelineCenter(container: .inMemory()),
         _ timeline: @escaping @Sendable (Int) -> ([(Double, String)], TimelineReloadPolicy)
@@ -44,29 +44,29 @@ final class Stage: Sendable {
         rendering.withLock { $0 = task }
     }
 
-    /// Ends the widget, and waits until it has.
+    /// Ends the widget, and waits until it has ended.
     func end() async {
         let task = rendering.withLock { $0 }
         task?.cancel()
         await task?.value
     }
 
-    /// Sets the clock, to seconds after the start.
+    /// Sets the clock to this number of seconds after the start.
     func set(_ seconds: Double) { clock.set(Self.start + seconds) }
 
     func sleeps(until seconds: Double) async -> Bool { await clock.sleeps(until: Self.start + seconds) }
 
-    /// Whether this is all that has been shown, once there are as many.
+    /// Whether exactly these texts have been shown, once there are as many.
     func hasShown(_ texts: String...) async -> Bool {
         await shown.wait { $0.count >= texts.count ? $0 : nil } == texts
     }
 
-    /// Whether the provider is asked for the nth time, now or before the test's deadline.
+    /// Whether the provider is asked for the nth time. Waits for that until the test's deadline.
     func isAsked(_ count: Int) async -> Bool {
         await provider.asked.reach { $0.count >= count }
     }
 
-    /// Answers when a test lets it.
+    /// Answers when the test lets it.
     final class Provider: TimelineProvider {
         let asked = Log<Date>()
         let gate = Gate()

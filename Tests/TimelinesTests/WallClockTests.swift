@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import Timelines
 
-/// The clock that people have: these alone take the time that they name.
+/// The real clock: only these tests take as long as they say.
 @Suite struct WallClockTests {
     @Test(arguments: [-1e12, -1, 0, 0.02])
     func aSleeperWakesAtItsDate(seconds: Double) async throws {
         let clock = WallClock()
         let date = clock.now + seconds
-        // It may wake a little earlier, so that it has to sleep on; not at once.
+        // The sleep may end a little early, so that another one is needed; but not at once.
         var times = 0
         repeat {
             try await clock.sleep(until: date)
@@ -37,7 +37,8 @@ import Timelines
         try await withThrowingDiscardingTaskGroup { sleepers in
             for _ in 1...1000 { sleepers.addTask { try await clock.sleep(until: date) } }
         }
-        // Those of libdispatch's queues stay for seconds, and have their names; other tests have threads of their own.
+        // Threads of libdispatch's queues stay for seconds, and are known by their names. Other tests have threads of
+        // their own.
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
             do {
                 return try String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8).contains(
