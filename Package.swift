@@ -2,18 +2,18 @@
 import Foundation
 import PackageDescription
 
-// A release build is one static executable if the static C library is installed: it starts in less than half the time,
-// and runs on any distribution. Debian and Ubuntu install that library with the compiler, Fedora has it in glibc-static
+// A release build is one static executable if the static C library is installed. It starts in less than half the time,
+// and runs on any distribution. Debian and Ubuntu install that library with the compiler; Fedora has it in glibc-static
 // and libstdc++-static. Without it, Swift's own option decides what is linked.
 //
-// The code that runs at each change is placed together in it, in the order that Tests/function-order finds: a process
-// that wakes up has to load only a third of the pages of code, and reports a change in nine tenths of the time.
+// The executable has the code that runs at each change in one place, in the order that Tests/function-order finds. A
+// process that wakes up has to load only a third of the pages of code, and reports a change in nine tenths of the time.
 let staticLibraries = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib"].map { "/usr/\($0)/libc.a" }
 let inOneFile: [LinkerSetting] =
     staticLibraries.contains(where: FileManager.default.fileExists)
     ? [
         .unsafeFlags(
-            // Foundation's static library needs the two libraries (-l), and does not say so unless the build is static.
+            // Foundation's static library needs these two libraries (-l), but says so only if the build is static.
             [
                 "-static-executable", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
                 "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/watch-value/functions.order",
@@ -22,9 +22,9 @@ let inOneFile: [LinkerSetting] =
             .when(platforms: [.linux], configuration: .release))
     ] : []
 
-// CI demands that there are no warnings. Who depends on this package by path may have a compiler that knows more of them,
-// and options that do not go with this one: with -suppress-warnings, and so by `--build-system swiftbuild`, nothing could
-// be built.
+// CI demands that there are no warnings. Packages that depend on this one by path do not get this option: their
+// compiler may know more warnings, and their own options may conflict with it. With -suppress-warnings, and so with
+// `--build-system swiftbuild`, nothing could be built.
 let demandsNoWarnings = Context.environment["WARNINGS_ARE_ERRORS"] == "1"
 
 let strict: [SwiftSetting] =
@@ -34,7 +34,7 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .strictMemorySafety(),
-        // Lets the linker leave out each function that is not used, and put the others in another order.
+        // Lets the linker omit unused functions, and reorder the others.
         .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
     ] + (demandsNoWarnings ? [.treatAllWarnings(as: .error)] : [])
 
@@ -73,7 +73,7 @@ let package = Package(
             name: "watch-value", dependencies: ["WatchValueCommand"], exclude: ["functions.order"],
             swiftSettings: strict, linkerSettings: inOneFile),
 
-        // Examples: each a program of its own, run by tests. First what they have in common.
+        // Examples: programs that tests run. First the code that they share.
         .target(
             name: "ExampleSupport", dependencies: ["GroupFiles", "SystemCalls"], path: "Examples/ExampleSupport",
             swiftSettings: strict),
@@ -86,7 +86,7 @@ let package = Package(
         .executableTarget(
             name: "viewer", dependencies: ["BroadcastPreferences", "ExampleSupport", "GroupFiles"],
             path: "Examples/viewer", swiftSettings: strict),
-        // Depends on the other two so that they are built, and lie beside it.
+        // Depends on the other two so that they are built, and are in the same directory.
         .executableTarget(
             name: "broadcast-demo", dependencies: ["ExampleSupport", "broadcaster", "viewer"],
             path: "Examples/broadcast-demo", swiftSettings: strict),
@@ -104,20 +104,20 @@ let package = Package(
             name: "flag-daemon", dependencies: ["ExampleSupport", "GroupFiles"], path: "Examples/flag-daemon",
             exclude: ["README.md", "flag-daemon.service"], swiftSettings: strict),
 
-        // What the benchmarks are compared with.
+        // The C code with which the benchmarks are compared.
         .target(
             name: "CFloor", path: "Tests/Benchmarks/CFloor", exclude: ["get.c"], cSettings: strictC),
-        // Depends on the command so that it is built, and lies beside it.
+        // Depends on the command so that it is built, and is in the same directory.
         .executableTarget(
             name: "benchmarks", dependencies: ["CFloor", "GroupFiles", "SystemCalls", "watch-value"],
             path: "Tests/Benchmarks", exclude: ["CFloor", "README.md"], swiftSettings: strict, linkerSettings: inOneFile
         ),
 
-        // What tests of several modules share: processes, directories, deadlines.
+        // Shared by tests of several modules: processes, directories, deadlines.
         .target(
             name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport", swiftSettings: strict),
 
-        // A program for contract tests: does with the public API what its command line says.
+        // A program for contract tests, which uses the public API as its command line says.
         .executableTarget(
             name: "probe", dependencies: ["FileEvents", "GroupFiles", "Observables", "SystemCalls"],
             path: "Tests/Probe",
@@ -168,9 +168,9 @@ let package = Package(
     ]
 )
 
-// A build with a sanitizer takes half of the time with only the tests that it runs, and what these depend on, which stands
-// before them here. TEST_TARGETS names them: "SystemCallsTests GroupFilesTests/Backend" is all of the first, and of the
-// second what is in that folder.
+// A build with a sanitizer takes half of the time if it contains only the tests that it runs, and their dependencies,
+// which come before them here. TEST_TARGETS names these tests: "SystemCallsTests GroupFilesTests/Backend" is all of the
+// first target, and that folder of the second.
 if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: " ").map({ $0.split(separator: "/") }) {
     let folders = Dictionary(grouping: wanted.map { $0.map(String.init) }) { $0[0] }.mapValues {
         $0.flatMap { $0.dropFirst() }
