@@ -62,7 +62,7 @@ import Testing
         await reading.value
     }
 
-    /// The executor lets only a few threads run tasks at once.
+    /// Only a few threads at once may run resumed tasks.
     @Test func whatGoesOnElsewhereTakesNoPlace() async throws {
         for _ in 0..<10 { try await oneWithAnExecutorOfItsOwnStaysThere() }
         try await aTaskGoesOnOnThePublishingThread()
