@@ -21,7 +21,7 @@ import Testing
         let here = Program.path(ofProduct: "flag-daemon")
         try stage.directory.write(
             unit.replacing(installed, with: "ExecStart=\"\(here)\"\n"), to: "flag-daemon.service")
-        // Whatever the umask is: systemd-analyze complains about files that everybody may write.
+        // Whatever the umask is: systemd-analyze refuses files that everybody may write.
         #expect(unsafe chmod(stage.directory.path("flag-daemon.service"), 0o644) == 0)
         let verification = try await stage.shell(
             "systemd-analyze --man=no verify ./flag-daemon.service", group: Self.group)

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// A way in which a program that does not know of us changes the file `$F` in `$D`, which is in `$P`, to `$V`.
+/// A way to change the file `$F` in `$D`, which is in `$P`, to `$V`: with the command, or as programs do it that do not
+/// know of us.
 struct ForeignWriter: Sendable, CustomTestStringConvertible {
     let name: String
     let script: String

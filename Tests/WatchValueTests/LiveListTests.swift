@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    /// A dumb terminal obeys no escape sequence or control character, not even a carriage return.
+    /// A dumb terminal obeys no commands, not even to go back to the beginning of a line.
     @Test(.needs("tmux"))
     func aDumbTerminalGetsLines() async throws {
         try await Sandbox.run { sandbox in
