@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -105,6 +106,25 @@ struct DescriptorTests {
         _ = timer.set(.now)
         try timer.wait()
         try inotify.remove(try inotify.add(folder.path, mask: .create))
+    }
+
+    /// G15: a timer that the program has closed does not close the one that got its number.
+    @Test func whatGotTheNumberOfAClosedOneStaysOpen() throws {
+        func release(_ timer: consuming Timer) {}
+        // Other tests open descriptors at the same time, and may get the number.
+        for _ in 0..<1_000 {
+            let first = try Timer()
+            close(first.rawValue)
+            let second = try Timer()
+            let isInItsPlace = second.rawValue == first.rawValue
+            release(first)
+            let isOpen = second.set(.now)
+            if isInItsPlace {
+                #expect(isOpen)
+                return
+            }
+        }
+        Issue.record("no timer got the number of the one before")
     }
 
     private func isClosedOnExec(_ descriptor: Int32) throws(Errno) -> Bool {

@@ -29,8 +29,9 @@ extension ThreadPool {
         // What should have been armed before may be due earlier.
         let moment = lacksSupervisor.exchange(false, ordering: .relaxed) ? .now : moment
         if alarm.set(moment) { return state.arm(alarm, at: moment) }
-        // The program has closed it in between: as if there were no supervisor.
-        state.loseAlarm()
+        // The program has closed it meanwhile. The supervisor makes another one if it sees that; otherwise the next
+        // caller makes another supervisor.
+        state.disarm(alarm)
         lacksSupervisor.store(true, ordering: .relaxed)
     }
 

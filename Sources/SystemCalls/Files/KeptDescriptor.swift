@@ -5,17 +5,35 @@ import Glibc
 /// not ours to close.
 struct KeptDescriptor: ~Copyable, Sendable {
     let rawValue: Int32
-    /// Descriptors without a file have one in common.
+    /// Descriptors without a file, such as timers, have one in common.
     private let identity: FileIdentity?
+    private let serial: UInt64
+    /// Which object took over each number last. If another one took it over before, the program has closed that one's
+    /// descriptor, because the kernel gives out no number of an open descriptor. The earlier object must not close the
+    /// later one's, which may look the same.
+    private static let owners = Guarded((serials: [Int32: UInt64](), last: UInt64(0)))
 
     /// Takes over a descriptor that nobody else closes.
     init(owning rawValue: Int32) {
         self.rawValue = rawValue
         identity = Self.identity(of: rawValue)
+        serial = Self.owners.withLock { owners in
+            owners.last += 1
+            owners.serials[rawValue] = owners.last
+            return owners.last
+        }
     }
 
     deinit {
-        if Self.identity(of: rawValue) == identity { _ = FileDescriptor(owning: rawValue) }
+        // In a forked child the lock may be held for ever, and exec closes the descriptor.
+        if CurrentProcess.isForked { return }
+        let (number, own) = (rawValue, serial)
+        let isOurs = Self.owners.withLock { owners in
+            guard owners.serials[number] == own else { return false }
+            owners.serials[number] = nil
+            return true
+        }
+        if isOurs, Self.identity(of: rawValue) == identity { _ = FileDescriptor(owning: rawValue) }
     }
 
     /// fstat(2); nil if it is not open. Tests cannot make it fail: our descriptor would then stay open.
