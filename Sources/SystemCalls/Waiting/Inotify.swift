@@ -31,6 +31,8 @@ package struct Inotify: ~Copyable, Sendable {
     /// read(2): blocks until something has happened. Returns the length of the events at the start of `buffer`. Fails
     /// with EBADF if the program has closed the descriptor, or has put another file in its place.
     package borrowing func read(into buffer: inout [UInt8]) throws(Errno) -> Int {
+        // Otherwise this might take the ringing of a timer that has got its number.
+        if !descriptor.isOurs { throw .badDescriptor }
         let raw = descriptor.rawValue
         var span = buffer.mutableSpan
         let count = try unsafe span.withUnsafeMutableBytes { buffer throws(Errno) in

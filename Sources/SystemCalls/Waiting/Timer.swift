@@ -20,6 +20,8 @@ package struct Timer: ~Copyable, Sendable {
     /// read(2): blocks until the timer fires. May return early. Throws at once if the program has closed its descriptor,
     /// or has put another file in its place.
     borrowing func wait() throws(Errno) {
+        // A poll(2) that began before still waits for the closed timer; its successor's ringing is not for this one.
+        if !descriptor.isOurs { throw .badDescriptor }
         var count: UInt64 = 0
         let length = unsafe Glibc.read(descriptor.rawValue, &count, MemoryLayout<UInt64>.size)
         if length == MemoryLayout<UInt64>.size { return }
