@@ -59,7 +59,7 @@ struct CoreState: Sendable {
     }
 
     /// Whether events say that the writer of the known content is done. An empty file is never taken to be done: the
-    /// event of a truncation may come some hundred microseconds after the file shows that it is empty.
+    /// event of a truncation may come some milliseconds after the file shows that it is empty.
     var isDoneTold: Bool { settling.isDoneTold && !known.content.isEmpty }
 
     /// Returns the number by which to take this content once the events that are waiting now are delivered.

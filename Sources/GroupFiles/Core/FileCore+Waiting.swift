@@ -30,9 +30,10 @@ extension FileCore {
         }
         // Not for ever: all threads of the pool may be waiting for a lock that the caller holds.
         guard passed.wait(until: min(.now + SettleTime.duration, end)) else { return false }
-        // A change shows before its event comes, but by now the file's times show it, too.
+        // A change shows before its event comes, but by now the file's times show it, too. Not so the truncation of a
+        // file: that it is empty shows some milliseconds before that, on ext4.
         guard let look = file.fingerprint() else { return false }
-        let isOld = !look.isRecent
+        let isOld = look.size > 0 && !look.isRecent
         wait(until: end) { state, now in
             state.isStill(number, look) && !isOld && !state.isDoneTold && !state.settling.isSettled(at: now)
         }
