@@ -123,8 +123,8 @@ extension Probe {
         withExtendedLifetime((file, other, own, subscriptions)) { waitForever() }
     }
 
-    /// DIR COUNT: COUNT handlers begin to block for ever, one after the other, and `w` is replaced meanwhile. Prints
-    /// for how many milliseconds at most a subscriber of `w` was not told.
+    /// DIR COUNT: COUNT handlers begin to block for ever, one after the other, and `w` is replaced before each of them
+    /// does. Prints how many milliseconds after that a subscriber of `w` was told: the median of the COUNT changes.
     static func blockedInTurn(_ arguments: [String]) throws {
         let directory = arguments[0]
         let files = try (0..<number(arguments[1])).map { try open(directory, "v\($0)") }
@@ -138,25 +138,27 @@ extension Probe {
                 if value > 0 { never.wait() }
             }.store(in: &subscriptions)
         }
-        // When each value was written, and the last value that the subscriber was told.
-        let times = Guarded((written: [Moment.now], told: -1, longest: Duration.zero))
+        // What the subscriber was told, and when.
+        let told = Guarded<[(value: Int, at: Moment)]>([])
         other.sink { value in
-            times.withLock { times in
-                if value > times.told { times.longest = max(times.longest, .now - times.written[times.told + 1]) }
-                times.told = max(times.told, value)
-            }
+            told.withLock { $0.append((value, .now)) }
             called.signal()
         }.store(in: &subscriptions)
         for _ in 0...files.count { called.wait() }
-        times.withLock { $0.longest = .zero }
+        var written: [Moment] = []
         for (index, file) in files.enumerated() {
-            times.withLock { $0.written.append(.now) }
             try replace(directory, "w", index + 1)
+            written.append(.now)
             try file.write(1)
             Thread.sleep(for: .milliseconds(1))
         }
-        while times.withLock({ $0.told }) < files.count { called.wait() }
-        say("told \(Int(times.withLock { $0.longest } / .milliseconds(1)))")
+        while told.withLock({ $0.last?.value ?? 0 }) < files.count { called.wait() }
+        let delays = told.withLock { told in
+            written.enumerated().compactMap { index, moment in
+                told.first { $0.value > index }.map { Int(($0.at - moment) / .milliseconds(1)) }
+            }
+        }
+        say("told \(delays.sorted()[delays.count / 2])")
         withExtendedLifetime((files, other, subscriptions)) { waitForever() }
     }
 
