@@ -118,3 +118,8 @@ static _Thread_local bool marked_thread;
 
 void cs_mark_thread(void) { marked_thread = true; }
 bool cs_is_marked_thread(void) { return marked_thread; }
+
+static _Thread_local bool is_delivering;
+
+void cs_set_delivering(bool value) { is_delivering = value; }
+bool cs_is_delivering(void) { return is_delivering; }

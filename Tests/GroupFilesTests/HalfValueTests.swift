@@ -111,7 +111,12 @@ import Testing
             "v", in: GroupContainer(directory: folder.path), initialValue: "", codec: .text, durability: .relaxed)
         let core = file.attachedCore
         let number = core.state.withLock(\.known.number)
-        #expect(await blocking { core.isDone(number, until: .now + .testDeadline) } == !text.isEmpty)
+        await blocking {
+            // Where the machine is so busy that the barrier takes longer than the settle time, this is false, too.
+            let attempts = text.isEmpty ? 3 : 100
+            let isDone = (0..<attempts).contains { _ in core.isDone(number, until: .now + .testDeadline) }
+            #expect(isDone == !text.isEmpty)
+        }
     }
 
     /// Nor where the events of the writer have not been judged yet: an empty text is a value. While a file on ext4 is

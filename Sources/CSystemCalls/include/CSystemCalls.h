@@ -100,4 +100,8 @@ void cs_codec_leave(void);
 void cs_mark_thread(void);
 bool cs_is_marked_thread(void);
 
+// Whether the thread is delivering events that it has read.
+void cs_set_delivering(bool value);
+bool cs_is_delivering(void);
+
 #endif

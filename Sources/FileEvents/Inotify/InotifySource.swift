@@ -46,7 +46,7 @@ final class InotifySource: EventSource {
             hub.fail(self)
             return false
         }
-        return hub.route(events, from: self)
+        return Thread.delivering { hub.route(events, from: self) }
     }
 
     func mountsChanged() {

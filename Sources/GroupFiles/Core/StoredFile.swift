@@ -18,7 +18,7 @@ protocol StoredFile: AnyObject, Sendable {
     /// The file was read after its name was removed: check that the path still leads to the same directory. Called
     /// outside of locks.
     func checkPlace()
-    /// Whether events are waiting to be delivered: they may say that somebody has begun to write the file.
+    /// Whether events may be waiting to be delivered: they may say that somebody has begun to write the file.
     var hasWaitingEvents: Bool { get }
     /// Looks at the file once, without reading it; nil if there is none, or if it cannot be looked at.
     func fingerprint() -> Fingerprint?

@@ -35,6 +35,16 @@ package enum Thread {
     /// Marks the calling thread for good, as one that looks for work by itself.
     package static func mark() { cs_mark_thread() }
 
+    /// Whether the calling thread is delivering events.
+    package static var isDelivering: Bool { cs_is_delivering() }
+
+    /// Calls `body`, which delivers events that this thread has read.
+    package static func delivering<Result>(_ body: () -> Result) -> Result {
+        cs_set_delivering(true)
+        defer { cs_set_delivering(false) }
+        return body()
+    }
+
     /// nanosleep(2), whatever signals come.
     package static func sleep(for duration: Duration) {
         let (seconds, attoseconds) = duration.components
