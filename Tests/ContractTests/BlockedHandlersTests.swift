@@ -39,8 +39,8 @@ struct BlockedHandlersTests {
     }
 
     /// G8: handlers that begin to block one soon after the other delay the watching no longer than a single one does.
-    /// Half of the changes are told within 4 ms then, and within 20 if each thread that reads is stuck in the next
-    /// handler. Other tests use the processor, too: five attempts of many are enough.
+    /// Half of the changes are told within 2 ms then, and within 20 if each thread that reads is stuck in the next
+    /// handler for 4. Other tests use the processor, too: five attempts of many are enough.
     @Test(.disabled(if: CurrentProcess.hasThreadSanitizer, "everything takes longer"))
     func G8_handlersThatBlockInTurnDelayNobodyForLong() async throws {
         let durations = try await durations(["blocked-in-turn", "25"], "told ", attempts: 50, wanted: 5, until: 5)

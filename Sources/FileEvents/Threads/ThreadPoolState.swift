@@ -5,8 +5,8 @@ struct ThreadPoolState {
     /// How long a thread may be in its jobs, and a job may wait, before another thread helps: nanoseconds. An event may
     /// wait for both in turn, and for the threads to wake up, within the 10 ms that are promised.
     static let stuckAfter: Int64 = 4_000_000
-    /// The same for a job that waits while others are known to block: it may have to wait again after the reader has
-    /// been replaced, and starting threads for all jobs that block takes time as well.
+    /// The same while jobs are known to block: the next one may block as well, whoever waits may have to wait again
+    /// after the reader has been replaced, and starting threads for all jobs that block takes time, too.
     static let hurriedAfter = stuckAfter / 4
     /// The least time until the next look for waiting jobs: if many wait, they are not checked one by one. Nanoseconds.
     private static let leastPause = stuckAfter / 8
@@ -207,7 +207,7 @@ struct ThreadPoolState {
 
     // MARK: The supervisor
 
-    /// How long a job may wait: nanoseconds.
+    /// How long a job may wait, and a reader may be in its jobs: nanoseconds.
     private var patience: Int64 { isHurried ? Self.hurriedAfter : Self.stuckAfter }
 
     mutating func arm(_ alarm: Alarm, at moment: Moment) {
@@ -239,7 +239,7 @@ struct ThreadPoolState {
         let mayWait = mayCall && hasJobs
         guard mayWait || readings.contains(where: { $0.jobSince != nil }) else { return nil }
         pace.begin(now: now)
-        return now.advanced(byNanoseconds: mayWait ? patience : Self.stuckAfter)
+        return now.advanced(byNanoseconds: patience)
     }
 
     /// When the supervisor has to look again, after it has taken what was stuck at `now`.
@@ -255,7 +255,7 @@ struct ThreadPoolState {
             next = min(next ?? end, end)
         }
         for reading in readings {
-            guard let end = reading.jobSince?.advanced(byNanoseconds: Self.stuckAfter) else { continue }
+            guard let end = reading.jobSince?.advanced(byNanoseconds: patience) else { continue }
             next = min(next ?? end, end)
         }
         return next
@@ -263,8 +263,9 @@ struct ThreadPoolState {
 
     /// Takes sources from readers that are stuck.
     mutating func takeFromStuckThreads(now: Moment) {
+        let patience = patience
         readings.removeAll { reading in
-            guard let since = reading.jobSince, since.advanced(byNanoseconds: Self.stuckAfter) <= now else {
+            guard let since = reading.jobSince, since.advanced(byNanoseconds: patience) <= now else {
                 return false
             }
             unread.append(reading.source)
