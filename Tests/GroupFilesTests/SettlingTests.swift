@@ -139,6 +139,29 @@ struct SettlingTests {
         #expect(next?.content == .bytes(Array("2".utf8)))
     }
 
+    /// Each time that the file is read, it is about to be replaced once more. As nobody writes it in place, all that is
+    /// found is whole, although its times may say otherwise where they are coarse.
+    @Test func whatIsReplacedAgainAndAgainIsTold() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("new", to: "v")
+        file.look(like: folder.path("v"))
+        let core = core()
+        let replaced = Guarded(1)
+        file.whenRead {
+            let count = replaced.withLock { count in
+                count += 1
+                return count
+            }
+            if count < 10 { for mask in [InotifyMask.movedTo, .closeWrite] { _ = core.receive(mask, 0) } }
+            file.set("\(count)")
+        }
+        core.namesChanged([.movedTo])
+        #expect(await listener.told.first { $0.content == .bytes(Array("10".utf8)) } != nil)
+        file.whenRead(nil)
+        let told = listener.told.elements.map(\.content)
+        #expect(told.dropFirst() == (2...10).map { .bytes(Array("\($0)".utf8)) }[...])
+    }
+
     /// Nor is an update made from half of what a writer is writing, which would then be lost.
     @Test(arguments: TemporaryDirectory.Place.allCases)
     func G2_anUpdateWaitsForAWriterAtWork(place: TemporaryDirectory.Place) async throws {
@@ -270,6 +293,8 @@ private final class PreparedFile: StoredFile {
     private let state = Guarded(
         (content: Content.bytes(Array("1".utf8)), changing: String?.none, next: String?.none, reads: 0))
     private let overtaken = Guarded<String?>(nil)
+    private let model = Guarded("/etc/passwd")
+    private let hook = Guarded<(@Sendable () -> Void)?>(nil)
 
     var path: String { "prepared" }
     var reads: Int { state.withLock(\.reads) }
@@ -282,12 +307,25 @@ private final class PreparedFile: StoredFile {
         self.overtaken.withLock { $0 = overtaken }
     }
 
+    /// From now on it looks like the file at this path.
+    func look(like path: String) {
+        model.withLock { $0 = path }
+    }
+
+    /// Calls `body` before each read, while events wait.
+    func whenRead(_ body: (@Sendable () -> Void)?) {
+        hook.withLock { $0 = body }
+    }
+
+    var hasWaitingEvents: Bool { hook.withLock { $0 != nil } }
+
     /// Content of no regular file, without an age.
     func set(_ content: Content) {
         state.withLock { $0.content = content }
     }
 
     func read(limit: Int) -> (content: Content, fingerprint: Fingerprint?) {
+        hook.withLock { $0 }?()
         let (content, changing, _, reads) = state.withLock { state in
             state.reads += 1
             defer { if let next = state.next.take() { state.content = .bytes(Array(next.utf8)) } }
@@ -321,9 +359,10 @@ private final class PreparedFile: StoredFile {
         try FileDescriptor.open(path, [.writeOnly, .create, .truncate], permissions: 0o600).writeAll(bytes)
     }
 
-    /// The status of an old file with one name.
+    /// The status of an old file with one name, unless it is to look like another.
     private func look() -> Fingerprint? {
-        do throws(Errno) { return try Path.status(of: "/etc/passwd").fingerprint } catch { return nil }
+        let path = model.withLock { $0 }
+        do throws(Errno) { return try Path.status(of: path).fingerprint } catch { return nil }
     }
 
     func lock(

@@ -35,6 +35,10 @@ extension FileCore {
             guard let held = state.takeHeldBack(number) else { return [] }
             switch state.settling.verdict {
             case .nothing: return note(held, &state, .now)
+            // What was replaced by another file, as events say, is whole: nobody has written into it. If it were not told,
+            // nothing would be while a writer replaces the file again and again.
+            case .readNow where !state.settling.wasModified:
+                return note(held, &state, .now) + readFinished(&state, .now)
             case .readNow: return readFinished(&state, .now)
             case .wait, .look: return []
             }

@@ -28,6 +28,8 @@ struct Settling: Sendable {
     /// Since when all that writers had finished has been held back, because the next one may have begun; nil once a
     /// read was not held back.
     private var uncertainSince: Moment?
+    /// Whether events have shown that somebody wrote in place since content was last held back.
+    private(set) var wasModified = false
 
     /// Something happened, and the file has not been read since.
     var isPending: Bool {
@@ -41,6 +43,7 @@ struct Settling: Sendable {
     func isBeingWritten(at now: Moment) -> Bool { isPending && !isNameTold && !isSettled(at: now) }
 
     mutating func note(_ mask: InotifyMask, at now: Moment, isReadable: Bool) {
+        if mask.contains(.modify) { wasModified = true }
         if mask.isDisjoint(with: .contentChanged) {
             // Attributes do not affect the content, unless they are the reason why it could not be read. If somebody is
             // writing the file, it is read when that is done.
@@ -111,6 +114,7 @@ struct Settling: Sendable {
         guard now < since + .seconds(1) else { return false }
         uncertainSince = since
         verdict = .nothing
+        wasModified = false
         return true
     }
 
