@@ -139,6 +139,32 @@ struct SettlingTests {
         #expect(next?.content == .bytes(Array("2".utf8)))
     }
 
+    /// An empty file whose status changed after its content, as if it had been renamed into place, counts at once, but not
+    /// if it looks different a moment later: somebody is just truncating it.
+    @Test(arguments: [false, true]) func G2_anEmptyFileIsLookedAtTwice(isTruncated: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "renamed")
+        let path = folder.path("renamed")
+        try #require(
+            await eventually {
+                try FileDescriptor.open(path, .readOnly).setPermissions(0o640)
+                return try !Path.status(of: path).fingerprint.wasWrittenLast
+            })
+        file.look(like: path)
+        let isProved = await eventually {
+            let core = core()
+            file.set("", overtaken: isTruncated ? folder.path("truncated") : nil)
+            let (begun, before) = (Moment.now, listener.told.elements.count)
+            core.namesChanged([.closeWrite])
+            let isTold = listener.told.elements.dropFirst(before).contains { $0.content.isEmpty }
+            // On a busy machine the settle time may be over.
+            if isTruncated, Moment.now - begun > SettleTime.duration / 2 { return false }
+            #expect(isTold == !isTruncated)
+            return true
+        }
+        if !isProved { BusyMachine.provesNothing("every attempt") }
+    }
+
     /// Each time that the file is read, it is about to be replaced once more. As nobody writes it in place, all that is
     /// found is whole, although its times may say otherwise where they are coarse.
     @Test func whatIsReplacedAgainAndAgainIsTold() async throws {

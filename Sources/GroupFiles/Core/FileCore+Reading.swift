@@ -15,7 +15,9 @@ extension FileCore {
     func readFinished(_ state: inout CoreState, _ now: Moment) -> [OfferedListener] {
         if state.heldBack != nil { return [] }
         let read = file.read(limit: state.limit)
-        let mayHaveBegun = read.fingerprint?.wasWrittenLast ?? false
+        var mayHaveBegun = read.fingerprint?.wasWrittenLast ?? false
+        // In the middle of a truncation, the times of the file's content and of its status differ for a moment.
+        if !mayHaveBegun, read.content.isEmpty { mayHaveBegun = file.fingerprint() != read.fingerprint }
         guard mayHaveBegun, state.known.isNews(read.content), read.content.isEmpty || file.hasWaitingEvents,
             state.settling.holdsBack(at: now)
         else { return note(read, &state, now) }
