@@ -200,7 +200,8 @@ import Testing
                 return settling.holdsBack(at: start + .milliseconds(after))
             }
             #expect(answers == [true, true, false])
-            settling.noteRead(nil, isNew: true, mayHaveBegun: false, at: start + .seconds(1))
+            settling.noteRead(
+                nil, isNew: true, mayHaveBegun: false, begunAt: start + .seconds(1), by: start + .seconds(1))
         }
     }
 }

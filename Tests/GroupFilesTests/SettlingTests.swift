@@ -139,6 +139,87 @@ struct SettlingTests {
         #expect(next?.content == .bytes(Array("2".utf8)))
     }
 
+    /// However long a read takes, what it has found is as old as it was when the read began.
+    @Test func G2_theTimeThatAReadTakesSettlesNothing() throws {
+        let folder = try TemporaryDirectory()
+        let core = core()
+        file.set("half", changing: folder.path("f"))
+        let found = core.read(limit: 100)
+        #expect(found.content == .bytes(Array("half".utf8)))
+        #expect(!found.isSettled)
+    }
+
+    /// Nor does it count for how long the file has been empty.
+    @Test(arguments: [nil, InotifyMask.closeWrite])
+    func G2_whatASlowReadFindsEmptyCountsFromItsEnd(event: InotifyMask?) async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "v")
+        file.look(like: folder.path("v"))
+        try #require(await eventually { try !Path.status(of: folder.path("v")).fingerprint.isRecent })
+        let isProved = await eventually {
+            let core = core()
+            file.set("")
+            file.whenRead { Thread.sleep(for: SettleTime.duration * 1.2) }
+            if let event { core.namesChanged([event]) } else { core.refresh() }
+            let end = Moment.now
+            file.whenRead(nil)
+            let found = core.read(limit: 100)
+            // On a busy machine the settle time may be over.
+            if Moment.now - end > SettleTime.duration / 2 { return false }
+            #expect(found.content == .bytes([]))
+            #expect(!found.isSettled)
+            return true
+        }
+        if !isProved { BusyMachine.provesNothing("every attempt") }
+    }
+
+    /// What is found empty, and looks different from when it was last found empty, may have had content in between.
+    @Test func G2_whatIsFoundEmptyAgainCountsFromThenOn() async throws {
+        let core = core()
+        file.set("")
+        #expect(!core.read(limit: 100).isSettled)
+        try #require(await eventually { core.read(limit: 100).isSettled })
+        file.look(like: "/etc/group")
+        #expect(!core.read(limit: 100).isSettled)
+        #expect(await eventually { core.read(limit: 100).isSettled })
+        // Nobody has touched what we have written.
+        file.look(like: "/etc/passwd")
+        _ = try core.publish(.bytes([]), by: nil) { true }
+        #expect(core.read(limit: 100).isSettled)
+    }
+
+    /// Where a look that no event has caused finds it so, it is told once it was found so twice.
+    @Test func G2_whatALookFindsEmptyIsLookedAtAgain() async {
+        let core = core()
+        file.set("")
+        let before = file.reads
+        #expect(core.lookForChanges())
+        #expect(await listener.told.first { $0.content.isEmpty } != nil)
+        #expect(file.reads >= before + 2)
+    }
+
+    /// The same where the writer had closed the empty file: once the settle time is over, the next one may be
+    /// truncating it.
+    @Test func G2_whatIsTruncatedWhenTheSettleTimeIsOverIsNotTold() async throws {
+        let folder = try TemporaryDirectory()
+        for name in ["first", "second"] { try folder.write("", to: name) }
+        try #require(await eventually { try !Path.status(of: folder.path("second")).fingerprint.isRecent })
+        file.look(like: folder.path("first"))
+        let core = core()
+        file.set("")
+        let reads = Log<Moment>()
+        file.whenRead { [file] in
+            reads.append(.now)
+            if reads.elements.count == 2 { file.look(like: folder.path("second")) }
+        }
+        core.namesChanged([.closeWrite])
+        #expect(await listener.told.first { $0.content.isEmpty } != nil)
+        let told = Moment.now
+        file.whenRead(nil)
+        try #require(reads.elements.count >= 2)
+        #expect(told - reads.elements[1] >= SettleTime.duration)
+    }
+
     /// An empty file whose status changed after its content, as if it had been renamed into place, counts at once, but not
     /// if it looks different a moment later: somebody is just truncating it.
     @Test(arguments: [false, true]) func G2_anEmptyFileIsLookedAtTwice(isTruncated: Bool) async throws {
@@ -279,11 +360,13 @@ struct SettlingTests {
 
     /// An event reported the change, and nothing was read since: the content that is found is the reported one, and
     /// counts at once.
-    @Test func whatWasToldIsNotWaitedForAgain() async {
+    @Test(arguments: ["bad", ""]) func whatWasToldIsNotWaitedForAgain(text: String) async {
         let core = core()
-        file.set("bad")
+        file.set(text)
+        let before = file.reads
         core.namesChanged([.modify])
-        #expect(await listener.told.first { $0.content == .bytes(Array("bad".utf8)) }?.isSettled == true)
+        #expect(await listener.told.first { $0.content == .bytes(Array(text.utf8)) }?.isSettled == true)
+        #expect(file.reads == before + 1)
         withExtendedLifetime(core) {}
     }
 

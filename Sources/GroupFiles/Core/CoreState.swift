@@ -24,6 +24,8 @@ struct CoreState: Sendable {
     /// Whether the content that was read last seems to have been written in place, and not into another file that was
     /// then renamed: the file's times say so, or the file is empty, which shows before its times change.
     var isInPlace = false
+    /// How the file looked when it was last found empty; nil if it was found with content since, or was written by us.
+    var emptyLook: Fingerprint?
     /// Whether another read is scheduled.
     var hasRetry = false
     var listeners = WeakListeners()
@@ -32,6 +34,8 @@ struct CoreState: Sendable {
     /// The size in bytes of the longest content that any listener or caller takes.
     var limit = 0
 
+    /// What is known, as a read that began at `now` found it: the read may have taken any time, and however long that
+    /// was, it does not make what was read any more settled.
     func publication(at now: Moment) -> Publication {
         let isSettled = known.content.isNoFile || settling.isSettled(at: now)
         return Publication(
@@ -39,18 +43,28 @@ struct CoreState: Sendable {
             mayBeHalf: isInPlace && !isSettled && known.content.isBytes, isOwn: known.isOwn)
     }
 
-    /// Notes that the file was read at `now`, and publishes the content if it is new. `latest` is the newest look at
+    /// Notes that the file was read, from `began` on and until now, and publishes the content if it is new. `latest` is the newest look at
     /// the file, which may be later than the read. Unless the content is wanted at once, new content of a file that
     /// changed within the settle time is left alone, because its writer has just begun.
     mutating func noteRead(
-        _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, at now: Moment, _ occasion: ReadOccasion
+        _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, begunAt began: Moment,
+        _ occasion: ReadOccasion
     ) -> Finding {
-        let isNew = known.isNews(content)
-        if occasion != .wanted, isNew, settling.leavesAlone(latest, at: now) { return .leftAlone }
-        // Somebody may have begun to write unnoticed, unless the settle time after an event is over: a file shows that
-        // it is shorter before its times change, and before its event comes.
-        let mayHaveBegun = content.isBytes && (occasion == .looked || occasion == .wanted && content.isEmpty)
-        settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, at: now)
+        let (end, isNew) = (Moment.now, known.isNews(content))
+        // A file shows that it is empty before its times change, and before its event comes. One that was found empty
+        // before, and has changed since, may have had content in between. Not so once the settle time after an event is
+        // over, or where we wrote that it is empty.
+        let isJustEmptied =
+            content.isEmpty && emptyLook != fingerprint && (emptyLook != nil || isNew && occasion != .settled)
+        emptyLook = content.isEmpty ? fingerprint : nil
+        if occasion != .wanted, isNew,
+            settling.leavesAlone(latest, isJustEmptied: isJustEmptied, begunAt: began, by: end)
+        {
+            return .leftAlone
+        }
+        // Somebody may have begun to write unnoticed.
+        let mayHaveBegun = isJustEmptied || occasion == .looked && isNew && content.isBytes
+        settling.noteRead(fingerprint, isNew: isNew, mayHaveBegun: mayHaveBegun, begunAt: began, by: end)
         isInPlace = fingerprint.map { $0.wasWrittenLast || content.isEmpty } ?? false
         known.noteSeen(fingerprint, with: content)
         if !isNew { return .known }

@@ -22,7 +22,8 @@ extension FileCore {
             state.settling.holdsBack(at: now)
         else { return note(read, &state, now) }
         if read.content.isEmpty {
-            state.settling.waitForMore(at: now)
+            state.emptyLook = read.fingerprint
+            state.settling.waitForMore(at: .now)
             setAlarm(&state)
             return []
         }
@@ -47,7 +48,7 @@ extension FileCore {
         }
     }
 
-    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:at:_:)``.
+    /// Offers what was read, if it is new; see ``CoreState/noteRead(_:_:latest:begunAt:_:)``.
     func note(
         _ read: (content: Content, fingerprint: Fingerprint?), _ state: inout CoreState, _ now: Moment,
         _ occasion: ReadOccasion = .wanted, caller: (any CoreListener)? = nil
@@ -58,7 +59,7 @@ extension FileCore {
         // A writer may have begun after the file was looked at, and before it was read.
         var latest = fingerprint
         if occasion != .wanted, let look = file.fingerprint(), look.changed > latest?.changed ?? .min { latest = look }
-        switch state.noteRead(content, fingerprint, latest: latest, at: now, occasion) {
+        switch state.noteRead(content, fingerprint, latest: latest, begunAt: now, occasion) {
         case .news: return state.offer(at: now, from: self, caller: caller)
         case .known: break
         case .leftAlone: setAlarm(&state)

@@ -36,9 +36,9 @@ final class FileCore: Sendable {
             state.listeners.add(listener)
             state.limit = max(state.limit, listener.maximumSize)
             state.settling.mayHaveMissed()
-            let before = state.known.number
-            let told = readNow(&state, .now, caller: listener)
-            if state.known.number == before { listener.take(state.publication(at: .now), from: self) }
+            let (before, now) = (state.known.number, Moment.now)
+            let told = readNow(&state, now, caller: listener)
+            if state.known.number == before { listener.take(state.publication(at: now), from: self) }
             return told.filter { $0.listener !== listener }
         }
         if told.isEmpty { return }
@@ -115,25 +115,27 @@ final class FileCore: Sendable {
 
     /// Reads what is there now, and offers it to all. The caller need not be a listener yet, and has its own `limit`.
     func read(limit: Int) -> Publication {
-        let (found, told) = state.withLock { state in
-            state.limit = max(state.limit, limit)
-            let told = readNow(&state, .now)
-            return (state.publication(at: .now), told)
-        }
-        accept(told)
-        return found
+        read(limit) { limit in file.read(limit: limit) }
     }
 
     /// Like ``read(limit:)``, but through `lock`, for a change. Throws if the lock was lost: then the path may lead
     /// elsewhere, and what is there, which is newer, may have been offered already.
     func read(through lock: any StoredFileLock, limit: Int) throws(GroupFileError) -> Publication {
-        let (found, told) = try state.withLock { state throws(GroupFileError) in
+        try read(limit) { limit throws(GroupFileError) in
+            let found = file.read(through: lock, limit: limit)
+            if lock.isLost { throw .lockLost(file.path) }
+            return found
+        }
+    }
+
+    private func read<Failure>(
+        _ limit: Int, _ body: (_ limit: Int) throws(Failure) -> (content: Content, fingerprint: Fingerprint?)
+    ) throws(Failure) -> Publication {
+        let (found, told) = try state.withLock { state throws(Failure) in
             state.limit = max(state.limit, limit)
             let now = Moment.now
-            let read = file.read(through: lock, limit: state.limit)
-            if lock.isLost { throw .lockLost(file.path) }
-            let told = note(read, &state, now)
-            return (state.publication(at: .now), told)
+            let told = note(try body(state.limit), &state, now)
+            return (state.publication(at: now), told)
         }
         accept(told)
         return found
@@ -161,7 +163,7 @@ final class FileCore: Sendable {
             defer { state.waiters.wakeAll() }
             guard try commit() else { return (nil, []) }
             state.settling = Settling()
-            state.heldBack = nil
+            (state.heldBack, state.emptyLook) = (nil, nil)
             // What is written now is settled, so a listener that waits for settled content is offered it even if it is
             // not new.
             let isNews = state.known.publishOwn(content) || state.isSettledWanted

@@ -66,27 +66,32 @@ struct Settling: Sendable {
         }
     }
 
-    /// Notes that the file was read. A change that no event reported is as old as the file's times say; or, if a writer
-    /// `mayHaveBegun` just now, as old as this read.
-    mutating func noteRead(_ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, at now: Moment) {
+    /// Notes that the file was read, which began at a moment and has ended `by` another one, any time later. A change that
+    /// no event reported is as old as the file's times say; or, if a writer `mayHaveBegun` just now, as old as the end of
+    /// this read.
+    mutating func noteRead(
+        _ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, begunAt began: Moment, by end: Moment
+    ) {
         if case .readNow = verdict { verdict = .nothing }
         uncertainSince = nil
-        if isNew, mayHaveBegun {
-            lastChange = now
+        if mayHaveBegun {
+            lastChange = end
         } else if let change = fingerprint?.moment {
             // Even if the content is not new: that it is the same does not mean that nobody is writing the file.
-            if isRecent(change, at: now) { noteChange(change) }
+            if isRecent(change, at: began) { noteChange(change) }
         } else if isNew, !isNameTold {
-            lastChange = now
+            lastChange = end
         }
         isNameTold = false
     }
 
     /// Whether what was found after the settle time is from a writer that has just begun, and whose events are still to
-    /// come. Not true twice in a row without an event in between, so that a file that changes without events is not
-    /// waited for again and again.
-    mutating func leavesAlone(_ fingerprint: Fingerprint?, at now: Moment) -> Bool {
-        guard !hasLeftAlone, let change = fingerprint?.moment, isRecent(change, at: now) else {
+    /// come: it changed just now, or `isJustEmptied`. Not true twice in a row without an event in between, so that a
+    /// file that changes without events is not waited for again and again.
+    mutating func leavesAlone(
+        _ fingerprint: Fingerprint?, isJustEmptied: Bool, begunAt began: Moment, by end: Moment
+    ) -> Bool {
+        guard !hasLeftAlone, let change = isJustEmptied ? end : fingerprint?.moment, isRecent(change, at: began) else {
             hasLeftAlone = false
             return false
         }
