@@ -220,6 +220,26 @@ struct SettlingTests {
         #expect(told - reads.elements[1] >= SettleTime.duration)
     }
 
+    /// When the settle time is over, the events that have come meanwhile are judged first. If that takes long, more may
+    /// happen in that time.
+    @Test func G2_whatHappensWhileTheAlarmIsHeldUpIsWaitedFor() async throws {
+        let core = core()
+        file.set("bad")
+        core.namesChanged([.modify, .closeWrite])
+        file.set("bad", then: "half")
+        let reads = Log<Moment>()
+        file.whenRead { [weak core] in
+            reads.append(.now)
+            if reads.elements.count > 1 { return }
+            Thread.sleep(for: SettleTime.duration * 1.2)
+            _ = core?.receive(.modify, 0)
+        }
+        _ = core.receive(.closeWrite, 0)
+        core.offerOnceQuiet(try #require(listener.told.elements.last).number)
+        #expect(await listener.told.first { $0.content == .bytes(Array("half".utf8)) }?.isSettled == true)
+        file.whenRead(nil)
+    }
+
     /// An empty file whose status changed after its content, as if it had been renamed into place, counts at once, but not
     /// if it looks different a moment later: somebody is just truncating it.
     @Test(arguments: [false, true]) func G2_anEmptyFileIsLookedAtTwice(isTruncated: Bool) async throws {

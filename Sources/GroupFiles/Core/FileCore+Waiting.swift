@@ -81,17 +81,18 @@ extension FileCore {
         let remaining = state.settling.remaining(at: .now) ?? .zero
         ThreadPool.shared.schedule(at: .now + remaining) { [weak self] in
             guard let self else { return }
-            // Even if no event was received until now, only the queue knows whether none has happened.
-            EventBarrier.whenPassed { self.alarmRang() }
+            // Even if no event was received until now, only the queue knows whether none has happened. After that, any
+            // time may pass, in which more happens.
+            let now = Moment.now
+            EventBarrier.whenPassed { self.alarmRang(at: now) }
         }
     }
 
-    private func alarmRang() {
+    private func alarmRang(at now: Moment) {
         judgeEvents()
         offering { state in
             defer { state.waiters.wakeAll() }
             state.hasAlarm = false
-            let now = Moment.now
             if state.settling.remaining(at: now) != nil {
                 if state.settling.isPending || state.isSettledWanted { setAlarm(&state) }
                 return []
