@@ -41,8 +41,10 @@ enum Content: Hashable, Sendable {
     /// symbolic link does not count: where a path is followed through links, the link may have just appeared, and lead
     /// to a file.
     var isNoFile: Bool {
-        if case .unreadable(.notRegular(let kind)) = self { kind != .symbolicLink } else { false }
+        if case .unreadable(.notRegular) = self { !isLink } else { false }
     }
+
+    var isLink: Bool { self == .unreadable(.notRegular(.symbolicLink)) }
 
     var isBytes: Bool { if case .bytes = self { true } else { false } }
 

@@ -61,10 +61,21 @@ extension GroupFile {
             switch error {
             case .missing:
                 accept(initialValue, of: .missing, .missing, isOwn: publication.isOwn, offer.order, isJob: isJob)
+            case .invalid where !isForced && publication.content.isLink && store.pathForWriting == nil:
+                markHandled(offer.order, isJob: isJob)
+                followLink(from: core)
             case .invalid(let error):
                 fail(error, publication, offer.order, isJob: isJob)
                 if !publication.isSettled { awaitQuiet(publication, of: core, isJob: isJob) }
             }
+        }
+    }
+
+    /// Where links are followed, the value is where the new link leads, or a file has replaced the link again. Done as a
+    /// job: it walks the path.
+    private func followLink(from core: FileCore) {
+        ThreadPool.shared.execute { [self] in
+            if isStillThere(core) { core.refresh() }
         }
     }
 
