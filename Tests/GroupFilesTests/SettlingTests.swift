@@ -404,16 +404,17 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
-    /// No event reported that the file is gone: it is not known since when, and the file may be about to be made again.
-    @Test(arguments: [nil, InotifyMask.modify])
-    func whatNobodyToldOfTheNameIsWaitedFor(event: InotifyMask?) async throws {
+    /// No event reported that the file is gone, or is a link now: it is not known since when, and the file may be about to
+    /// be made again.
+    @Test(arguments: [Content.missing, .unreadable(.notRegular(.symbolicLink))], [nil, InotifyMask.modify])
+    func whatNobodyToldOfTheNameIsWaitedFor(content: Content, event: InotifyMask?) async throws {
         let core = core()
-        file.set(.missing)
+        file.set(content)
         if let event { core.namesChanged([event]) } else { core.refresh() }
-        let found = try #require(await listener.told.first { $0.content == .missing })
+        let found = try #require(await listener.told.first { $0.content == content })
         #expect(!found.isSettled)
         core.offerOnceSettled(found.number)
-        #expect(await listener.told.first { $0.content == .missing && $0.isSettled } != nil)
+        #expect(await listener.told.first { $0.content == content && $0.isSettled } != nil)
     }
 }
 
