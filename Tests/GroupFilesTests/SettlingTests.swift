@@ -404,8 +404,8 @@ struct SettlingTests {
         withExtendedLifetime(core) {}
     }
 
-    /// No event reported that the file is gone, or is a link now: it is not known since when, and the file may be about to
-    /// be made again.
+    /// No event reported that the file is gone, or is a link now: it is not known since when, and the file may be about
+    /// to be made again.
     @Test(arguments: [Content.missing, .unreadable(.notRegular(.symbolicLink))], [nil, InotifyMask.modify])
     func whatNobodyToldOfTheNameIsWaitedFor(content: Content, event: InotifyMask?) async throws {
         let core = core()

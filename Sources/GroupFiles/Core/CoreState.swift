@@ -43,9 +43,10 @@ struct CoreState: Sendable {
             mayBeHalf: isInPlace && !isSettled && known.content.isBytes, isOwn: known.isOwn)
     }
 
-    /// Notes that the file was read, from `began` on and until now, and publishes the content if it is new. `latest` is the newest look at
-    /// the file, which may be later than the read. Unless the content is wanted at once, new content of a file that
-    /// changed within the settle time is left alone, because its writer has just begun.
+    /// Notes that the file was read, from `began` on and until now, and publishes the content if it is new. `latest` is
+    /// the newest look at the file, which may be later than the read. Unless the content is wanted at once, new content
+    /// of a file that changed within the settle time, or is empty all of a sudden, is left alone, because its writer has
+    /// just begun.
     mutating func noteRead(
         _ content: Content, _ fingerprint: Fingerprint?, latest: Fingerprint?, begunAt began: Moment,
         _ occasion: ReadOccasion

@@ -66,9 +66,9 @@ struct Settling: Sendable {
         }
     }
 
-    /// Notes that the file was read, which began at a moment and has ended `by` another one, any time later. A change that
-    /// no event reported is as old as the file's times say; or, if a writer `mayHaveBegun` just now, as old as the end of
-    /// this read.
+    /// Notes that the file was read, which began at a moment and has ended `by` another one, any time later. A change
+    /// that no event reported is as old as the file's times say; or, if a writer `mayHaveBegun` just now, as old as the
+    /// end of this read.
     mutating func noteRead(
         _ fingerprint: Fingerprint?, isNew: Bool, mayHaveBegun: Bool, begunAt began: Moment, by end: Moment
     ) {

@@ -71,8 +71,8 @@ extension GroupFile {
         }
     }
 
-    /// Where links are followed, the value is where the new link leads, or a file has replaced the link again. Done as a
-    /// job: it walks the path.
+    /// Where links are followed, the value is where the new link leads, or a file has replaced the link again. Done as
+    /// a job: it walks the path.
     private func followLink(from core: FileCore) {
         ThreadPool.shared.execute { [self] in
             if isStillThere(core) { core.refresh() }
