@@ -22,7 +22,7 @@ package final class WalkSlots: Sendable {
     }
 
     /// Runs the walk before this returns, or later, in a job.
-    func run(_ walk: @escaping ThreadPool.Job) {
+    package func run(_ walk: @escaping ThreadPool.Job) {
         let isFree = state.withLock { state in
             if state.free > 0 {
                 state.free -= 1

@@ -72,11 +72,12 @@ extension GroupFile {
     }
 
     /// Where links are followed, the value is where the new link leads, or a file has replaced the link again. Done as
-    /// a job: it walks the path.
+    /// a job: it walks the path, maybe into a file system that does not answer.
     private func followLink(from core: FileCore) {
-        ThreadPool.shared.execute { [self] in
-            if isStillThere(core) { core.refresh() }
+        let walk = { @Sendable [weak self] in
+            if let self, isStillThere(core) { core.refresh() }
         }
+        ThreadPool.shared.execute { WalkSlots.shared.run(walk) }
     }
 
     /// Done as a job: the core may be reading the file just now, and a thread that asks for the value must not wait for
