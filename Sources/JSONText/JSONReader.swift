@@ -4,7 +4,7 @@
 /// it.
 ///
 /// A byte order mark at the start is accepted. The first thing that is not JSON ends the reading with an error.
-struct JSONReader {
+package struct JSONReader {
     enum Event: Equatable {
         case startObject, endObject, startArray, endArray
         case key(String)
@@ -15,7 +15,7 @@ struct JSONReader {
     }
 
     /// What the grammar allows next.
-    enum Expectation {
+    private enum Expectation {
         case document, firstElement, element, firstKey, key, memberValue, commaOrEnd, endOfText
     }
 
@@ -41,13 +41,11 @@ struct JSONReader {
         self.scanner = scanner
     }
 
-    /// Continues with a text that has been read up to the scanner's position by other means.
-    ///
-    /// - Parameter containers: For each open container, whether it is an object, the outermost first.
-    init(_ scanner: JSONScanner, _ expectation: Expectation, _ containers: [Bool]) {
-        self.scanner = scanner
-        self.expectation = expectation
-        self.containers = containers
+    /// Throws if the text is anything but JSON: by RFC 8259, in UTF-8 with or without a byte order mark, and no deeper
+    /// than a `JSONValue`.
+    package static func validate(_ text: [UInt8]) throws(JSONTextError) {
+        var reader = JSONReader(text)
+        while try reader.next() != nil {}
     }
 
     /// How many containers are open.

@@ -5,7 +5,10 @@
 struct NormalizedDecimal: Equatable {
     private let isNegative: Bool
     private let digits: ArraySlice<UInt8>
-    private let exponent: DecimalExponent
+    private let exponent: Int128
+
+    /// Exponents as written that are larger are not told apart.
+    private static let largestPower = Int128.max / 2
 
     init(_ number: JSONNumber) {
         var text = Array(number.text.utf8)[...]
@@ -20,7 +23,7 @@ struct NormalizedDecimal: Equatable {
         guard let lastDigit else {
             isNegative = false
             digits = []
-            exponent = DecimalExponent(digits: [], isNegative: false, adding: 0)
+            exponent = 0
             return
         }
         isNegative = isSigned
@@ -31,7 +34,15 @@ struct NormalizedDecimal: Equatable {
         if isPowerNegative || power.first == UInt8(ascii: "+") { power.removeFirst() }
         // The decimal point moves in front of the first significant digit.
         let pointShift = whole.count - (written.count - significant.count)
-        exponent = DecimalExponent(digits: power, isNegative: isPowerNegative, adding: pointShift)
+        exponent = Self.exponent(power, isNegative: isPowerNegative, pointShift: pointShift)
+    }
+
+    private static func exponent(_ power: ArraySlice<UInt8>, isNegative: Bool, pointShift: Int) -> Int128 {
+        if power.isEmpty { return Int128(pointShift) }
+        guard let power = Int128(String(decoding: power, as: UTF8.self)), power < largestPower else {
+            return isNegative ? -largestPower : largestPower
+        }
+        return (isNegative ? -power : power) + Int128(pointShift)
     }
 }
 

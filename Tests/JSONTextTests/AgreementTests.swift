@@ -35,7 +35,6 @@ struct AgreementTests {
         for _ in 0..<6_000 {
             var bytes = Array(random.choose(Self.seeds).utf8)
             for _ in 0..<Int.random(in: 1...3, using: &random) { Self.mutate(&bytes, using: &random) }
-            Self.validate(bytes)
             switch Self.compare(bytes, decoder) {
             case .bothAccept: agreed.accepted += 1
             case .bothRefuse: agreed.refused += 1
@@ -46,17 +45,6 @@ struct AgreementTests {
         // Both outcomes must be common, or else nothing has been compared.
         #expect(agreed.accepted > 500)
         #expect(agreed.refused > 2_000)
-    }
-
-    /// The validator, which only says whether a text is JSON, agrees with the parser.
-    private static func validate(_ bytes: [UInt8]) {
-        let parsed = Result { () throws(JSONTextError) in _ = try JSONValue(parsing: bytes) }
-        let validated = Result { () throws(JSONTextError) in try JSONValidator.validate(bytes.span) { bytes } }
-        switch (parsed, validated) {
-        case (.success, .success): break
-        case (.failure(let expected), .failure(let found)) where expected == found: break
-        default: Issue.record("\(parsed), \(validated): \(String(decoding: bytes, as: UTF8.self)) \(bytes)")
-        }
     }
 
     private static func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {

@@ -14,14 +14,14 @@ enum JSONContent {
         if start.contains(0) || start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF]) {
             throw NotUTF8()
         }
-        if isStrict { try JSONValidator.validate(data.span) { Array(data) } }
+        if isStrict { try JSONReader.validate(Array(data)) }
     }
 
     /// Whether the content is JSON and nothing else, or "missing".
     static func isJSON(_ content: Content) -> Bool {
         guard case .bytes(let bytes) = content else { return content == .missing }
         do throws(JSONTextError) {
-            try JSONValidator.validate(bytes.span) { bytes }
+            try JSONReader.validate(bytes)
             return true
         } catch {
             return false
