@@ -9,8 +9,6 @@ extension WatchHub {
         var nodes: [Int32: WatchNode] = [:] {
             didSet { recent = nil }
         }
-        /// The paths at which directories were found when they were watched. Some may have been renamed since.
-        private(set) var paths: Set<ExactName> = []
         /// The last watch that was found to have a single client: most events belong to the same watch as the ones
         /// before them.
         private var recent: (watch: Int32, client: any WatchClient)?
@@ -23,22 +21,6 @@ extension WatchHub {
         var hasMountLook = false
         /// When the next one may be made.
         var nextMountLook = Moment(nanoseconds: 0)
-
-        /// Notes that the watch's directory was found at `path`.
-        mutating func notePath(_ path: String, of watch: Int32) {
-            nodes[watch]?.path = path
-            paths.insert(ExactName(path))
-            if paths.count > 2 * nodes.count + 64 { paths = Set(nodes.values.compactMap(\.path).map(ExactName.init)) }
-        }
-
-        mutating func remove(_ watch: Int32) {
-            if let path = nodes.removeValue(forKey: watch)?.path { paths.remove(ExactName(path)) }
-        }
-
-        mutating func removeAll() {
-            nodes = [:]
-            paths = []
-        }
 
         /// Which client gets which of these events. Also notes what they say about the hub's own watches.
         mutating func deliveries(of events: [InotifyEvent]) -> Deliveries {
@@ -58,7 +40,7 @@ extension WatchHub {
                     batches.append(event, for: client)
                 }
                 if event.mask.contains(.ignored) {
-                    remove(event.watch)
+                    nodes[event.watch] = nil
                     newcomers = newcomers.filter { $0.value != event.watch }
                 }
             }

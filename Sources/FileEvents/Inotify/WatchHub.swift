@@ -12,9 +12,9 @@ final class WatchHub: Sendable {
     static let shared = WatchHub()
 
     /// Guards everything. The kernel is called under it, so that its results are noted in the order in which they came.
-    /// That includes inotify_add_watch, which follows a path, but only a path that is watched already or was entered
-    /// just before. The pool is given sources and jobs under it, too: the pool's own lock is taken inside this one, and
-    /// the pool calls nothing under its lock that takes this one.
+    /// That includes inotify_add_watch, which follows a path, but only a path that was entered just before. The pool is
+    /// given sources and jobs under it, too: the pool's own lock is taken inside this one, and the pool calls nothing
+    /// under its lock that takes this one.
     let state = Guarded(State())
 
     /// Watches a directory, but not what a link in its place leads to, for `client`, in addition to what was added
@@ -24,7 +24,7 @@ final class WatchHub: Sendable {
     ) throws(Errno) -> (watch: Int32, isNew: Bool) {
         // A forked child shares its parent's descriptor, and would change which events the parent gets.
         if CurrentProcess.isForked { throw .notSupported }
-        if !state.withLock({ $0.paths.contains(ExactName(path)) }) { Self.enter(path) }
+        Self.enter(path)
         return try state.withLock { state throws(Errno) in
             let source: InotifySource
             if let running = state.source { source = running } else { source = try InotifySource(hub: self) }
@@ -32,7 +32,7 @@ final class WatchHub: Sendable {
             let before = state.nodes[watch]?.wanted(by: ObjectIdentifier(client))
             // In place, here and below: a copy of the node would copy all its clients.
             state.nodes[watch, default: WatchNode(path: path)].add(wanted, for: client)
-            state.notePath(path, of: watch)
+            state.nodes[watch]?.path = path
             state.nodes[watch]?.mask.formUnion(wanted.mask)
             if state.source == nil {
                 state.source = source
@@ -71,7 +71,6 @@ final class WatchHub: Sendable {
     private func endIfUnused(_ state: inout State) {
         guard state.nodes.isEmpty else { return }
         state.source = nil
-        state.removeAll()
         for action in state.barriers.values { ThreadPool.shared.execute(action) }
         state.barriers = [:]
         state.newcomers = [:]
@@ -127,7 +126,7 @@ final class WatchHub: Sendable {
     private func shrink(_ watch: Int32, _ source: InotifySource, _ state: inout State, _ losses: inout Losses) {
         guard let node = state.nodes[watch] else { return }
         if node.isUnused {
-            state.remove(watch)
+            state.nodes[watch] = nil
             // If the directory is gone already, the kernel has removed the watch, and IN_IGNORED is on its way.
             do throws(Errno) { try source.inotify.remove(watch) } catch {}
             return
@@ -193,7 +192,7 @@ final class WatchHub: Sendable {
             let clients = state.clients
             let barriers = Array(state.barriers.values)
             state.barriers = [:]
-            state.removeAll()
+            state.nodes = [:]
             endIfUnused(&state)
             // Barriers, including those that are added from now on, wait until all clients have been notified.
             return (clients, barriers, PendingWalks.shared.begin())

@@ -25,12 +25,6 @@ package struct DeadlineQueue: Sendable {
     private var heap: [Entry] = []
     private var actions: [Token: Scheduled] = [:]
     private var lastNumber: UInt64 = 0
-    /// What `next()` returned last: it is called for each change, and usually nothing is new.
-    private var known: Next?
-
-    private struct Next {
-        let moment: Moment?
-    }
 
     var isEmpty: Bool { actions.isEmpty }
 
@@ -41,7 +35,6 @@ package struct DeadlineQueue: Sendable {
         lastNumber += 1
         let token = Token(number: lastNumber)
         actions[token] = Scheduled(action: action, isBrief: isBrief)
-        if known?.moment.map({ $0 > moment }) ?? true { known = nil }
         heap.append(Entry(moment: moment, token: token))
         siftUp(heap.count - 1)
         return token
@@ -49,7 +42,6 @@ package struct DeadlineQueue: Sendable {
 
     /// Returns the action that will not be called, so that the caller releases it outside of its lock.
     mutating func cancel(_ token: Token) -> Action? {
-        known = nil
         let action = actions.removeValue(forKey: token)
         // A deadline may be years away, and nearly all are cancelled.
         if heap.count > 2 * actions.count + 32 { dropCancelled() }
@@ -58,9 +50,7 @@ package struct DeadlineQueue: Sendable {
 
     /// When the next action is due.
     mutating func next() -> Moment? {
-        if let known { return known.moment }
         while let top = heap.first, actions[top.token] == nil { removeTop() }
-        known = Next(moment: heap.first?.moment)
         return heap.first?.moment
     }
 
@@ -72,7 +62,6 @@ package struct DeadlineQueue: Sendable {
             if let scheduled = actions.removeValue(forKey: heap[0].token) {
                 if scheduled.isBrief { brief.append(scheduled.action) } else { due.append(scheduled.action) }
             }
-            known = nil
             removeTop()
         }
         return (due, brief)

@@ -127,9 +127,9 @@ final class DirectoryCore: Sendable {
 
     /// Puts events into the inboxes of the cores, in order; returns the cores that have to judge them. Names without a
     /// core cost one lookup each.
-    func deliver(_ events: [InotifyEvent]) -> TouchedCores {
+    func deliver(_ events: [InotifyEvent]) -> [FileCore] {
         state.withLock { state in
-            var touched = TouchedCores()
+            var touched: [FileCore] = []
             // In a burst most events have the same name, which is looked up once.
             var last: (name: ExactName, core: FileCore)?
             for event in events {
@@ -142,7 +142,9 @@ final class DirectoryCore: Sendable {
                     core = found
                     last = (name, found)
                 }
-                if core.receive(event.mask, event.number) { touched.insert(core) }
+                if core.receive(event.mask, event.number), !touched.contains(where: { $0 === core }) {
+                    touched.append(core)
+                }
             }
             return touched
         }

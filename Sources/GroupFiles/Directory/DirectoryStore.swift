@@ -196,7 +196,7 @@ final class DirectoryStore: ContentStore, PathWatchDelegate {
         noteControlDirectory(events, of: directory)
         // Otherwise nothing is read: neither the directory that the path has left, nor what the old path leads to by
         // now.
-        if !isLeft { directory.deliver(events).judgeEvents() }
+        if !isLeft { for core in directory.deliver(events) { core.judgeEvents() } }
     }
 
     private func noteControlDirectory(_ events: [InotifyEvent], of directory: DirectoryCore) {
