@@ -139,8 +139,7 @@ final class BlockingCall: Sendable {
     }
 
     /// Waits for a turn in the queue, then runs `work` on a thread of the library, and suspends until the work has
-    /// ended or the task was cancelled. `work` releases the turn, or hands it to other code that does. A caller that
-    /// still has a `turn` passes it, and gives it up to wait again.
+    /// ended or the task was cancelled. `work` releases the turn, or hands it to other code that does.
     ///
     /// It enters the queue without leaving the caller's isolation, which the closure inherits because it uses the
     /// parameter.
@@ -148,7 +147,7 @@ final class BlockingCall: Sendable {
     /// - Throws: What `work` throws; `CancellationError`; ``TimedOut``, if the time ran out in the queue; ``NoThread``.
     static func run<R: Sendable>(
         isolation: isolated (any Actor)? = #isolation, in queue: CallQueue, at place: CallQueue.Place? = nil,
-        insteadOf turn: CallQueue.Turn? = nil, timeout: Duration? = nil,
+        timeout: Duration? = nil,
         _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R
     ) async throws -> R {
         let call = BlockingCall(timeout: timeout)
@@ -162,17 +161,14 @@ final class BlockingCall: Sendable {
                     _ = queue.leave(place)
                     continuation.resume(throwing: CancellationError())
                 }
-                if isCancelled {
-                    turn?.release()
-                    return continuation.resume(throwing: CancellationError())
-                }
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
                 let entry = CallQueue.Call(place: place, isWithinUpdate: UpdateScope.isWithinAny) { turn in
                     let result = Result { try UpdateScope.resume(scope) { try work(call, turn) } }
                     if call.finish() { continuation.resume(with: result) }
                 } fail: { error in
                     if call.finish() { continuation.resume(throwing: NoThread(error: error)) }
                 }
-                if queue.enter(entry, insteadOf: turn, unless: { call.isCancelled }) {
+                if queue.enter(entry, unless: { call.isCancelled }) {
                     call.setAlarm {
                         if queue.leave(place, unless: { call.hasEnded }), call.finish() {
                             continuation.resume(throwing: TimedOut())

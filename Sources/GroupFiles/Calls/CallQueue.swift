@@ -7,46 +7,26 @@ import SystemCalls
 /// 2. If its task is cancelled there, or its time runs out, it *leaves* the queue.
 /// 3. Once no other call has the turn, and the ``CallGate`` lets the queue's next call begin, that call has the turn,
 ///    and is *run* on a thread of its own.
-/// 4. It *releases* the turn, on whatever thread that is; or it enters once more, with its old place, ahead of calls
-///    that came later.
+/// 4. It *releases* the turn, on whatever thread that is. If it has to start over, it enters once more, with its old
+///    place, ahead of calls that came later.
 final class CallQueue: Sendable {
-    /// The call that has it releases it, once, or enters the queue again instead.
+    /// The call that has it releases it, once.
     struct Turn: Sendable {
         let queue: CallQueue
         let place: Place
         fileprivate let ticket: CallGate.Ticket
 
-        /// Whether no earlier call has come back, and waits.
+        /// Whether no earlier call has entered once more, and waits.
         var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
-        /// Whether no earlier call of the same actor is about to come back. Such calls have a second for that, from the
-        /// first time that this is asked.
-        var isFirstOfItsActor: Bool { queue.state.withLock { $0.absent.endOfWaiting(place) == nil } }
 
-        func release() { passOn(free()) }
-
-        /// The first half of `release`, which calls nothing. True if others wait for the turn.
-        func free() -> Bool { CurrentProcess.isForked ? false : queue.free() }
-
-        /// The second half: lets others begin, each of which takes a thread.
-        func passOn(_ isWanted: Bool) {
-            if !CurrentProcess.isForked { queue.passOn(ticket, isWanted) }
-        }
-
-        /// Blocks while an earlier call of the same actor is about to come back. False if the deadline comes first.
-        func waitForThoseOfItsActor(until deadline: Moment?) -> Bool {
-            while let (end, arrival) = queue.state.withLock({ $0.absent.prepareToWait(place) }) {
-                if let deadline, deadline <= .now { return false }
-                _ = arrival.wait(until: deadline.map { min($0, end) } ?? end)
-            }
-            return true
+        func release() {
+            if !CurrentProcess.isForked { queue.release(ticket) }
         }
     }
 
     /// Places are in the order in which they were taken.
     struct Place: Comparable, Sendable {
         fileprivate let number: UInt64
-        /// The task's actor, if it has one.
-        let actor: ObjectIdentifier?
 
         static func < (a: Place, b: Place) -> Bool { a.number < b.number }
     }
@@ -66,7 +46,6 @@ final class CallQueue: Sendable {
         var isTaken = false
         var waiting = WaitingCalls()
         var lastNumber: UInt64 = 0
-        var absent = AbsentCalls()
     }
 
     /// Under its lock nothing is called but the closures that `enter` and `leave` are given.
@@ -76,17 +55,16 @@ final class CallQueue: Sendable {
     var waitingCount: Int { state.withLock(\.waiting.count) }
     var isFree: Bool { state.withLock { !$0.isTaken } }
 
-    func newPlace(of actor: (any Actor)? = nil) -> Place {
+    func newPlace() -> Place {
         state.withLock { state in
             state.lastNumber += 1
-            return Place(number: state.lastNumber, actor: actor.map { ObjectIdentifier($0) })
+            return Place(number: state.lastNumber)
         }
     }
 
-    /// Returns whether the call waits, and so may leave. A call that still has its turn enters `insteadOf` releasing
-    /// it, so that no later call gets ahead. A call that finds the queue free does not leave at the gate when its time
-    /// runs out, because it waits for no lock there.
-    func enter(_ call: Call, insteadOf turn: Turn? = nil, unless isOver: () -> Bool) -> Bool {
+    /// Returns whether the call waits, and so may leave. A call that finds the queue free does not leave at the gate
+    /// when its time runs out, because it waits for no lock there.
+    func enter(_ call: Call, unless isOver: () -> Bool) -> Bool {
         let (waits, isNext) = state.withLock { state -> (Bool, Bool) in
             // The call may have been cancelled before it came here.
             if isOver() { return (false, false) }
@@ -95,9 +73,7 @@ final class CallQueue: Sendable {
             state.isTaken = true
             return (false, true)
         }
-        if let turn {
-            if !runNext(turn.ticket) { CallGate.shared.leave(turn.ticket) }
-        } else if isNext, call.isWithinUpdate {
+        if isNext, call.isWithinUpdate {
             _ = runNext(.uncounted)
         } else if isNext {
             beginNext()
@@ -112,24 +88,12 @@ final class CallQueue: Sendable {
         return call != nil
     }
 
-    /// For a call that cannot go on, and will come back. Returns when it has to release its turn.
-    func leaveForNow(_ place: Place) -> Moment {
-        state.withLock { $0.absent.insert(place) }
-    }
-
-    func comeBack(to place: Place) {
-        state.withLock { $0.absent.remove(place) }?.signal()
-    }
-
-    /// Ends the turn; called on behalf of the call that has it. True if others wait for the turn.
-    private func free() -> Bool {
-        state.withLock { state in
+    /// Ends the turn; called on behalf of the call that has it.
+    private func release(_ ticket: CallGate.Ticket) {
+        let isWanted = state.withLock { state in
             state.isTaken = state.waiting.count > 0
             return state.isTaken
         }
-    }
-
-    private func passOn(_ ticket: CallGate.Ticket, _ isWanted: Bool) {
         CallGate.shared.leave(ticket)
         if isWanted { beginNext() }
     }

@@ -9,8 +9,8 @@ import SystemCalls
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
-/// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock is released, and
-///    later its turn. Its update starts over once its body could begin, with its old place among the tasks.
+/// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock and its turn are
+///    released. Its update starts over once its body could begin, with its old place among the tasks.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
@@ -35,30 +35,21 @@ final class LockClaims: Sendable {
         let claim = LockClaim(lock, turn, afterRevocations: count)
         let lost = state.withLock { exchange(&$0.pending, with: claim) }
         // The lock file of the earlier claim was removed; otherwise its lock would have kept us from getting ours.
-        lost?.revoke()
+        lost?.release()
         look()
         return claim
     }
 
-    /// Whether the body of a claim may begin.
-    enum Beginning {
-        case begins
-        /// Somebody else may hold the lock by now.
-        case isRevoked
-        /// An earlier task, whose claim was revoked, is back; or one of the same actor is about to be: tasks of one
-        /// actor keep their order.
-        case comesLater
-    }
-
-    func begin(_ claim: LockClaim) -> Beginning {
+    /// Whether the body of a claim may begin: not if the claim was revoked, and somebody else may hold the lock by now,
+    /// nor if an earlier task, whose claim was revoked, waits for its turn again.
+    func begin(_ claim: LockClaim) -> Bool {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }
             state.pending = nil
             return (true, state.alarm.take())
         }
         if let alarm { ThreadPool.shared.cancel(alarm.token) }
-        if !isOurs { return .isRevoked }
-        return claim.isFirst ? .begins : .comesLater
+        return isOurs && claim.isFirst
     }
 
     /// Runs `wait`, which waits for the lock and blocks its thread.
@@ -89,6 +80,6 @@ final class LockClaims: Sendable {
             return (nil, old)
         }
         if let old { ThreadPool.shared.cancel(old.token) }
-        revoked?.revoke()
+        revoked?.release()
     }
 }

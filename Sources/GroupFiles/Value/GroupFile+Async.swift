@@ -61,19 +61,14 @@ extension GroupFile {
     /// object. `timeout` bounds the wait for the turn and for the lock together. A task that would wait for itself is
     /// refused at once.
     nonisolated(nonsending) func runChange<R: Sendable>(
-        at place: CallQueue.Place? = nil, insteadOf turn: CallQueue.Turn? = nil, timeout: Duration?,
+        at place: CallQueue.Place? = nil, timeout: Duration?,
         _ work: @escaping @Sendable (BlockingCall, CallQueue.Turn) throws -> R
     ) async throws -> R {
         let queue = queues.changes
-        do throws(GroupFileError) {
-            try refuseChange()
-            if UpdateScope.contains(attachedCore) || UpdateScope.contains(queue) { throw .nested(path) }
-        } catch {
-            turn?.release()
-            throw error
-        }
+        try refuseChange()
+        if UpdateScope.contains(attachedCore) || UpdateScope.contains(queue) { throw GroupFileError.nested(path) }
         do {
-            return try await BlockingCall.run(in: queue, at: place, insteadOf: turn, timeout: timeout, work)
+            return try await BlockingCall.run(in: queue, at: place, timeout: timeout, work)
         } catch is BlockingCall.TimedOut {
             throw GroupFileError.lockTimedOut(
                 path, after: lockTimeout,

@@ -39,32 +39,24 @@ extension GroupFile {
         })
     }
 
-    /// Thrown if the body may not begin.
-    private struct NotYet: Error {
-        let turn: CallQueue.Turn?
-        /// Whether the lock was taken away, because what the body needs to run was blocked: others may hold the lock by
-        /// now.
-        let isRevoked: Bool
-    }
+    /// Thrown if the body may not begin: see ``LockClaims/begin(_:)``.
+    private struct Revoked: Error {}
 
     /// What one attempt at an update leaves to the next.
     private struct UnfinishedUpdate {
         let place: CallQueue.Place
-        var turn: CallQueue.Turn?
         /// What is left of the time to wait for the lock; nil is for ever.
         var timeout: Duration?
         var revocations = 0
-        /// Whether an earlier update goes first; one of the same actor may still be on its way back.
-        var comesLater = false
     }
 
     /// The body first calls `begin`, in the place where it runs: only there is it certain that nothing blocks the body.
     private nonisolated(nonsending) func update<R>(
-        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
+        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
         // Checked before any lock is taken: in a forked child a lock may be held for ever.
         try refuseChange()
-        var progress = UnfinishedUpdate(place: queues.changes.newPlace(of: #isolation), timeout: lockTimeout)
+        var progress = UnfinishedUpdate(place: queues.changes.newPlace(), timeout: lockTimeout)
         var lost: GroupFileError?
         var attempts = 0
         while attempts < Attempts.most {
@@ -75,10 +67,8 @@ extension GroupFile {
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
-            } catch let notYet as NotYet {
-                progress.turn = notYet.turn
-                if notYet.isRevoked { progress.revocations += 1 }
-                progress.comesLater = !notYet.isRevoked
+            } catch is Revoked {
+                progress.revocations += 1
             }
         }
         throw lost ?? keepsChanging
@@ -86,16 +76,12 @@ extension GroupFile {
 
     private nonisolated(nonsending) func updateOnce<R>(
         _ progress: inout UnfinishedUpdate,
-        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(NotYet) -> Void) async throws -> R
+        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
     ) async throws -> R {
         let claimed = try await runChange(
-            at: progress.place, insteadOf: progress.turn.take(), timeout: progress.timeout
-        ) { [self, revocations = progress.revocations, comesLater = progress.comesLater] call, turn in
-            if comesLater, !turn.waitForThoseOfItsActor(until: call.deadline) {
-                turn.release()
-                throw BlockingCall.TimedOut()
-            }
-            return try claimValue(call, turn, afterRevocations: revocations)
+            at: progress.place, timeout: progress.timeout
+        ) { [self, revocations = progress.revocations] call, turn in
+            try claimValue(call, turn, afterRevocations: revocations)
         }
         progress.timeout = claimed.remaining
         let (transaction, claim) = (claimed.transaction, claimed.claim)
@@ -107,11 +93,8 @@ extension GroupFile {
         // ended.
         let scope = UpdateScope(transaction.core, queue: queues.changes)
         let result = try await scope.run {
-            try await body(&value) { () throws(NotYet) in
-                let beginning = transaction.core.claims.begin(claim)
-                if beginning != .begins {
-                    throw NotYet(turn: claim.startOver(), isRevoked: beginning == .isRevoked)
-                }
+            try await body(&value) { () throws(Revoked) in
+                if !transaction.core.claims.begin(claim) { throw Revoked() }
             }
         }
         do {

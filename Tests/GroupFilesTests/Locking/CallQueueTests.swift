@@ -92,62 +92,6 @@ struct CallQueueTests {
         #expect(served.elements == [0, 1, 2])
     }
 
-    /// However many calls will come back, others wait for them once, up to a common end.
-    @Test func thoseThatWillComeBackAreWaitedForTogether() {
-        let queue = CallQueue()
-        let places = (0..<4).map { _ in queue.newPlace() }
-        let end = queue.leaveForNow(places[0])
-        #expect(end > .now)
-        #expect(queue.leaveForNow(places[1]) == end)
-        queue.comeBack(to: places[0])
-        #expect(queue.leaveForNow(places[2]) == end)
-        queue.comeBack(to: places[2])
-        queue.comeBack(to: places[1])
-        #expect(queue.leaveForNow(places[3]) > end)
-    }
-
-    @Test func whoWillComeBackIsWaitedForByLaterOnesOfItsActor() async throws {
-        let queue = CallQueue()
-        let (a, b) = (QueueOwner(), QueueOwner())
-        let before = queue.newPlace(of: a)
-        let (awayA, awayB) = (queue.newPlace(of: a), queue.newPlace(of: b))
-        let (afterA, afterB, other) = (queue.newPlace(of: a), queue.newPlace(of: b), queue.newPlace())
-        func isFirst(_ place: CallQueue.Place) async throws -> Bool {
-            let turn = try await BlockingCall.run(in: queue, at: place) { _, turn in turn }
-            defer { turn.release() }
-            return turn.isFirstOfItsActor
-        }
-        _ = queue.leaveForNow(awayA)
-        for place in [before, afterB, other] { #expect(try await isFirst(place)) }
-        #expect(!(try await isFirst(afterA)))
-        queue.comeBack(to: awayA)
-        #expect(try await isFirst(afterA))
-        for place in [awayA, awayB] { _ = queue.leaveForNow(place) }
-        #expect(!(try await isFirst(afterA)))
-        #expect(try await eventually { try await isFirst(afterA) })
-        // `afterB` does not wait separately for `awayB`.
-        #expect(try await isFirst(afterB))
-    }
-
-    /// A call waits for earlier ones of its actor no longer than it would wait for the lock.
-    @Test func theWaitForThoseOfTheSameActorEndsInTime() async throws {
-        let queue = CallQueue()
-        let owner = QueueOwner()
-        let places = (0..<2).map { _ in queue.newPlace(of: owner) }
-        func wait(until deadline: Moment?) async throws -> Bool {
-            try await BlockingCall.run(in: queue, at: places[1]) { _, turn in
-                defer { turn.release() }
-                return turn.waitForThoseOfItsActor(until: deadline)
-            }
-        }
-        #expect(try await wait(until: .now))
-        _ = queue.leaveForNow(places[0])
-        #expect(!(try await wait(until: .now)))
-        #expect(try await wait(until: nil))
-        queue.comeBack(to: places[0])
-        #expect(try await wait(until: .now))
-    }
-
     @Test func whoIsCancelledOrLateLeavesTheQueue() async throws {
         let queue = CallQueue()
         let turn = try await takeTurn(of: queue)

@@ -7,9 +7,8 @@ actor QueueOwner {
     private final class QueueExecutor: SerialExecutor {
         /// What happens to a job that is to run late.
         enum Late {
-            case none
-            case next(isSecond: Bool)
-            case held(UnownedJob, isSecond: Bool)
+            case none, next
+            case held(UnownedJob)
         }
 
         let queue = DispatchQueue(label: "owner")
@@ -18,20 +17,13 @@ actor QueueOwner {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             late.withLock { late in
-                switch late {
-                case .next(let isSecond): late = .held(job, isSecond: isSecond)
-                case .held(let first, isSecond: true):
-                    late = .none
-                    run(job)
-                    run(first)
-                default: run(job)
-                }
+                if case .next = late { late = .held(job) } else { run(job) }
             }
         }
 
         func letGo() {
             late.withLock { late in
-                if case .held(let job, _) = late { run(job) }
+                if case .held(let job) = late { run(job) }
                 late = .none
             }
         }
@@ -44,10 +36,8 @@ actor QueueOwner {
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Runs the next job right after the one that follows it.
-    nonisolated func swapTheNextJobs() { executor.late.withLock { $0 = .next(isSecond: true) } }
     /// Runs the next job only after `letGo()`.
-    nonisolated func holdTheNextJob() { executor.late.withLock { $0 = .next(isSecond: false) } }
+    nonisolated func holdTheNextJob() { executor.late.withLock { $0 = .next } }
     nonisolated func letGo() { executor.letGo() }
 
     func run(_ body: @Sendable (isolated QueueOwner) async throws -> Void) async rethrows { try await body(self) }
