@@ -137,14 +137,15 @@ struct Location: Sendable {
     }
 
     /// For changing the value, which must not be within an update of it. Makes the container if it is missing, but not
-    /// the value.
+    /// the value. A change that starts from the value that is there `notifies`: while somebody writes that in place, only
+    /// notifications tell when it is whole.
     func openForWriting(
-        durability: Durability, lockTimeout: Duration?, checking heldLocks: HeldLocks? = nil
+        durability: Durability, lockTimeout: Duration?, notifies: Bool = false, checking heldLocks: HeldLocks? = nil
     ) throws(Failure) -> GroupFile<JSONDocument> {
         let file = try open(
             GroupFileOptions(
                 durability: durability, maximumSize: JSONDocument.mostBytes, lockTimeout: lockTimeout),
-            notifies: false)
+            notifies: notifies)
         try heldLocks?.check(file, about: name)
         return file
     }

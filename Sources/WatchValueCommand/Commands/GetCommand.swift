@@ -19,7 +19,7 @@ enum GetCommand {
 
     /// The value, after any writer that is at work on it has finished; nil if there is none.
     private static func settled(_ location: Location) throws(Failure) -> JSONValue? {
-        let file = try location.openForReading(notifies: false)
+        let file = try location.openForReading(notifies: true)
         do throws(GroupFileError) {
             return try file.read().value
         } catch {

@@ -25,7 +25,8 @@ struct UpdateCommand {
         let heldLocks = try HeldLocks()
         let interruptible = try Interruptible()
         let file = try interruptible.look { () throws(Failure) in
-            try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout, checking: heldLocks)
+            try location.openForWriting(
+                durability: arguments.durability, lockTimeout: lockTimeout, notifies: true, checking: heldLocks)
         }
         let progress = try running { () throws(Errno) in try UpdateProgress() }
         let environment = heldLocks.environment(adding: file)
