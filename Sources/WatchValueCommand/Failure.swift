@@ -6,6 +6,8 @@ struct Failure: Error {
     let code: Int32
     /// Empty where the code says everything.
     let message: String
+    /// The signal that has ended the command.
+    private(set) var signal: EndingSignal?
 
     init(_ code: ExitCode, _ message: String, about subject: String? = nil) {
         self.code = code.rawValue
@@ -40,8 +42,10 @@ struct Failure: Error {
     }
 
     /// 128+n, as shells count.
-    static func signalled(_ signal: Signal, _ message: String = "") -> Failure {
-        Failure(code: 128 + signal.rawValue, message: message)
+    static func signalled(_ signal: EndingSignal, _ message: String = "") -> Failure {
+        var failure = Failure(code: 128 + signal.signal.rawValue, message: message)
+        failure.signal = signal
+        return failure
     }
 }
 

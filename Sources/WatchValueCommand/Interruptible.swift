@@ -17,11 +17,11 @@ struct Interruptible {
         self.loop = loop
     }
 
-    /// What a signal does while work is going on; `wholeGroup`: the children got the signal, too.
-    typealias OnSignal = (Signal, _ wholeGroup: Bool) throws(Failure) -> Void
+    /// What a signal does while work is going on.
+    typealias OnSignal = (EndingSignal) throws(Failure) -> Void
 
     /// For work that leaves nothing half done.
-    static let endsAtOnce: @Sendable (Signal, Bool) throws(Failure) -> Void = { signal, _ throws(Failure) in
+    static let endsAtOnce: @Sendable (EndingSignal) throws(Failure) -> Void = { signal throws(Failure) in
         throw .signalled(signal)
     }
 
@@ -78,7 +78,7 @@ struct Interruptible {
         while true {
             if let result = outcome.withLock({ $0 }) { return try result.get() }
             switch try loop.wait(until: deadline?.moment) {
-            case .ended(let signal, let wholeGroup): try onSignal(signal, wholeGroup)
+            case .ended(let signal): try onSignal(signal)
             case .timedOut: if let deadline { throw deadline.failure }
             case .woken: break
             case let event: others.append(event)

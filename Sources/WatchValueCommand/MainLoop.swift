@@ -8,8 +8,7 @@ import SystemCalls
 /// sleeps until something happens, except where the library could not make its threads: then this one keeps trying to.
 final class MainLoop: Sendable {
     enum Event {
-        /// A signal that asks the process to end; `wholeGroup` if its children in its process group got it, too.
-        case ended(Signal, wholeGroup: Bool)
+        case ended(EndingSignal)
         /// A child ended, the window changed, or Ctrl-Z was pressed.
         case signal(Signal)
         case woken
@@ -114,7 +113,7 @@ final class MainLoop: Sendable {
                 continue
             }
             switch event {
-            case .ended(let signal, _): throw .signalled(signal)
+            case .ended(let signal): throw .signalled(signal)
             case .timedOut: return false
             case let event?: postpone(event)
             case nil: break
@@ -154,7 +153,7 @@ final class MainLoop: Sendable {
     private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {
         switch signal {
         case .child, .windowChange, .suspend: .signal(signal)
-        default: .ended(signal, wholeGroup: isFromKernel)
+        default: .ended(EndingSignal(signal: signal, isFromTerminal: isFromKernel))
         }
     }
 }

@@ -21,6 +21,7 @@ package enum WatchValue {
             }
         } catch {
             if !error.message.isEmpty { Output.complain(error.message) }
+            if let signal = error.signal, signal.isToBeDiedOf { CurrentProcess.die(of: signal.signal) }
             CurrentProcess.exit(error.code)
         }
         CurrentProcess.exit(ExitCode.done.rawValue)

@@ -76,6 +76,37 @@ import Testing
         }
     }
 
+    /// A shell ends its script only if the command died of Ctrl-C.
+    @Test(
+        .needs("tmux"),
+        arguments: [
+            "watch-value --raw n", "watch-value n -- cat",
+            "watch-value update n -- sh -c \"echo begun >&2; exec sleep 300\"",
+        ])
+    func ctrlCEndsTheScriptThatRunsTheCommand(command: String) async throws {
+        try await Sandbox.run { sandbox in
+            try sandbox.run("watch-value set n '\"begun\"'; cat > script", input: "\(command)\necho continued\n")
+            try Window.run("-x 60 -y 10", "bash script", in: sandbox) { window in
+                try window.shows("the beginning") { $0.contains { $0.contains("begun") } }
+                try window.tmux("send-keys C-c")
+                let end = try window.shows("the end") { $0.contains { $0.hasSuffix("done 130") } }
+                #expect(!end.contains { $0.contains("continued") }, "\(end)")
+            }
+        }
+    }
+
+    /// Whoever sends the signal gets the exit code.
+    @Test(.needs("python3")) func aSignalOfAnotherProcessEndsWithACode() async throws {
+        let sends = """
+            import signal, subprocess
+            command = subprocess.Popen(["watch-value", "n"], stdout=subprocess.PIPE)
+            command.stdout.readline()
+            command.send_signal(signal.SIGINT)
+            print(command.wait())
+            """
+        try await Script("watch-value set n 1; python3 -c '\(sends)'", "130\n").check()
+    }
+
     @Test(arguments: [
         Script("watch-value set v 2.50; watch-value v --plot -n1", "2.50     ▄\n"),
         Script("echo '{\"a\":1e3}' > f; watch-value ./f --plot --at .a -n1", "1e3      ▄\n"),

@@ -16,18 +16,18 @@ struct UpdateProgressTests {
     /// The main thread ends the process at once, even if the lock is acquired at that very moment.
     @Test func nothingIsStartedAfterASignal() throws {
         let progress = try UpdateProgress()
-        guard case .atOnce = progress.interrupt(.terminate) else { throw Unexpected() }
-        #expect(progress.starting() == .terminate)
+        guard case .atOnce = progress.interrupt(EndingSignal(signal: .terminate)) else { throw Unexpected() }
+        #expect(progress.starting() == EndingSignal(signal: .terminate))
     }
 
     @Test func aSignalWhileItStartsIsForTheChild() throws {
         let progress = try UpdateProgress()
         #expect(progress.starting() == nil)
-        guard case .whenStarted = progress.interrupt(.quit) else { throw Unexpected() }
-        #expect(progress.started(child) == .quit)
-        guard case .child(let child) = progress.interrupt(.terminate) else { throw Unexpected() }
+        guard case .whenStarted = progress.interrupt(EndingSignal(signal: .quit)) else { throw Unexpected() }
+        #expect(progress.started(child) == EndingSignal(signal: .quit))
+        guard case .child(let child) = progress.interrupt(EndingSignal(signal: .terminate)) else { throw Unexpected() }
         #expect(child.identifier == self.child.identifier)
-        #expect(progress.signal == .terminate)
+        #expect(progress.signal == EndingSignal(signal: .terminate))
     }
 
     private struct Unexpected: Error {}

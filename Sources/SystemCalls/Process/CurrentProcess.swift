@@ -51,6 +51,13 @@ package enum CurrentProcess {
         Glibc.exit(code)
     }
 
+    /// Ends the process by a signal that is not ignored, although it is blocked; exits with 128+n if that fails.
+    package static func die(of signal: Signal) -> Never {
+        signal.unblock()
+        _ = Glibc.raise(signal.rawValue)
+        exit(128 + signal.rawValue)
+    }
+
     /// This very program, to start it again.
     package static let executable = "/proc/self/exe"
 }

@@ -63,7 +63,7 @@ struct RunCommand {
         watching.begin()
         while true {
             switch try loop.wait(until: [deadline, killMoment].compactMap(\.self).min()) {
-            case .ended(let signal, _): throw .signalled(signal)
+            case .ended(let signal): throw .signalled(signal)
             case .outputClosed: return
             case .woken: for (_, snapshot) in watching.take() { try tell(snapshot, isInitial: false) }
             case .signal:

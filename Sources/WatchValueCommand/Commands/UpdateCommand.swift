@@ -33,13 +33,13 @@ struct UpdateCommand {
         defer { progress.reap() }
         try interruptible.run(about: location) { () throws(Failure) in
             try update(file, environment, progress)
-        } onSignal: { signal, wholeGroup throws(Failure) in
+        } onSignal: { signal throws(Failure) in
             switch progress.interrupt(signal) {
             case .atOnce: throw endedAsItWas(signal)
             case .child(let child):
                 try Failure.wrapping("end \(program.name)", about: location.name) { () throws(Errno) in
                     // A signal from the terminal has already reached COMMAND, but COMMAND may be stopped.
-                    if wholeGroup { try child.send(.resume) } else { try child.sendWaking(signal) }
+                    if signal.isFromTerminal { try child.send(.resume) } else { try child.sendWaking(signal.signal) }
                 }
             case .whenStarted: break
             }
@@ -73,7 +73,9 @@ struct UpdateCommand {
             document.value, output: pipe.writingEnd, environment: environment + location.environment,
             leadsGroup: false, about: location.name)
         pipe.closeWriting()
-        if let signal = progress.started(child) { try running { () throws(Errno) in try child.sendWaking(signal) } }
+        if let signal = progress.started(child) {
+            try running { () throws(Errno) in try child.sendWaking(signal.signal) }
+        }
         let bytes = try printed(pipe, progress)
         let ending = try running { () throws(Errno) in
             if bytes.count > JSONDocument.mostBytes { try child.send(.kill) }
@@ -128,8 +130,8 @@ struct UpdateCommand {
         try Failure.wrapping("run \(program.name)", about: location.name, call)
     }
 
-    private func endedAsItWas(_ signal: Signal) -> Failure {
-        .signalled(signal, "\(location.name): ended by signal \(signal.rawValue); the value is unchanged")
+    private func endedAsItWas(_ signal: EndingSignal) -> Failure {
+        .signalled(signal, "\(location.name): ended by signal \(signal.signal.rawValue); the value is unchanged")
     }
 
     private func contentAsItWas(_ message: String) -> Failure {

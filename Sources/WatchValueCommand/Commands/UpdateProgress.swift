@@ -21,17 +21,17 @@ final class UpdateProgress: Sendable {
     /// Notified when a signal comes, and never reset.
     let signalled: Wakeup
     /// Guards all that changes.
-    private let state = Guarded<(phase: Phase, signal: Signal?)>((.waiting, nil))
+    private let state = Guarded<(phase: Phase, signal: EndingSignal?)>((.waiting, nil))
 
     init() throws(Errno) {
         signalled = try Wakeup()
     }
 
-    var signal: Signal? { state.withLock { $0.signal } }
+    var signal: EndingSignal? { state.withLock { $0.signal } }
 
     /// Returns a signal that has come already; then COMMAND must not be started.
-    func starting() -> Signal? {
-        let (signal, last) = state.withLock { state -> (Signal?, ChildProcess?) in
+    func starting() -> EndingSignal? {
+        let (signal, last) = state.withLock { state -> (EndingSignal?, ChildProcess?) in
             if let signal = state.signal { return (signal, nil) }
             defer { state.phase = .starting }
             return (nil, state.phase.child)
@@ -41,7 +41,7 @@ final class UpdateProgress: Sendable {
     }
 
     /// Returns a signal that came too early to be passed on.
-    func started(_ child: ChildProcess) -> Signal? {
+    func started(_ child: ChildProcess) -> EndingSignal? {
         state.withLock { state in
             state.phase = .running(child)
             return state.signal
@@ -57,7 +57,7 @@ final class UpdateProgress: Sendable {
         do throws(Errno) { _ = try child.poll() } catch {}  // Its end is known in any case.
     }
 
-    func interrupt(_ signal: Signal) -> Interruption {
+    func interrupt(_ signal: EndingSignal) -> Interruption {
         defer { signalled.notify() }
         return state.withLock { state in
             state.signal = signal

@@ -47,7 +47,7 @@ struct WaitCommand {
         watching.begin()
         while true {
             switch try loop.wait(until: deadline) {
-            case .ended(let signal, _): throw .signalled(signal)
+            case .ended(let signal): throw .signalled(signal)
             // Nothing is printed, so it does not matter that the reader has gone away.
             case .signal, .outputClosed: continue
             case .woken: for (_, snapshot) in watching.take() where try isOver(snapshot, &detector) { return }

@@ -55,7 +55,7 @@ struct WatchCommand {
         watching.begin()
         while true {
             switch try loop.wait(until: deadline) {
-            case .ended(let signal, _): throw .signalled(signal)
+            case .ended(let signal): throw .signalled(signal)
             case .outputClosed: return
             case .timedOut: throw timedOut
             case .signal:

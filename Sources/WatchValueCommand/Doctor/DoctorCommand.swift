@@ -56,11 +56,11 @@ enum DoctorCommand {
     ) throws(Failure) -> [Finding] {
         let soon: Interruptible.Deadline = (.now + patience, silence)
         let place = try interruptible.look(until: soon) { () throws(Failure) in ContainerExamination(container) }
-        var first: Signal?
+        var first: EndingSignal?
         let late: Interruptible.Deadline = (.now + longest, silence)
         let findings = try interruptible.look(until: late) { () throws(Failure) in
             Self.findings(container, place)
-        } onSignal: { signal, _ throws(Failure) in
+        } onSignal: { signal throws(Failure) in
             // The first signal waits until the doctor has removed what it makes.
             if first != nil { throw .signalled(signal) }
             first = signal

@@ -42,7 +42,7 @@ struct LiveList {
             if values.haveChanged { deadline = min(deadline ?? soon, soon) }
             waiting: while true {
                 switch try loop.wait(until: deadline) {
-                case .ended(let signal, _): throw .signalled(signal)
+                case .ended(let signal): throw .signalled(signal)
                 case .outputClosed: return
                 case .timedOut: break waiting
                 case .signal(.suspend):
