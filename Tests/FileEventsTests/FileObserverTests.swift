@@ -266,7 +266,8 @@ struct FileObserverTests {
         observer.activate()
         try await folder.shell("rm 'e\u{301}'; chmod 600 '\u{E9}'")
         #expect(await log.first { $0.contains(.attrib) } == .attrib)
-        #expect(log.elements == [.attrib])
+        // A look that has nothing to do with the event may report it, too.
+        #expect(log.elements.allSatisfy { $0 == .attrib })
     }
 
     @Test func aRelativePathIsMeantFromTheDirectoryThatWasCurrentAtFirst() async throws {

@@ -7,8 +7,8 @@ extension GroupFile {
     ///
     /// `sink` returns before the first call. All calls, including those for this process's own writes, are made on a
     /// thread of the library, or on `queue`, one at a time. A slow handler gets the newest value next, and delays no
-    /// other. Two values in a row never come from equal bytes; but a change of white space, say, counts as a change:
-    /// `removeDuplicates()` leaves out values that are equal.
+    /// other. Two values in a row never come from equal bytes; but a change of white space, say, counts as a change, and
+    /// so does the creation of the file with the initial value: `removeDuplicates()` leaves out values that are equal.
     ///
     /// The subscription keeps this `GroupFile` alive until it is cancelled.
     public func sink(on queue: DispatchQueue? = nil, _ handler: @escaping @Sendable (T) -> Void) -> Subscription {
