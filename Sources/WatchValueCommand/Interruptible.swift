@@ -62,11 +62,37 @@ struct Interruptible {
         }
     }
 
-    /// Changes a value. A signal ends the process at once: a change is atomic, and the next writer removes what is left.
-    func change(_ location: Location, _ work: @escaping @Sendable () throws(GroupFileError) -> Void) throws(Failure) {
-        try run(about: location) { () throws(Failure) in
-            do throws(GroupFileError) { try work() } catch { throw Failure(error, about: location.name) }
+    /// Changes a value in a task that a signal cancels. Waits for a change that can no longer be cancelled, so that it
+    /// leaves nothing behind; a second signal ends the process at once.
+    func change(_ location: Location, _ work: @escaping @Sendable () async throws -> Void) throws(Failure) {
+        let outcome = Guarded<Result<Void, Failure>?>(nil)
+        let task = Task(executorPreference: ThreadPerJobExecutor()) { [loop] in
+            let result: Result<Void, Failure>
+            do {
+                result = .success(try await work())
+            } catch let error as GroupFileError {
+                result = .failure(Failure(error, about: location.name))
+            } catch {
+                result = .failure(.quiet(.inputOutput))  // Cancelled; the signal that did it is thrown below.
+            }
+            outcome.withLock { $0 = result }
+            loop.wake()
         }
+        var first: EndingSignal?
+        let result = Result { () throws(Failure) in
+            try wait(for: outcome, until: nil) { signal throws(Failure) in
+                if first != nil { throw .signalled(signal) }
+                first = signal
+                task.cancel()
+            }
+        }
+        if let first { throw .signalled(first) }
+        try result.get()
+    }
+
+    /// Called on the thread that does the work: returns once all signals that have come by now had their effect.
+    func waitForSignals() {
+        loop.waitForSignals()
     }
 
     private func wait<R>(

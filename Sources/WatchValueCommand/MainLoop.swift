@@ -32,6 +32,8 @@ final class MainLoop: Sendable {
     private let hasReader: Guarded<Bool>
     /// The moment that had come when `wait` returned a wake-up instead.
     private let overdue = Guarded<Moment?>(nil)
+    /// Signalled once all signals were returned that came before it was stored.
+    private let barrier = Guarded<Semaphore?>(nil)
     /// Events that came during a wait for something else: `wait` returns them.
     private let postponed = Guarded(Postponed())
 
@@ -58,6 +60,15 @@ final class MainLoop: Sendable {
         wakeup.notify()
     }
 
+    /// Returns once `wait` has returned all signals that have come by now, and was called again. For one other thread,
+    /// while the main one waits.
+    func waitForSignals() {
+        let passed = Semaphore()
+        barrier.withLock { $0 = passed }
+        wakeup.notify()
+        passed.wait()
+    }
+
     /// How long to wait before trying again to make the library's threads.
     private static let retry = Duration.seconds(1)
 
@@ -77,10 +88,18 @@ final class MainLoop: Sendable {
                     ThreadPool.shared.makeMissingThreads()
                     continue
                 }
+                // Taken before signals are looked for, so that those which came earlier are found.
+                let passed = barrier.withLock { $0 }
                 if let (signal, isFromKernel) = try signals.next() { return Self.event(signal, isFromKernel) }
+                if let passed {
+                    barrier.withLock { $0 = nil }
+                    passed.signal()
+                }
                 if entries[1].isReady {
                     if isOverdue(moment) { return .timedOut }
                     wakeup.reset()
+                    // Somebody may have begun to wait since then, and this was his wake-up.
+                    if barrier.withLock({ $0 != nil }) { wakeup.notify() }
                     return .woken
                 }
                 if entries.count > 2, entries[2].isReady {

@@ -1,3 +1,4 @@
+import Glibc
 import SystemCalls
 import TestSupport
 import Testing
@@ -43,5 +44,47 @@ struct MainLoopTests {
 
     @Test func aDeadlineThatIsFarIsNotTold() throws {
         #expect(try tellings(of: 3, until: .now + .seconds(3600)) == [.woken, .woken, .woken])
+    }
+
+    /// Whoever waits for signals sees the effect of all that came before.
+    @Test func signalsThatCameAreReturnedBeforeSomebodyGoesOn() throws {
+        let told = Log<Signal>()
+        let started = Log<(loop: MainLoop, thread: pthread_t)>()
+        let ended = Gate()
+        let count = 1_000
+        try Thread.spawn(named: "test-loop") {
+            defer { ended.open() }
+            do throws(Failure) {
+                let loop = try MainLoop()
+                started.append((loop, pthread_self()))
+                var isOver = false
+                while !isOver {
+                    switch try loop.wait(until: nil) {
+                    case .ended(let signal):
+                        told.append(signal.signal)
+                        isOver = signal.signal == .terminate
+                    case .signal, .woken, .timedOut, .outputClosed: break
+                    }
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        try waitUntil("the loop") { !started.elements.isEmpty }
+        let (loop, thread) = try #require(started.elements.first)
+        let late = Log<Int>()
+        try Thread.spawn(named: "test-sender") {
+            for number in 1...count {
+                // It may be awake already.
+                if number.isMultiple(of: 2) { loop.wake() }
+                pthread_kill(thread, SIGUSR1)
+                loop.waitForSignals()
+                if told.elements.count != number { late.append(number) }
+            }
+            pthread_kill(thread, SIGTERM)
+        }
+        #expect(ended.wait())
+        #expect(late.elements == [])
+        #expect(told.elements == Array(repeating: .user1, count: count) + [.terminate])
     }
 }

@@ -388,8 +388,10 @@ import Testing
     @Test(
         .enabled(if: getuid() == 0, "only another user's threads can be limited by root"),
         .needs("setpriv"),
-        arguments: ["set v 2", "remove v", "update v -- echo 2"])
-    func aThreadThatIsNotToBeHadIsTold(words: String) async throws {
+        arguments: [
+            ("set v 2", " to wait for the lock", "; the value is unchanged"), ("update v -- echo 2", "", ""),
+        ])
+    func aThreadThatIsNotToBeHadIsTold(_ words: String, _ purpose: String, _ stays: String) async throws {
         try await Sandbox.run { sandbox in
             let result = try sandbox.run(
                 """
@@ -399,8 +401,9 @@ import Testing
                 """)
             #expect(result.code == 74)
             #expect(
-                result.errors == "watch-value: v: cannot start a thread: Resource temporarily unavailable; try again; "
-                    + "there may be too many threads or processes (ulimit -u), or too little memory (ulimit -v)\n")
+                result.errors == "watch-value: v: cannot start a thread\(purpose): Resource temporarily unavailable; "
+                    + "try again; there may be too many threads or processes (ulimit -u), or too little memory (ulimit -v)"
+                    + "\(stays)\n")
             #expect(try sandbox.text("groups/default/v") == "1\n")
         }
     }

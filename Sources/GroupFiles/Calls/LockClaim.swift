@@ -9,9 +9,9 @@ final class LockClaim: Sendable {
         var turn: CallQueue.Turn?
     }
 
-    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked. An
-    /// actor that is not blocked is mostly reached within the first period, and one that is always busy within a later
-    /// one.
+    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked, or
+    /// have let an earlier update go first. An actor that is not blocked is mostly reached within the first period, and
+    /// one that is always busy within a later one.
     private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
     /// The same if no caller is known to wait. It grows without a bound that matters, so that an update gets its turn

@@ -13,6 +13,6 @@ enum RemoveCommand {
         let file = try interruptible.look { () throws(Failure) in
             try location.openForWriting(durability: .consistent, lockTimeout: lockTimeout, checking: heldLocks)
         }
-        try interruptible.change(location) { () throws(GroupFileError) in try file.remove() }
+        try interruptible.change(location) { try await file.remove() }
     }
 }

@@ -27,7 +27,7 @@ struct SetCommand {
         let file = try interruptible.look { () throws(Failure) in
             try location.openForWriting(durability: arguments.durability, lockTimeout: lockTimeout, checking: heldLocks)
         }
-        try interruptible.change(location) { () throws(GroupFileError) in try file.write(document) }
+        try interruptible.change(location) { try await file.write(document) }
     }
 
     private static func standardInput() throws(Failure) -> [UInt8] {

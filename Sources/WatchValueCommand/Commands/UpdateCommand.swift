@@ -32,7 +32,7 @@ struct UpdateCommand {
         let environment = heldLocks.environment(adding: file)
         defer { progress.reap() }
         try interruptible.run(about: location) { () throws(Failure) in
-            try update(file, environment, progress)
+            try update(file, environment, progress, interruptible)
         } onSignal: { signal throws(Failure) in
             switch progress.interrupt(signal) {
             case .atOnce: throw endedAsItWas(signal)
@@ -48,11 +48,12 @@ struct UpdateCommand {
     }
 
     private func update(
-        _ file: GroupFile<JSONDocument>, _ environment: [(String, String)], _ progress: UpdateProgress
+        _ file: GroupFile<JSONDocument>, _ environment: [(String, String)], _ progress: UpdateProgress,
+        _ interruptible: Interruptible
     ) throws(Failure) {
         do {
             try file.update { document throws in
-                document = try output(for: document, environment, progress)
+                document = try output(for: document, environment, progress, interruptible)
             }
         } catch let failure as Failure {
             throw failure
@@ -65,7 +66,8 @@ struct UpdateCommand {
 
     /// What COMMAND prints for the value.
     private func output(
-        for document: JSONDocument, _ environment: [(String, String)], _ progress: UpdateProgress
+        for document: JSONDocument, _ environment: [(String, String)], _ progress: UpdateProgress,
+        _ interruptible: Interruptible
     ) throws(Failure) -> JSONDocument {
         var pipe = try running { () throws(Errno) in try PipeEnds() }
         if let signal = progress.starting() { throw .signalled(signal) }
@@ -82,6 +84,8 @@ struct UpdateCommand {
             // COMMAND keeps its ID until it is reaped, so that a signal that comes just now goes to no other process.
             return try child.waitWithoutReaping()
         }
+        // Ctrl-C may have ended COMMAND before this process has noted the signal.
+        interruptible.waitForSignals()
         if let signal = progress.signal { throw endedAsItWas(signal) }
         if bytes.count > JSONDocument.mostBytes {
             throw contentAsItWas("\(program.name) printed more than \(JSONDocument.mostBytes) bytes")
